@@ -1,6 +1,8 @@
 """Holds the fit by places to its word in simulated leagues.
 
-    python benchmarks/places_fit.py [--leagues 200] [--setting N]
+    python benchmarks/places_fit.py [--leagues 200] [--setting N] [--claims]
+
+With --claims: how often any claim of a league about two of its entries is wrong, pair by pair and familywise.
 
 Strengths are known, and each printed 95 % interval either holds its strength or doesn't. Two of the entries are equal,
 so telling them apart is a mistake.
@@ -16,7 +18,7 @@ All figures are the same on every machine. ± is one standard error.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -28,7 +30,7 @@ from scipy.special import ndtr
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.score_fit import DEAL_SD, FIRST_SEAT
-from results.analysis.fit import ELO, Fit, fit
+from results.analysis.fit import ELO, Fit, Strength, fit
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import SeatResult
 
@@ -70,6 +72,14 @@ SETTINGS = (
     Setting("wide, duplicates", 12, 6, 6, 100, 1.0, "scores", 0.43),
     Setting("all equal, duplicates", 12, 6, 6, 20, 0.0, "scores", 2.0),
 )
+CLAIMS = (
+    Setting("all equal", 10, 2, 1, 450, 0.0, "davidson", 0.1),
+    Setting("all equal", 10, 4, 1, 150, 0.0, "plackett-luce"),
+    Setting("all equal, duplicates", 10, 4, 4, 100, 0.0, "scores", 0.9),
+    Setting("all equal, heavy ties", 6, 3, 3, 60, 0.0, "scores", 2.0),
+    Setting("close", 10, 2, 1, 450, 0.2, "davidson", 0.1),
+    Setting("wide, duplicates", 8, 4, 4, 100, 1.0, "plackett-luce"),
+)
 GIVES_STRENGTHS = ("davidson", "plackett-luce")
 """Ways to make results by strengths that are log odds of finishing above rather than below."""
 LARGE = 200_000
@@ -83,7 +93,12 @@ def main() -> None:
     )
     parser.add_argument("--leagues", type=int, default=200)
     parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
+    parser.add_argument("--claims", action="store_true")
     given = parser.parse_args()
+    if given.claims:
+        for line in wrong_claims(given.leagues):
+            print(line, flush=True)
+        return
     chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
     print(
         f"{given.leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % of them above it"
@@ -139,6 +154,32 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[Measured]:
             float(low.mean()),
             float(apart.mean()),
         )
+
+
+def wrong_claims(leagues: int) -> Iterator[str]:
+    """Yield by setting in how many leagues any claim that an entry is stronger is wrong, or about two equals."""
+    yield f"{leagues} leagues each: % with any wrong claim, pair by pair; familywise"
+    for setting in CLAIMS:
+        wrong = np.array([is_wrong(setting, number) for number in range(leagues)])
+        mean = wrong.mean(axis=0)
+        error = np.sqrt(mean * (1 - mean) / leagues)
+        told = "   ".join(f"{100 * m:4.1f} ±{100 * e:.1f}" for m, e in zip(mean, error, strict=True))
+        yield (
+            f"{setting.words:22} {setting.made_by:14} {setting.entries:2} entries, {setting.seats} seats, "
+            f"{setting.matches:3} × {setting.games}  {told}"
+        )
+
+
+def is_wrong(setting: Setting, number: int) -> tuple[bool, bool]:
+    """Return whether any claim of a simulated league is wrong, pair by pair and familywise."""
+    rng = np.random.default_rng([31, setting.entries, setting.seats, setting.matches, number])
+    strengths = _strengths(setting, rng)
+    found = fit(match_sums([league(setting, strengths, rng)], Measure.SHARES)).strengths
+
+    def any_false(of: Callable[[Strength], tuple[int, ...] | None]) -> bool:
+        return any(strengths[one.entry_no] <= strengths[other] for one in found for other in of(one) or ())
+
+    return any_false(lambda one: one.surely_above), any_false(lambda one: one.family_above)
 
 
 def _line(found: Measured, leagues: int) -> str:

@@ -12,7 +12,8 @@ of it, its results would be off by Student's t times their standard deviation *t
 never lost is long upwards. How the scatter compares with the model's own is estimated, for entries with few open
 comparisons mostly from the others. Student's t has one degree of freedom less than the entry has matches; of two
 entries, the one with fewer counts. Two entries are told apart if the interval of their difference, put together from
-the sides of theirs that face each other, leaves out 0.
+the sides of theirs that face each other, leaves out 0. That is so pair by pair; *familywise*, by Holm, all claims of a
+league are true together.
 
 The intervals assume that results have no influence on who meets whom.
 
@@ -29,7 +30,7 @@ from msgspec import Struct
 
 from results.analysis.davidson import OWN, Comparisons, Likely
 from results.analysis.match_sums import MatchSums
-from results.analysis.sandwich import CONFIDENCE, claimed
+from results.analysis.sandwich import CONFIDENCE, claimed, holm
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +62,8 @@ class Strength(Struct, frozen=True):
     """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
     share: float
     """Expected share against an entry at the mean, ties as halves, from 0 to 1."""
+    family_above: tuple[int, ...] | None = None
+    """The same as `surely_above`, at `CONFIDENCE` for all pairs of the league together; None without an interval."""
 
 
 class Fit(Struct, frozen=True):
@@ -68,6 +71,11 @@ class Fit(Struct, frozen=True):
 
     strengths: tuple[Strength, ...]
     """By entry number."""
+    pairs: int = 0
+    """Number of pairs that can be compared: both with intervals and connected by matches."""
+    pairs_apart: int = 0
+    """Number of those that are told apart."""
+    pairs_apart_familywise: int = 0
 
 
 def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE) -> Fit:
@@ -107,6 +115,7 @@ def _told(of: Comparisons, entries: "Integers", confidence: float) -> Fit:
     spread = np.sqrt(first**2 + second**2 - 2 * related * first * second)
     chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -np.abs(lead) / ELO / spread)
     above = claimed(n, a, b, lead, chance < 1 - confidence)
+    family_above = claimed(n, a, b, lead, holm(chance, confidence))
     comparisons = np.array([table.met.sum() for table in of.tables])
     shares = np.array([Likely(value, log_ties).points for log_ties in of.value[n + 1 :]])
     share = np.round(comparisons @ shares / comparisons.sum(), _DECIMALS)
@@ -120,9 +129,13 @@ def _told(of: Comparisons, entries: "Integers", confidence: float) -> Fit:
                 float(high[i]) if has_interval[i] else None,
                 tuple(numbers[j] for j in np.flatnonzero(above[i])) if has_interval[i] else None,
                 float(share[i]),
+                tuple(numbers[j] for j in np.flatnonzero(family_above[i])) if has_interval[i] else None,
             )
             for i, entry in enumerate(numbers)
-        )
+        ),
+        len(a),
+        int(above.sum()),
+        int(family_above.sum()),
     )
 
 

@@ -81,8 +81,8 @@ def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple
     if not read:
         return ()
     rows = np.concatenate(read)
-    rows = rows[np.lexsort((rows[:, _SEAT], rows[:, _ROTATION], rows[:, _MATCH]))]
-    first = np.flatnonzero((np.diff(rows[:, :_SEAT], axis=0, prepend=-1) != 0).any(axis=1))
+    rows = rows[np.lexsort((rows[:, SEAT], rows[:, ROTATION], rows[:, MATCH]))]
+    first = np.flatnonzero((np.diff(rows[:, :SEAT], axis=0, prepend=-1) != 0).any(axis=1))
     sizes = np.diff(first, append=len(rows))
     return tuple(rows[first[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes))
 
@@ -108,7 +108,7 @@ def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
     )
 
 
-_MATCH, _ROTATION, _SEAT, _ENTRY, _RANK, _SCORE, _FORFEITED = range(len(SeatResult._fields))
+MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))
 
 
 def _of_size(games: "Integers", measure: Measure) -> MatchSums:
@@ -117,17 +117,17 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
 
     seats = games.shape[1]
     centred, unit = _centred(games, measure)
-    matches, match = np.unique(games[:, 0, _MATCH], return_inverse=True)
+    matches, match = np.unique(games[:, 0, MATCH], return_inverse=True)
     first = np.searchsorted(match, np.arange(len(matches)))
-    entries = np.sort(games[first, :, _ENTRY], axis=1)
-    place = (games[:, :, _ENTRY, None] > entries[match][:, None, :]).sum(axis=2)
+    entries = np.sort(games[first, :, ENTRY], axis=1)
+    place = (games[:, :, ENTRY, None] > entries[match][:, None, :]).sum(axis=2)
     seat = np.broadcast_to(np.arange(seats), place.shape)
     at_place = match[:, None] * seats + place
     at_seat = match[:, None] * seats + seat
     size = len(matches) * seats
     by_entry = np.bincount(at_place.ravel(), centred.ravel(), size).reshape(-1, seats)
     by_seat = np.bincount(at_seat.ravel(), centred.ravel(), size).reshape(-1, seats)
-    ranks = games[:, :, _RANK]
+    ranks = games[:, :, RANK]
     tied = ((ranks[:, :, None] == ranks[:, None, :]).sum(axis=(1, 2)) - seats) // 2
     return MatchSums(
         seats,
@@ -158,11 +158,11 @@ def _centred(games: "Integers", measure: Measure) -> "tuple[Floats, float]":
 
     seats = games.shape[1]
     if measure is Measure.SHARES:
-        ranks, which = np.unique(games[:, :, _RANK], axis=0, return_inverse=True)
+        ranks, which = np.unique(games[:, :, RANK], axis=0, return_inverse=True)
         shares = np.array([game_shares(row) for row in ranks.tolist()], dtype=np.float64)
         return np.asarray(shares[which.reshape(-1)] - UNIT // 2, dtype=np.float64), 100 / UNIT
-    scores = games[:, :, _SCORE].astype(np.float64)
-    out = games[:, :, _FORFEITED] > 0
+    scores = games[:, :, SCORE].astype(np.float64)
+    out = games[:, :, FORFEITED] > 0
     if out.any():
         scores = _stated(scores, out)
     return np.asarray(seats * scores - scores.sum(axis=1, keepdims=True), dtype=np.float64), 1 / seats

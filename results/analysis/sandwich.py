@@ -90,12 +90,12 @@ def claimed(
     return above
 
 
-def holm(chance: "Floats") -> "NDArray[np.bool_]":
-    """Return which claims stand so that all stand together at `CONFIDENCE`; `chance` is each one's p-value."""
+def holm(chance: "Floats", confidence: float = CONFIDENCE) -> "NDArray[np.bool_]":
+    """Return which claims stand so that all stand together at `confidence`; `chance` is each one's p-value."""
     import numpy as np
 
     order = np.argsort(chance, kind="stable")
-    fails = chance[order] > (1 - CONFIDENCE) / np.arange(len(order), 0, -1)
+    fails = chance[order] > (1 - confidence) / np.arange(len(order), 0, -1)
     stands = np.zeros(len(order), dtype=bool)
     stands[order[: int(np.argmax(fails)) if fails.any() else len(order)]] = True
     return stands

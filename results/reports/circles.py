@@ -1,6 +1,6 @@
 """Circles: bots that surely beat each other in a circle, or one that the fit surely places above; and the lottery."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -8,6 +8,8 @@ from msgspec import Struct, field
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.query_rows import PairPart
 from results.records import LeagueRecord
+from results.reports.fit_cache import AnyFit, fit_by_of, kept_fit
+from results.reports.fitted_strengths import fitted_strengths
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
@@ -18,10 +20,11 @@ MOST_ENTRIES = 100
 
 
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
-    """A bot that surely beats another, as one step of a circle."""
+    """A bot that surely beats another: as one step of a circle, or though the fit surely places it below."""
 
-    circle: int
-    """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first."""
+    circle: int | None
+    """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first. None:
+    it contradicts the fit."""
     bot: str
     opponent: str
     played: int
@@ -65,32 +68,52 @@ def circles_of_parts(parts: Sequence[PairPart], entries: int) -> Circles:
     return _found((Meetings(*pair, *counts) for pair, counts in sorted(sums.items())), entries)
 
 
+def contradicting(found: Sequence[Claim], fit: AnyFit | None) -> tuple[Claim, ...]:
+    """Return the claims of which a fit says the opposite, for all pairs together at 95 %."""
+    strengths = fitted_strengths(fit)
+    return tuple(
+        claim
+        for claim in found
+        if claim.beaten_no in strengths
+        and claim.entry_no in (strengths[claim.beaten_no].above_familywise or ())
+    )
+
+
 def _found(meetings: Iterable[Meetings], entries: int) -> Circles:
     found = claims(meetings, entries)
     return Circles(found, circles(found))
 
 
 def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
-    """Return the steps of all circles, the shorter first; `entry_no`: only of those that this entry is part of."""
+    """Return the steps of all circles, the shorter first, then the claims that contradict the fit that was kept.
+
+    `entry_no`: only circles that this entry is part of, and claims about it.
+    """
     found = circles_of(store, league)
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     of_pair = {(claim.entry_no, claim.beaten_no): claim for claim in found.claims}
-    rows = []
-    for number, circle in enumerate(found.circles, 1):
-        if entry_no is not None and entry_no not in circle:
-            continue
-        for one, other in zip(circle, (*circle[1:], circle[0]), strict=True):
-            claim = of_pair[one, other]
-            rows.append(
-                ClaimRow(
-                    circle=number,
-                    bot=labels[one],
-                    opponent=labels[other],
-                    played=claim.matches,
-                    above=claim.above,
-                    tied=claim.tied,
-                    below=claim.matches - claim.above - claim.tied,
-                    share_percent=100 * (claim.above + claim.tied / 2) / claim.matches,
-                )
-            )
-    return rows
+    rows = [
+        _row(of_pair[step], labels, number)
+        for number, circle in enumerate(found.circles, 1)
+        if entry_no in (None, *circle)
+        for step in zip(circle, (*circle[1:], circle[0]), strict=True)
+    ]
+    fit = kept_fit(store, league.uuid, fit_by_of(store, league))
+    return rows + [
+        _row(claim, labels, None)
+        for claim in contradicting(found.claims, fit)
+        if entry_no in (None, claim.entry_no, claim.beaten_no)
+    ]
+
+
+def _row(claim: Claim, labels: Mapping[int, str], circle: int | None) -> ClaimRow:
+    return ClaimRow(
+        circle=circle,
+        bot=labels[claim.entry_no],
+        opponent=labels[claim.beaten_no],
+        played=claim.matches,
+        above=claim.above,
+        tied=claim.tied,
+        below=claim.matches - claim.above - claim.tied,
+        share_percent=100 * (claim.above + claim.tied / 2) / claim.matches,
+    )

@@ -4,9 +4,7 @@ You can delete a cached fit at any time. It is used only if it matches the ledge
 that it is read with.
 """
 
-import os
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +16,13 @@ from results.analysis.fit import Fit, fit
 from results.analysis.least_squares import LeastSquaresFit, least_squares
 from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.records import LeagueRecord
+from results.reports.kept_files import keep
 from results.roster import RANKED
 
 if TYPE_CHECKING:
     from results.store import Store
 
-_FORM = 2
+_FORM = 3
 """Increase this whenever a fit of the same matches would give different results."""
 
 
@@ -112,17 +111,7 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
     made = _fitted(by, _sums(store, league, by, through), through, ratings)
-    path = _path(store, league, by)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(msgspec.json.encode(made))
-        part.replace(path)
-    except OSError:
-        pass
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+    keep(_path(store, league, by), msgspec.json.encode(made))
     return made
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, field
@@ -13,15 +13,15 @@ from results.query_rows import Standing
 from results.ratings.base import Rating, Scale
 from results.ratings.succession import taken_over
 from results.records import LeagueRecord
-from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts
+from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
 from results.reports.field_states import FieldStates
 from results.reports.fit_cache import (
     AnyFit,
     FitBy,
-    KeptFit,
     fit_by_of,
     fit_of,
 )
+from results.reports.fitted_strengths import NO_COLUMNS, are_apart, fitted_strengths, named, place_ranges
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
     NOT_MOVED,
@@ -100,16 +100,23 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """How much the value that rankings are ordered by has changed since then; None if it had no rank then, or
     without ratings."""
     fit_by: str | None = None
-    """`scores` or `shares`; this and the next five are None without a fit by one of them."""
+    """`scores` or `shares`; this and the next three are None without a fit by one of them."""
     fit_value: float | None = None
     """Strength by the fit, in points per game (shares: in percent of a share) above the mean."""
     fit_low: float | None = None
     fit_high: float | None = None
     """The ends of its 95 % interval; None without an interval."""
     fit_above: tuple[str, ...] | None = None
-    """Labels of the entries that it is stronger than, each pair told apart at 95 %."""
+    """Labels of the entries that it is stronger than, each pair told apart at 95 %; this and the next four are None
+    without a fit with intervals."""
     fit_above_familywise: tuple[str, ...] | None = None
     """The same at 95 % for all pairs of the league together."""
+    apart_familywise: bool | None = None
+    """As `apart`, at 95 % for all pairs of the league together."""
+    fit_place_best: int | None = None
+    """The best place by strength that it may have, among the entries that have a rank; with 95 %, all entries are
+    between their best and worst places."""
+    fit_place_worst: int | None = None
 
 
 STATE_KEYS = ("state", "state_why", "new", "joined_match")
@@ -135,10 +142,16 @@ LEAST_SQUARES_KEYS = (
     "fit_value",
     "fit_low",
     "fit_high",
-    "fit_above",
-    "fit_above_familywise",
 )
 """Columns that only a fit by scores or shares has."""
+CLAIM_KEYS = (
+    "fit_above",
+    "fit_above_familywise",
+    "apart_familywise",
+    "fit_place_best",
+    "fit_place_worst",
+)
+"""Columns of any fit with intervals."""
 
 
 class Rankings(Struct, frozen=True, kw_only=True):
@@ -170,6 +183,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """Since when movement is shown."""
     circles: tuple[tuple[str, ...], ...] = ()
     """Labels of bots that surely beat each other in a circle: each the next, and the last the first."""
+    contradictions: tuple[tuple[str, str], ...] = ()
+    """Labels of a bot that surely beats another, and of that one, which the fit surely places above it."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -177,7 +192,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
         left_out = {
             *(() if self.moves else STATE_KEYS),
             *(() if self.movement else MOVEMENT_KEYS),
-            *(() if self.is_rated else (*RATING_KEYS, *FIT_KEYS, *LEAST_SQUARES_KEYS)),
+            *(() if self.is_rated else (*RATING_KEYS, *FIT_KEYS, *LEAST_SQUARES_KEYS, *CLAIM_KEYS)),
             *(LEAST_SQUARES_KEYS if self.fit_by is FitBy.PLACES else PLACES_KEYS),
         }
         return tuple(key for key in keys_of(RankingRow) if key not in left_out)
@@ -222,6 +237,7 @@ def rankings(
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
     is_rated = counted.is_rated if counted else True
+    circles, contradictions = _claims(store, league, stored, counted, fit) if is_rated else ((), ())
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
@@ -236,19 +252,32 @@ def rankings(
         moves=states.moves,
         recount=counted,
         movement=movement,
-        circles=_circles(store, league, stored, counted) if is_rated else (),
+        circles=circles,
+        contradictions=contradictions,
     )
 
 
-def _circles(
-    store: "Store", league: LeagueRecord, stored: Sequence[Standing], counted: Recount | None
-) -> tuple[tuple[str, ...], ...]:
-    """Return the labels of the bots of each circle; none in a large field, where only statistics look for them."""
+Labels = tuple[str, ...]
+
+
+def _claims(
+    store: "Store",
+    league: LeagueRecord,
+    stored: Sequence[Standing],
+    counted: Recount | None,
+    fit: AnyFit | None,
+) -> tuple[tuple[Labels, ...], tuple[tuple[str, str], ...]]:
+    """Return the labels of circles, and of contradictions; none in a large field, where only statistics look."""
     if len(stored) > MOST_ENTRIES:
-        return ()
+        return (), ()
     labels = {row.entry_no: row.label for row in stored}
     found = circles_of_parts(counted.parts, len(stored)) if counted else circles_of(store, league)
-    return tuple(tuple(labels[entry] for entry in circle) for circle in found.circles)
+    return (
+        tuple(tuple(labels[entry] for entry in circle) for circle in found.circles),
+        tuple(
+            (labels[claim.entry_no], labels[claim.beaten_no]) for claim in contradicting(found.claims, fit)
+        ),
+    )
 
 
 def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], FieldStates]:
@@ -297,7 +326,9 @@ def _rows(
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
     ordered = ranked((row for row in standings if row.entry_no in found), least_matches)
     now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches)
-    strengths = _strengths(fit, {row.entry_no: row.label for row in standings})
+    labels = {row.entry_no: row.label for row in standings}
+    strengths = fitted_strengths(fit)
+    ranges = place_ranges(strengths, now)
     by_fit = sorted(strengths[entry_no].value for entry_no in now if entry_no in strengths)
     rows = []
     above: list[Standing] = []
@@ -319,12 +350,19 @@ def _rows(
                 wins=row.wins,
                 share_percent=None if row.share is None else 100 * row.share,
                 faults=row.faults,
-                **(strength.columns if strength else _NO_COLUMNS),
+                **(strength.columns if strength else NO_COLUMNS),
                 fit_rank=1 + sum(value > strength.value for value in by_fit)
                 if strength and is_fitted
                 else None,
                 fit_through=fit.through if fit and strength else None,
-                apart=_are_apart(strengths, above[-1], row) if is_fitted and above else None,
+                apart=are_apart(strengths, above[-1].entry_no, row.entry_no) if is_fitted and above else None,
+                fit_above=named(strength.above, labels) if strength else None,
+                fit_above_familywise=named(strength.above_familywise, labels) if strength else None,
+                apart_familywise=are_apart(strengths, above[-1].entry_no, row.entry_no, familywise=True)
+                if is_fitted and above
+                else None,
+                fit_place_best=ranges[row.entry_no][0] if row.entry_no in ranges else None,
+                fit_place_worst=ranges[row.entry_no][1] if row.entry_no in ranges else None,
                 disputes=tuple(other.label for other in above if place and other.entry_no in surely),
                 needs=max(0, max(1, least_matches) - row.matches) if state.is_ranked else 0,
                 retired=not state.is_ranked,
@@ -369,66 +407,3 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_m
     standings = store.ratings.standings(league.uuid)
     least = least_matches_of(league, standings, least_matches)
     return any(row.matches >= least for row in standings)
-
-
-class _Strength(NamedTuple):
-    """The strength of an entry by any fit."""
-
-    value: float
-    above: tuple[int, ...] | None
-    """Numbers of the entries that it is certainly above; None without intervals."""
-    columns: Mapping[str, Any]
-    """The columns of its row that only this kind of fit has."""
-
-
-_NO_COLUMNS: Mapping[str, Any] = dict.fromkeys(
-    ("fit_elo", "fit_elo_low", "fit_elo_high", "fit_share_percent")
-)
-
-
-def _strengths(fit: AnyFit | None, labels: Mapping[int, str]) -> dict[int, _Strength]:
-    """Return the strengths of a fit by entry number; `labels` are those of all entries."""
-    if fit is None:
-        return {}
-    if isinstance(fit, KeptFit):
-        return {
-            one.entry_no: _Strength(
-                one.elo,
-                one.surely_above,
-                {
-                    "fit_elo": one.elo,
-                    "fit_elo_low": one.low,
-                    "fit_elo_high": one.high,
-                    "fit_share_percent": 100 * one.share,
-                },
-            )
-            for one in fit.fit.strengths
-        }
-
-    def named(numbers: tuple[int, ...] | None) -> tuple[str, ...] | None:
-        return None if numbers is None else tuple(labels[number] for number in numbers if number in labels)
-
-    return {
-        one.entry_no: _Strength(
-            one.value,
-            one.pair_above,
-            {
-                **_NO_COLUMNS,
-                "fit_by": str(fit.by),
-                "fit_value": one.value,
-                "fit_low": one.low,
-                "fit_high": one.high,
-                "fit_above": named(one.pair_above),
-                "fit_above_familywise": named(one.family_above),
-            },
-        )
-        for one in fit.fit.strengths
-    }
-
-
-def _are_apart(strengths: Mapping[int, _Strength], upper: Standing, lower: Standing) -> bool | None:
-    """Return whether it is certain which of two is stronger; None without intervals."""
-    first, second = strengths.get(upper.entry_no), strengths[lower.entry_no]
-    if first is None or first.above is None or second.above is None:
-        return None
-    return lower.entry_no in first.above or upper.entry_no in second.above

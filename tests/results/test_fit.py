@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.places_fit import SETTINGS, Setting, coverage
+from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
 from results.analysis.fit import ELO, Fit, Strength, fit
 from results.analysis.match_sums import Measure, match_sums, pair_sums
@@ -233,3 +233,22 @@ def test_intervals_hold_what_they_promise(number: int) -> None:
     spread = 4 * max(measured.held_error, 0.005)
     assert 0.93 - spread < measured.held < 0.985 + spread
     assert measured.apart <= 0.05 + 4 * (0.05 * 0.95 / leagues) ** 0.5
+
+
+def test_familywise_claims_are_some_of_those_pair_by_pair() -> None:
+    """Strengths are three clear steps apart, and two in each step a little."""
+    strengths = np.array([1.0, 0.7, 0.0, -0.3, -1.2, -1.5])
+    rows = simulated(Setting("", 6, 2, 1, 400, 0, "davidson", 0.1), strengths, np.random.default_rng(4))
+    found = fit(match_sums([rows], Measure.SHARES))
+    pairs = {(one.entry_no, other) for one in found.strengths for other in one.surely_above or ()}
+    family = {(one.entry_no, other) for one in found.strengths for other in one.family_above or ()}
+    assert family < pairs
+    assert {(0, 4), (0, 5), (1, 5)} <= family
+    assert (found.pairs, found.pairs_apart, found.pairs_apart_familywise) == (15, len(pairs), len(family))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", CLAIMS, ids=lambda one: f"{one.words}-{one.made_by}")
+def test_familywise_claims_are_hardly_ever_wrong(setting: Setting) -> None:
+    """At most 5 % of leagues: of 60, fewer than 10 with a probability of 99.9 %; the benchmark has the figures."""
+    assert sum(is_wrong(setting, number)[1] for number in range(60)) < 10

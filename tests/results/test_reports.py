@@ -12,6 +12,8 @@ import pytest
 import results.reports
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, LeagueState
+from results.reports.circles import ClaimRow
+from results.reports.coalitions import coalition_rows
 from results.reports.comparison import ComparisonRow
 from results.reports.events import event_rows
 from results.reports.exports import to_csv, to_json
@@ -29,6 +31,7 @@ from results.reports.forecast import ForecastRow
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import league_row, league_summary
+from results.reports.lottery import lottery_rows
 from results.reports.rankings import RankingRow, ranking_rows, rankings
 from results.reports.rows import ReportRow, keys_of
 from results.reports.statistics import (
@@ -76,6 +79,8 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from event_rows(store, league)
     for statistics in (seat_rows, table_size_rows, fault_cause_rows, decision_time_rows, luck_rows):
         yield from statistics(store, league)
+    yield from lottery_rows(store, league)
+    yield from coalition_rows(store, league)
 
 
 NESTED = {f"results.reports.{name}" for name in ("absent", "quotas", "status_rows", "versions")}
@@ -98,7 +103,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         for value in (getattr(row, name) for name in row.__struct_fields__):
             assert isinstance(value, bool | int | float | str | tuple | None)
             assert str(value).isascii(), f"{value!r}: glyphs are for those who draw"
-    elsewhere = {ComparisonRow, FailedAttemptRow, ForecastRow}  # of leagues that this one is not
+    elsewhere = {ClaimRow, ComparisonRow, FailedAttemptRow, ForecastRow}  # of leagues that this one is not
     assert set(kinds()) - seen == elsewhere
 
 

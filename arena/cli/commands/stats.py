@@ -1,6 +1,6 @@
 """`arena stats`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from arena.cli.messages import print_line
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from results.reports.circles import ClaimRow, circle_rows
+from results.reports.coalitions import CoalitionRow, coalition_rows, flags
 from results.reports.leagues import league_summary
 from results.reports.lottery import LotteryRow, lottery_rows
 from results.reports.rows import ReportRow
@@ -68,12 +69,16 @@ class View:
     kind: type[ReportRow]
     rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
     columns: tuple[Column, ...]
-    bar: Bar
+    bar: Bar | None
     """Only in tables."""
     empty: str
     """Message if there are no rows."""
     on_request: bool = False
     """Whether it is left out unless it is asked for, because it takes seconds or is of interest to few."""
+    most: int | None = None
+    """In tables, only so many rows are shown."""
+    notes: Callable[[Sequence[Any]], Iterable[str]] = lambda _: ()
+    """Lines below a table with these rows."""
 
 
 def luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
@@ -94,6 +99,28 @@ _SHARES = (
 _SHARE_BAR = Bar("share", lambda row: row.share_percent, lambda _: 100)
 _SEATS = Column("seats", "seats", right=True, priority=1)
 _BOT = Column("bot", "bot", priority=0)
+
+
+def _gain(row: CoalitionRow) -> str:
+    """Return the gain with its 95 % interval, roughly."""
+    if row.gain is None or row.gain_error is None:
+        return ""
+    return f"{row.gain:+.1f}±{2 * row.gain_error:.1f}"
+
+
+def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
+    """Yield what is flagged, and what the columns mean."""
+    flagged = list(flags(rows))
+    yield from flagged
+    if flagged:
+        yield "a flag is no proof: it says that strengths, seats and neighbours don't explain a result"
+    elif any(row.gain is not None for row in rows):
+        yield "no pair is flagged: what strengths don't explain is what leagues of honest bots show too"
+    if rows:
+        unit = "points a game" if rows[0].by == "scores" else "percentage points of share"
+        yield f"gain: in {unit}, beyond what strengths, seats and who sat before explain; ± two standard errors"
+        yield "honest %: of 100 leagues of honest bots, so many would have a pair as unusual; flagged at 5 and less"
+
 
 VIEWS = {
     "seats": View(
@@ -157,7 +184,7 @@ VIEWS = {
         "needs two matches of a bot, each of two games or more",
     ),
     "circles": View(
-        "circles: each bot surely beats the next; all claims of the league are true together with 95 %",
+        "circles: each bot surely beats the next (without a number: one that the fit surely places above it)",
         ClaimRow,
         circle_rows,
         (
@@ -190,6 +217,28 @@ VIEWS = {
         "no match is in the rankings yet",
         on_request=True,
     ),
+    "coalitions": View(
+        "with and without each other bot at the table, the most unusual pairs first",
+        CoalitionRow,
+        coalition_rows,
+        (
+            _BOT,
+            Column("other", "with", priority=0),
+            Column("games_with", "games", right=True, priority=4),
+            Column("share_with_percent", "share %", 1, priority=3),
+            Column("share_without_percent", "without", 1, priority=3),
+            Column("score_with", "score", 2, priority=6),
+            Column("score_without", "without", 2, priority=6),
+            Column("gain", "gain", right=True, priority=1, drawn=_gain),
+            Column("chance_percent", "honest %", 1, priority=2),
+            Column("flag", "flag", priority=1),
+        ),
+        None,
+        "no match is in the rankings yet",
+        on_request=True,
+        most=20,
+        notes=_on_coalitions,
+    ),
 }
 
 
@@ -203,13 +252,16 @@ class ViewName(StrEnum):
     LUCK = "luck"
     CIRCLES = "circles"
     LOTTERY = "lottery"
+    COALITIONS = "coalitions"
 
 
 def stats(
     name: LeagueArgument = None,
     view: Annotated[
         ViewName | None,
-        typer.Option("--view", help="Show only these statistics; default: all but circles and lottery."),
+        typer.Option(
+            "--view", help="Show only these statistics; default: all but circles, lottery and coalitions."
+        ),
     ] = None,
     bot: BotOption = None,
     store: StoreOption = DEFAULT_STORE,
@@ -217,8 +269,8 @@ def stats(
 ) -> None:
     """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.
 
-    On request: circles of bots that surely beat each other, and the maximal lottery, in which clones of a bot move
-    nobody else.
+    On request: circles of bots that surely beat each other; the maximal lottery, in which clones of a bot move nobody
+    else; and coalitions, how each bot does with and without each other one at the table.
     """
     from arena.core.errors import UsageError
 
@@ -251,7 +303,13 @@ def _why_none(name: str, league: "LeagueRecord") -> str:
 
 def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> None:
     if rows:
-        print_table(out, (*view.columns, view.bar.column(rows)), rows, view.title)
+        shown = rows[: view.most]
+        bars = () if view.bar is None else (view.bar.column(shown),)
+        print_table(out, (*view.columns, *bars), shown, view.title)
+        for note in view.notes(rows):
+            print_line(out, note, "dim")
+        if len(shown) < len(rows):
+            print_line(out, f"the first {len(shown)} of {len(rows):,} rows; --format csv has all", "dim")
     else:
         out.print()
         print_line(out, f"{view.title}: {none}")

@@ -70,6 +70,14 @@ def measured(row: RankingRow) -> str:
     return f"{value:+.{decimals}f}±{half:.{decimals}f}"
 
 
+def place_range(row: RankingRow) -> str:
+    """Return the places that the entry may have by strength; empty without intervals."""
+    if row.fit_place_best is None:
+        return ""
+    best, worst = row.fit_place_best, row.fit_place_worst
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
 def told_apart(row: RankingRow) -> str:
     """Return from how many entries it is told apart as the stronger one: by pairs / familywise."""
     if row.fit_above is None or row.fit_above_familywise is None:
@@ -87,7 +95,8 @@ COLUMNS = (
     Column("sigma", "σ", 2, priority=7),
     Column("conservative", "μ−3σ", 2, priority=2),
     Column("fit_elo", "fit", right=True, priority=3, drawn=strength),
-    Column("fit_above", "above", right=True, priority=4, drawn=told_apart),
+    Column("fit_above", "above", right=True, priority=6, drawn=told_apart),
+    Column("fit_place_best", "places", right=True, priority=4, drawn=place_range),
     Column("matches", "matches", right=True, priority=5),
     Column("games", "games", right=True, priority=7),
     Column("wins", "wins", 1, priority=8),
@@ -105,7 +114,8 @@ def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = F
         *(() if with_movement else ("moved_places", "moved_rating")),
         *(("mu", "sigma", "conservative", "moved_rating") if rows[0].mu is None else ()),
         *(("fit_elo",) if all(row.fit_elo is None and row.fit_value is None for row in rows) else ()),
-        *(("fit_above",) if all(row.fit_above is None for row in rows) else ()),
+        *(("fit_above",) if all(row.fit_above is None or row.fit_value is None for row in rows) else ()),
+        *(("fit_place_best",) if all(row.fit_place_best is None for row in rows) else ()),
     }
     shown = [column for column in fitted_to(scale, COLUMNS) if column.key not in empty]
     signed = partial(change, scale.decimals)
@@ -153,19 +163,23 @@ def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
 
 
 def _notes_on_circles(rankings: Rankings) -> Iterator[str]:
-    """Yield that bots beat each other in a circle, so that no order is the right one."""
-    if not rankings.circles:
-        return
-    first = rankings.circles[0]
-    steps = ", ".join(
-        f"{one} beats {other}" for one, other in zip(first, (*first[1:], first[0]), strict=True)
-    )
-    unnamed = len(rankings.circles) - 1
-    more = f" (and {counted(unnamed, 'more circle')})" if unnamed else ""
-    yield (
-        f"a circle: {steps}; the order among them depends on who else plays{more}: "
-        f"arena stats {rankings.league.name} --view circles"
-    )
+    """Yield that bots beat each other in a circle, so that no order is the right one, or others than the fit says."""
+    command = f"arena stats {rankings.league.name} --view circles"
+    if rankings.circles:
+        first = rankings.circles[0]
+        steps = ", ".join(
+            f"{one} beats {other}" for one, other in zip(first, (*first[1:], first[0]), strict=True)
+        )
+        unnamed = len(rankings.circles) - 1
+        more = f" (and {counted(unnamed, 'more circle')})" if unnamed else ""
+        yield f"a circle: {steps}; the order among them depends on who else plays{more}: {command}"
+    elif rankings.contradictions:
+        (one, other), *others = rankings.contradictions
+        more = f" (and {counted(len(others), 'more pair')})" if others else ""
+        yield (
+            f"{one} beats {other}, which the fit places above it{more}: their order depends on who else plays: "
+            f"{command}"
+        )
 
 
 def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
@@ -207,7 +221,7 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
     """Yield what the fit is, how old it is, and which ranks it disputes."""
     rows, rated = rankings.rows, rankings.rated_matches
     if any(row.apart is False for row in rows):
-        yield "≈: not told apart from the bot above it, at 95 %"
+        yield "≈: not told apart from the bot above it, at 95 %, pair by pair"
     kept = rankings.fit
     if kept is None:
         if rated and rankings.is_rated:
@@ -222,6 +236,14 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         )
     if kept.through < rated:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
+    if kept.fit.pairs:
+        of_least_squares = "above: bots it is told apart from as the stronger, pair by pair / familywise; "
+        yield (
+            f"{of_least_squares if isinstance(kept, KeptLeastSquares) else ''}{kept.fit.pairs_apart:,} of "
+            f"{counted(kept.fit.pairs, 'pair')} are told apart, {kept.fit.pairs_apart_familywise:,} familywise"
+        )
+    if any(row.fit_place_best is not None for row in rows):
+        yield "places: from the best to the worst that it may have by the fit; with 95 %, all of these are right"
     if isinstance(kept, KeptFit) and kept.fit.strengths and not kept.has_intervals:
         yield "no intervals: each bot has played fewer than two matches"
     disputes = [(row.label, other) for row in rows for other in row.disputes]
@@ -236,9 +258,3 @@ def _notes_on_least_squares(kept: KeptLeastSquares) -> Iterator[str]:
     unit = "points per game" if kept.by is FitBy.SCORES else "percentage points of share"
     yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
     yield "on a ladder, whose matches depend on the results, these intervals are too narrow"
-    fit = kept.fit
-    if fit.pairs:
-        yield (
-            f"above: bots it is told apart from as the stronger, pair by pair / familywise; {fit.pairs_apart:,} of "
-            f"{counted(fit.pairs, 'pair')} are told apart, {fit.pairs_apart_familywise:,} familywise"
-        )

@@ -1,0 +1,1 @@
+../../../bots/bread_basket/reader/turns.py

@@ -1,0 +1,341 @@
+"""Holds the flags of coalitions to their error rate, and counts the matches that they need.
+
+    python benchmarks/coalitions.py [--leagues 2000] [--part honest|power|real] [--setting N] [--banks FOLDER]
+
+Honest: simulated leagues in which every two entries have some effect on each other, some more, some less, and who sits
+before an entry matters. Nobody plays softly, so any flag is a mistake.
+
+Power: the same with one entry that plays softly against another; how often that pair is flagged, by how many points
+and after how many matches, and how often any other.
+
+Real: leagues drawn from matches of reference bots, and of Bread Basket with two more: `feeder` loses to `friend`,
+whom it knows by its first turn (`benchmarks/coalition_bots`). The matches are played once, in this process, and kept
+in a folder. Honest bots do have effects on each other; how often are these flagged?
+
+All parts give the same figures on every machine. ± is one standard error.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import ruleset
+from arena.registry import game as game_named
+from benchmarks.in_process import Player, play
+from results.analysis.coalitions import Coalitions, coalitions
+from results.analysis.match_sums import Measure
+from results.query_rows import SeatResult
+
+Rows = NDArray[np.int64]
+"""Seats of games, with the columns of `SeatResult`."""
+
+DEAL_SD = 0.7
+"""Spread of what the cards at one seat are worth in all games of a deal; the rest of a game has a spread of 1."""
+FIRST_SEAT = 0.3
+"""What the first seat is worth; the last as much less, the others between."""
+
+
+class Setting(NamedTuple):
+    """Simulated leagues. Strengths, effects and steps are in units of the luck of one game."""
+
+    words: str
+    entries: int
+    seats: int
+    games: int
+    """Games per match: 1, or one for each rotation of the seats."""
+    matches: int
+    spread: float
+    """Standard deviation of the strengths."""
+    effects: float
+    """Standard deviation of what an entry does to each other one's results at its tables."""
+    before: float
+    """Standard deviation of what an entry does to the results of the one that sits after it."""
+    step: float = 0.01
+    """Scores are whole multiples of it: a large step gives many ties."""
+    measure: Measure = Measure.SCORES
+
+
+HONEST = (
+    Setting("no effects", 8, 4, 1, 400, 0.5, 0.0, 0.0),
+    Setting("no effects, wide field, shares", 8, 4, 4, 100, 1.0, 0.0, 0.0, 0.1, Measure.SHARES),
+    Setting("effects", 8, 4, 4, 100, 0.5, 0.2, 0.0),
+    Setting("effects, neighbours", 6, 4, 4, 100, 0.5, 0.2, 0.5),
+    Setting("large effects", 10, 4, 4, 100, 0.5, 0.5, 0.3),
+    Setting("effects, heavy ties, shares", 8, 3, 3, 150, 0.5, 0.2, 0.0, 2.0, Measure.SHARES),
+    Setting("effects", 5, 3, 3, 150, 0.5, 0.3, 0.0),
+    Setting("effects", 6, 2, 2, 300, 0.5, 0.3, 0.0),
+    Setting("many bots, few matches", 12, 4, 1, 200, 0.5, 0.2, 0.0),
+)
+POWER = Setting("effects", 8, 4, 4, 0, 0.5, 0.2, 0.0)
+LOSSES = (0.5, 1.0, 2.0)
+LENGTHS = (50, 100, 200, 400)
+
+
+class Field(NamedTuple):
+    """Bots that meet in real games."""
+
+    game: str
+    ruleset: str
+    seats: int
+    rotations: Rotations
+    honest: tuple[str, ...]
+    deals: int
+    """At each table of honest bots."""
+    others: tuple[str, ...] = ()
+    other_deals: int = 0
+    """At each table with one of the others."""
+
+
+_OWN = str(Path(__file__).parent / "coalition_bots") + "/"
+_BREAD_BASKET = (
+    *(f"bread_basket/{name}" for name in ("counter", "crumb", "greedy", "reader")),
+    "any_game/random",
+)
+FIELDS = {
+    "bread-basket": Field(
+        "bread-basket",
+        "tens",
+        4,
+        "balanced",
+        _BREAD_BASKET,
+        36,
+        (_OWN + "feeder", _OWN + "friend"),
+        8,
+    ),
+    "bread-and-chocolate": Field(
+        "bread-and-chocolate",
+        "shram",
+        3,
+        "cyclic",
+        (*(f"bread_and_chocolate/{name}" for name in ("blocker", "greedy", "listener")), "any_game/random"),
+        40,
+    ),
+    "sandwich": Field(
+        "sandwich",
+        "en",
+        3,
+        "balanced",
+        (*(f"sandwich/{name}" for name in ("apprentice", "bland", "greedy", "learner")), "any_game/random"),
+        24,
+    ),
+}
+REAL_LENGTHS = (40, 80, 160)
+REAL_LEAGUES = 200
+"""At most: they are drawn from the same matches again and again."""
+
+Bank = dict[tuple[int, ...], list[list[tuple[list[int], list[int]]]]]
+"""By table: matches, of games, of the entries and scores by seat."""
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--leagues", type=int, default=2000)
+    parser.add_argument("--part", choices=("honest", "power", "real"))
+    parser.add_argument("--setting", type=int, choices=range(len(HONEST)), help="only this one; from 0")
+    parser.add_argument("--field", choices=list(FIELDS), action="append", help="only this one")
+    parser.add_argument("--banks", type=Path, default=Path(tempfile.gettempdir()) / "arena-coalitions")
+    given = parser.parse_args()
+    if given.part in (None, "honest"):
+        chosen = HONEST if given.setting is None else (HONEST[given.setting],)
+        for line in honest(chosen, given.leagues):
+            print(line, flush=True)
+    if given.part in (None, "power"):
+        for line in power(max(10, given.leagues // 10)):
+            print(line, flush=True)
+    if given.part in (None, "real"):
+        given.banks.mkdir(parents=True, exist_ok=True)
+        for name in given.field or FIELDS:
+            for line in real(name, given.banks / f"{name}.json", min(REAL_LEAGUES, given.leagues)):
+                print(line, flush=True)
+
+
+def honest(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
+    """Yield a line for each setting: in how many leagues any pair is flagged, in percent."""
+    yield f"{leagues} leagues each: % with any flag"
+    for setting in settings:
+        flagged = [is_wrongly_flagged(setting, number) for number in range(leagues)]
+        yield (
+            f"{setting.words:32} {setting.entries:2} entries, {setting.seats} seats, {setting.matches:3} × "
+            f"{setting.games}, effects {setting.effects}  {_percent(flagged)}"
+        )
+
+
+def is_wrongly_flagged(setting: Setting, number: int) -> bool:
+    """Return whether any pair of a simulated honest league is flagged."""
+    rng = np.random.default_rng([21, setting.entries, setting.seats, setting.matches, number])
+    found = coalitions([league(setting, rng)], setting.measure)
+    return any(term.is_flagged for term in found.terms)
+
+
+def power(leagues: int) -> Iterator[str]:
+    """Yield by what entry 0 loses to entry 1, which gets a third of it, how often they are flagged, and others."""
+    yield f"{leagues} leagues each: % with 0 and 1 flagged; % with any other flag"
+    for loss in LOSSES:
+        for matches in LENGTHS:
+            right, wrong = [], []
+            for number in range(leagues):
+                rng = np.random.default_rng([22, matches, round(10 * loss), number])
+                found = coalitions([league(POWER._replace(matches=matches), rng, loss)], Measure.SCORES)
+                is_right, is_wrong = _flags(found, 0, 1)
+                right.append(is_right)
+                wrong.append(is_wrong)
+            yield f"loses {loss:.1f} a game, {matches:3} × 4:  {_percent(right)}   {_percent(wrong)}"
+
+
+def _flags(found: Coalitions, one: int, other: int) -> tuple[bool, bool]:
+    """Return whether a pair is flagged, and whether any other."""
+    flagged = [(term.entry_no, term.other_no) == (one, other) for term in found.terms if term.is_flagged]
+    return any(flagged), not all(flagged)
+
+
+def league(setting: Setting, rng: np.random.Generator, loss: float = 0.0) -> Rows:
+    """Return the games of a league at random tables; entry 0 loses so much a game to 1, which gets a third of it."""
+    seats, games = setting.seats, setting.games
+    strengths = rng.normal(0, setting.spread, setting.entries)
+    effects = rng.normal(0, setting.effects, (setting.entries, setting.entries))
+    before = rng.normal(0, setting.before, setting.entries)
+    effects[0, 1] -= loss
+    effects[1, 0] += loss / 3
+    tables = np.argsort(rng.random((setting.matches, setting.entries)), axis=1)[:, :seats]
+    rotation, seat = np.arange(games)[:, None], np.arange(seats)[None, :]
+    entry = tables[:, (seat - rotation) % seats]
+    worth = strengths[entry] + np.linspace(FIRST_SEAT, -FIRST_SEAT, seats)
+    worth = worth + rng.normal(0, DEAL_SD, (setting.matches, 1, seats)) + rng.normal(0, 1, entry.shape)
+    for step in range(1, seats):
+        worth = worth + effects[entry, np.roll(entry, step, axis=2)]
+    worth = worth + before[np.roll(entry, 1, axis=2)]
+    return _rows(entry, np.round(worth / setting.step).astype(np.int64))
+
+
+def _rows(entry: Rows, score: Rows) -> Rows:
+    """Return the rows of some matches; both inputs are [match, game, seat]."""
+    rows = np.zeros((*entry.shape, len(SeatResult._fields)), dtype=np.int64)
+    rows[..., 0] = np.arange(len(entry))[:, None, None]
+    rows[..., 1], rows[..., 2] = np.arange(entry.shape[1])[:, None], np.arange(entry.shape[2])
+    rows[..., 3] = entry
+    rows[..., 4] = 1 + (score[..., None, :] > score[..., :, None]).sum(axis=-1)
+    rows[..., 5] = score
+    return rows.reshape(-1, rows.shape[-1])
+
+
+def real(name: str, path: Path, leagues: int) -> Iterator[str]:
+    """Yield for each length how often honest bots are flagged, and the feeder and its friend if there are any."""
+    field = FIELDS[name]
+    bank = _bank(field, path)
+    bots = [Path(bot).name for bot in (*field.honest, *field.others)]
+    count = len(field.honest)
+    yield f"{name}: {', '.join(bots)}; {leagues} leagues each, drawn from {sum(map(len, bank.values()))} matches"
+    for measure in (Measure.SCORES, Measure.SHARES):
+        for length in REAL_LENGTHS:
+            honest_tables = [table for table in bank if max(table) < count]
+            if sum(len(bank[table]) for table in honest_tables) < 2 * length:
+                continue
+            flagged: list[bool] = []
+            named: dict[str, int] = {}
+            for number in range(leagues):
+                rng = np.random.default_rng([23, length, number])
+                found = coalitions([_drawn(bank, honest_tables, length, rng)], measure)
+                flags = [term for term in found.terms if term.is_flagged]
+                flagged.append(bool(flags))
+                for term in flags:
+                    words = f"{bots[term.entry_no]}–{bots[term.other_no]} {term.kind}"
+                    named[words] = named.get(words, 0) + 1
+            most = ", ".join(
+                f"{words} {n}" for words, n in sorted(named.items(), key=lambda one: -one[1])[:4]
+            )
+            yield f"honest, {measure}, {length:3} matches:  {_percent(flagged)}  {most}"
+    if not field.others:
+        return
+    for measure in (Measure.SCORES, Measure.SHARES):
+        for length in REAL_LENGTHS:
+            right, wrong = [], []
+            for number in range(leagues):
+                rng = np.random.default_rng([24, length, number])
+                found = coalitions([_drawn(bank, list(bank), length, rng)], measure)
+                is_right, is_wrong = _flags(found, count, count + 1)
+                right.append(is_right)
+                wrong.append(is_wrong)
+            yield (
+                f"with feeder and friend, {measure}, {length:3} matches:  flagged {_percent(right)}   "
+                f"another {_percent(wrong)}"
+            )
+
+
+def _drawn(bank: Bank, tables: Sequence[tuple[int, ...]], length: int, rng: np.random.Generator) -> Rows:
+    """Return the games of a league: at every table as many matches as at every other, or one more."""
+    order = {table: iter(rng.permutation(len(bank[table]))) for table in tables}
+    chosen: list[list[tuple[list[int], list[int]]]] = []
+    while len(chosen) < length:
+        for i in rng.permutation(len(tables)):
+            number = next(order[tables[i]], None)
+            if number is not None:
+                chosen.append(bank[tables[i]][number])
+    chosen = chosen[:length]
+    entry = np.array([[game[0] for game in match] for match in chosen], dtype=np.int64)
+    score = np.array([[game[1] for game in match] for match in chosen], dtype=np.int64)
+    return _rows(entry, score)
+
+
+def _bank(field: Field, path: Path) -> Bank:
+    """Return the matches of a field, which are played unless the file has them."""
+    known = json.loads(path.read_text()) if path.exists() else {}
+    bots = (*field.honest, *field.others)
+    tables = list(combinations(range(len(bots)), field.seats))
+    for number, table in enumerate(tables):
+        key = " ".join(map(str, table))
+        deals = field.deals if max(table) < len(field.honest) else field.other_deals
+        if key not in known:
+            known[key] = [_match(field, bots, table, deal) for deal in range(deals)]
+            part = path.with_suffix(f".{os.getpid()}.part")
+            part.write_text(json.dumps(known, separators=(",", ":")))
+            part.replace(path)
+        print(f"\r{number + 1} of {len(tables)} tables", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return {
+        table: [
+            [(entries, scores) for entries, scores in match] for match in known[" ".join(map(str, table))]
+        ]
+        for table in tables
+    }
+
+
+def _match(
+    field: Field, bots: Sequence[str], table: tuple[int, ...], deal: int
+) -> list[tuple[list[int], list[int]]]:
+    """Return the entries and scores by seat of each game of a match."""
+    game = game_named(field.game)
+    rules = game.resolve(ruleset(game.info, field.ruleset, {}), field.seats)
+    circle = list(table)
+    random.Random(f"{table}/{deal}").shuffle(circle)
+    games = []
+    for rotation, seated in enumerate(seatings(tuple(circle), field.rotations)):
+        players = [Player(bots[entry]) for entry in seated]
+        rng = random.Random(f"{table}/{deal}/{rotation}")
+        outcome = play(game, rules, players, f"{field.game}/{table}/{deal}", rng)
+        games.append((list(seated), list(outcome.scores)))
+    return games
+
+
+def _percent(values: Sequence[bool]) -> str:
+    mean = float(np.mean(values))
+    return f"{100 * mean:5.1f} ±{100 * np.sqrt(mean * (1 - mean) / len(values)):.1f}"
+
+
+if __name__ == "__main__":
+    main()

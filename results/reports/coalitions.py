@@ -1,0 +1,195 @@
+"""Who does better or worse with whom at the table, and flags for what strengths don't explain."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct, field
+
+from results.analysis.coalitions import Coalitions, Kind, Term, coalitions
+from results.analysis.company import Company, company
+from results.analysis.match_sums import Measure
+from results.records import LeagueRecord
+from results.reports.fit_cache import FitBy, fit_by_of
+from results.reports.kept_files import keep
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from results.store import Store
+
+_FORM = 1
+"""Increase this whenever the same matches would give other figures."""
+
+
+class CoalitionRow(ReportRow, frozen=True, kw_only=True):
+    """A bot, with and without another at the table."""
+
+    bot: str
+    other: str
+    games_with: int
+    games_without: int
+    share_with_percent: float = field(name="share_with")
+    """Mean share of a game in percent (0 to 100), as it was played."""
+    share_without_percent: float | None = field(name="share_without")
+    """None if it played no game without the other."""
+    score_with: float
+    """Mean score of a game, as it was played."""
+    score_without: float | None
+    by: str
+    """What the next are in: `scores`, points per game; `shares`, percentage points of a share."""
+    gain: float | None
+    """How much better it does with the other than strengths, seats and neighbours explain; None if that can't be told
+    from these."""
+    gain_error: float | None
+    """Its standard error."""
+    flag: str | None
+    """`gains`, `loses`: one of the two gains what the other loses; `both gain`, `both lose`: at the cost of the
+    others, or to their benefit. None: nothing that honest bots don't show."""
+    chance_percent: float | None = field(name="chance")
+    """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
+
+
+class KeptCoalitions(Struct, frozen=True):
+    """The coalitions of a league, and the matches they are based on."""
+
+    form: int
+    through: int
+    """They are based on all matches below this number."""
+    ratings: str
+    """Digest of the ratings at that time, which are based on the same matches."""
+    by: str
+    found: Coalitions
+    company: tuple[Company, ...]
+
+
+def kept_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions | None:
+    """Return what was kept of a league; None if there is none that matches the ledger.
+
+    It is current if its `through` equals the league's `Progress.matches_counted`.
+    """
+    try:
+        kept = msgspec.json.decode(_path(store, league).read_bytes(), type=KeptCoalitions)
+    except (OSError, msgspec.DecodeError):
+        return None
+    counted = store.leagues.progress(league.uuid).matches_counted
+    if kept.form != _FORM or kept.through > counted or kept.by != _measure(store, league):
+        return None
+    return kept if kept.through < counted or kept.ratings == store.ratings.digest(league.uuid) else None
+
+
+def current_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions:
+    """Return the coalitions of all counted matches, computed unless they are kept; this reads all games."""
+    counted = store.leagues.progress(league.uuid).matches_counted
+    kept = kept_coalitions(store, league)
+    if kept is not None and kept.through == counted:
+        return kept
+    digest, measure = store.ratings.digest(league.uuid), _measure(store, league)
+    rows = []
+    if league.rated:  # an entry may have several seats at a table otherwise
+        rows = [row for block in store.seats.results(league.uuid) for row in block if row.match_no < counted]
+    made = KeptCoalitions(_FORM, counted, digest, measure, coalitions([rows], measure), company([rows]))
+    keep(_path(store, league), msgspec.json.encode(made))
+    return made
+
+
+def coalition_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[CoalitionRow]:
+    """Return all bots with all that they met, the most unusual pairs first; or only one bot's."""
+    return rows_of(store, league, current_coalitions(store, league), entry_no)
+
+
+def rows_of(
+    store: "Store", league: LeagueRecord, kept: KeptCoalitions, entry_no: int | None = None
+) -> list[CoalitionRow]:
+    """Return the rows of what was kept."""
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    of_pair: dict[tuple[int, int], list[Term]] = {}
+    for term in kept.found.terms:
+        of_pair.setdefault((term.entry_no, term.other_no), []).append(term)
+    rows = [
+        _row(one, labels[one.entry_no], labels[one.other_no], kept.by, of_pair)
+        for one in kept.company
+        if entry_no in (None, one.entry_no)
+    ]
+    return sorted(rows, key=_order)
+
+
+def _row(
+    one: Company, bot: str, other: str, by: str, of_pair: dict[tuple[int, int], list[Term]]
+) -> CoalitionRow:
+    is_first = one.entry_no < one.other_no
+    terms = of_pair.get((min(one.entry_no, one.other_no), max(one.entry_no, one.other_no)), [])
+    return CoalitionRow(
+        bot=bot,
+        other=other,
+        games_with=one.games_with,
+        games_without=one.games_without,
+        share_with_percent=100 * one.share_with,
+        share_without_percent=None if one.share_without is None else 100 * one.share_without,
+        score_with=one.score_with,
+        score_without=one.score_without,
+        by=by,
+        gain=sum(_part(term, is_first=is_first) * term.value for term in terms) if terms else None,
+        gain_error=sum((_part(term, is_first=is_first) * term.error) ** 2 for term in terms) ** 0.5
+        if terms
+        else None,
+        flag=_flag(terms, is_first=is_first),
+        chance_percent=100 * min(term.chance for term in terms) if terms else None,
+    )
+
+
+def _part(term: Term, *, is_first: bool) -> float:
+    """Return which part of a term is the gain of one of the pair: a transfer is the difference of the two."""
+    if term.kind is Kind.ALLIANCE:
+        return 1.0
+    return 0.5 if is_first else -0.5
+
+
+def _flag(terms: Sequence[Term], *, is_first: bool) -> str | None:
+    """Return the flag of one of a pair, by the less likely term if both are flagged."""
+    flagged = [term for term in terms if term.is_flagged]
+    if not flagged:
+        return None
+    term = min(flagged, key=lambda one: one.chance)
+    is_up = _part(term, is_first=is_first) * term.value > 0
+    if term.kind is Kind.ALLIANCE:
+        return "both gain" if is_up else "both lose"
+    return "gains" if is_up else "loses"
+
+
+def _order(row: CoalitionRow) -> tuple[bool, float, float, str, str]:
+    chance = 100.0 if row.chance_percent is None else row.chance_percent
+    return row.flag is None, chance, -(row.gain or 0.0), row.bot, row.other
+
+
+def flags(rows: Sequence[CoalitionRow]) -> Iterator[str]:
+    """Yield a sentence for each flagged pair."""
+    of_pair = {(row.bot, row.other): row for row in rows}
+    for row in rows:
+        if row.flag not in ("gains", "both gain", "both lose") or row.gain is None:
+            continue
+        back = of_pair.get((row.other, row.bot))
+        if row.flag != "gains" and (row.bot > row.other or back is None):
+            continue
+        chance = row.chance_percent or 0.0
+        share = f"{chance:.1f} %" if chance >= 0.1 else "fewer than 0.1 %"
+        other = f", and {row.other} {_gained(back)}" if back is not None and back.gain is not None else ""
+        yield (
+            f"{row.bot} {_gained(row)} at tables with {row.other} than its strength explains{other}; "
+            f"{share} of leagues of honest bots would show a pair like this"
+        )
+
+
+def _gained(row: CoalitionRow) -> str:
+    gain = row.gain or 0.0
+    amount = f"{abs(gain):.1f} {'points' if row.by == FitBy.SCORES else 'percentage points of share'}"
+    return f"{'scores' if row.by == FitBy.SCORES else 'takes'} {amount} {'more' if gain > 0 else 'less'}"
+
+
+def _measure(store: "Store", league: LeagueRecord) -> Measure:
+    return Measure.SCORES if fit_by_of(store, league) is FitBy.SCORES else Measure.SHARES
+
+
+def _path(store: "Store", league: LeagueRecord) -> "Path":
+    return store.files / "fits" / f"{league.uuid}.coalitions.json"

@@ -1,0 +1,19 @@
+"""Files of results that take seconds to compute, next to the store. You can delete any of them at any time."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def keep(path: Path, text: bytes) -> None:
+    """Write a file, so that it appears complete or not at all; a folder that can't be written to is no error."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(text)
+        part.replace(path)
+    except OSError:
+        pass
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
