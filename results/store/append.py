@@ -144,7 +144,8 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Store
     for game in chunk.games:
         key = (game.match_no, game.rotation)
         name = f"game {league.name}/{game.match_no}.{game.rotation}"
-        if problem := _problem(game, planned.get(game.match_no)):
+        match = planned.get(game.match_no)
+        if not _is_plain(game, match) and (problem := _problem(game, match)):
             conflicts.append(f"{name}: {problem}")
         elif key not in there:
             there[key] = game.fingerprint
@@ -192,6 +193,27 @@ def _fingerprints(
             connection, league=league, match_nos=listed(match_nos)
         )
     }
+
+
+def _is_plain(game: GameRecord, planned: _Planned | None) -> bool:
+    """Return whether a record is one that the ledger can hold, in one go; if not, `_problem` may still find nothing."""
+    if planned is None or not 0 <= game.rotation < planned.games:
+        return False
+    entries, ranks = [], []
+    for number, seat in enumerate(game.seats):
+        if (
+            seat.seat != number
+            or seat.verdict is not None
+            or not -_MOST_SCORE <= seat.score <= _MOST_SCORE
+            or not 0 <= seat.wall_ns <= _MOST_NS
+            or not 0 <= seat.max_wall_ns <= _MOST_NS
+            or not 0 <= seat.cpu_ns <= _MOST_NS
+        ):
+            return False
+        entries.append(seat.entry_no)
+        ranks.append(seat.rank)
+    entries.sort()
+    return entries == planned.entries and is_ranking(ranks)
 
 
 def _problem(game: GameRecord, planned: _Planned | None) -> str:

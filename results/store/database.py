@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
 
+LOG_PAGES = 8192
+"""Changes of so many pages, 32 MiB, are carried over together: pages of totals change again and again meanwhile."""
 BUSY_TIMEOUT_MS = 10_000
 """How long a writer waits for another one."""
 
@@ -57,6 +59,8 @@ def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
+        if mode != "ro":
+            connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         return connection
 
     engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)
