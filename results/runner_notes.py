@@ -19,6 +19,7 @@ MOST_SEATS = 16
 MOST_PLAYING = 128
 MOST_WAITING = 256
 MOST_TROUBLES = 20
+MOST_HOSTS = 1_024
 """Bounds on texts in characters, and on lists."""
 
 Name = Annotated[str, Meta(max_length=MOST_NAME)]
@@ -61,6 +62,31 @@ class WaitingLeague(Struct, frozen=True):
     """Whether it has nothing to play, or is paused; otherwise it can't be played."""
 
 
+class HostInPlay(Struct, frozen=True, kw_only=True):
+    """A host that plays for the runner, or was set aside."""
+
+    name: Name
+    state: Literal["plays", "waits", "leaves", "set aside"]
+    why: Line = ""
+    """Why it was set aside."""
+    slots: Count
+    """How many games it plays at a time."""
+    level: Name
+    """The level of isolation of its bots."""
+    machine: Name
+    """Its architecture."""
+    playing: Count = 0
+    """Games that it plays now."""
+    games: Count = 0
+    """Results since it joined."""
+    faults: Count = 0
+    """How many of its games failed through no fault of a bot."""
+    speed: Rate = 0.0
+    """Reference playouts per second, on one core."""
+    versions: Count = 0
+    """Versions that it has cached."""
+
+
 class Trouble(Struct, frozen=True):
     """Something that went wrong, in a line."""
 
@@ -89,6 +115,8 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     games_per_s_minute: Rate = 0.0
     """Over the last minute."""
     waiting: Annotated[tuple[WaitingLeague, ...], Meta(max_length=MOST_WAITING)] = ()
+    hosts: Annotated[tuple[HostInPlay, ...], Meta(max_length=MOST_HOSTS)] = ()
+    """The hosts that play for it; empty if it plays by itself."""
     refusals: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
     """What the machine refused, the newest last."""
     errors: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()

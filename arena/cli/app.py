@@ -30,6 +30,7 @@ class _Commands(LazyGroup):
         ),
         "compare": "Find out whether a new version of a bot is better than the old one.",
         "run": "Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.",
+        "hosts": "Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.",
         "host": "Let this machine play games for a runner elsewhere.",
         "status": (
             "Show what goes on in the store: the runner, what it plays, who doesn't play and why, the "

@@ -129,6 +129,14 @@ _Turn = tuple[Any, tuple[Mapping[str, JSON], ...], tuple[Event, ...], Any, int]
 """The fields of a `Step`: to build one for each turn takes time that checks don't have."""
 
 
+def deal_follows(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> bool:
+    """Return whether every chance draw of a game follows from its match's seed; see `draws_of`."""
+    try:
+        return bool(canonical(draws_of(game, rules, seats, body, seed)) == canonical(body["chance"]))
+    except CorruptReplay:
+        return False
+
+
 @dataclass(slots=True)
 class _Played:
     """A body while it is being played by the rules."""

@@ -21,6 +21,8 @@ class WorkEntry:
     reuse: bool = True
     machine: str = ""
     """The architecture that its files were built for, such as `x86_64`; empty if they were not built."""
+    is_deterministic: bool = False
+    """Whether it was seen to play the same deal in the same way twice."""
 
 
 @dataclass(frozen=True, slots=True)

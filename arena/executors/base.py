@@ -59,6 +59,18 @@ class PortableWork(Work, Protocol):
     def unpack_results(self, packed: bytes) -> list[Any]:
         """Return results, including `Lost`, that another machine has packed. Raises ArenaError for anything else."""
 
+    def trouble_in(self, ticket: Any, result: Any, *, by_rules: bool) -> str:
+        """Return what is wrong with a result that another machine has sent for a ticket; empty if nothing is.
+
+        `by_rules`: also play its replay by the rules, which takes longer.
+        """
+
+    def is_repeatable(self, ticket: Any) -> bool:
+        """Return whether every seated version has been seen to play the same deal in the same way twice."""
+
+    def differ(self, result: Any, other: Any) -> bool:
+        """Return whether two results of the same ticket, from different machines, are of different games."""
+
     def version(self, sha256: str) -> bytes:
         """Return the packed files of a version, by its content hash. The receiver checks the hash.
 

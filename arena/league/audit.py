@@ -1,14 +1,10 @@
 """Audits a league whose secret is public: derives every deal and every starting circle again."""
 
-import json
 from collections.abc import Iterator
 from hashlib import sha256
 
-from arena.core.errors import CorruptReplay
-from arena.core.game import AnyGame
-from arena.core.replay import Body, draws_of
+from arena.core.replay import deal_follows
 from arena.core.rotation import seatings
-from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of
@@ -48,13 +44,5 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         if game.has_replay:
             body = store.replays.get(league.uuid, game.match_no, game.rotation).decoded(name)
             rules = definition.rulesets[len(seated)]
-            if not _follows(definition.game, rules, len(seated), body, match_seed(secret, game.match_no)):
+            if not deal_follows(definition.game, rules, len(seated), body, match_seed(secret, game.match_no)):
                 yield f"{name}: the deal does not follow from the secret"
-
-
-def _follows(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> bool:
-    """Return whether every chance draw of a game follows from its match's seed."""
-    try:
-        return bool(json.loads(json.dumps(draws_of(game, rules, seats, body, seed))) == body["chance"])
-    except CorruptReplay:
-        return False

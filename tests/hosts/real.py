@@ -1,11 +1,10 @@
 """Clusters of real processes: `dask scheduler` with TLS, and hosts that `arena host --join` has started."""
 
-import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from arena.executors.cluster import ClusterSettings
@@ -18,22 +17,30 @@ from tests.waiting import eventually
 class RealHost:
     """One host: the process of `arena host`, its Dask worker below it, and the agent below that."""
 
-    def __init__(
-        self, cluster: "RealCluster", name: str, *words: str, environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, cluster: "RealCluster", name: str, *words: str, around: Sequence[str] = ()) -> None:
+        """`around`: a command that starts it."""
         self.name = name
         self.folder = cluster.folder / name
         self.log = cluster.folder / f"{name}.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "arena", "host", "--join", cluster.address, "--name", name),
+                    *(
+                        *around,
+                        sys.executable,
+                        "-m",
+                        "arena",
+                        "host",
+                        "--join",
+                        cluster.address,
+                        "--name",
+                        name,
+                    ),
                     *("--folder", str(self.folder), "--certificates", str(cluster.certificates), *words),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env={**os.environ, **environment},
                 start_new_session=True,
             )
 
@@ -92,9 +99,9 @@ class RealCluster:
                 start_new_session=True,
             )
 
-    def host(self, name: str, *words: str, environment: Mapping[str, str] | None = None) -> RealHost:
+    def host(self, name: str, *words: str, around: Sequence[str] = ()) -> RealHost:
         """Start a host, and wait until it has joined or said why not."""
-        host = RealHost(self, name, *words, environment=environment or {})
+        host = RealHost(self, name, *words, around=around)
         self.hosts.append(host)
         assert eventually(lambda: "join" in host.said.partition("stop with Ctrl-C")[2]), host.said
         return host

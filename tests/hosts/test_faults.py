@@ -5,6 +5,7 @@ The processes are real, and the table is that of one machine, bit for bit.
 
 import os
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,11 @@ import pytest
 
 from arena.executors.cluster import hosts as known_hosts
 from arena.league.running.progress import RunProgress
-from tests.hosts.leagues import MARK, played
+from arena.league.running.run import LeagueRun
+from results.store import open_store
+from tests.hosts.leagues import MARK, ROUNDS, played, played_on
 from tests.hosts.real import RealCluster, RealHost
-from tests.league.running import assert_nobody_left
+from tests.league.running import ARENA, assert_nobody_left, create_here, write_bot, write_league
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.slow
@@ -136,3 +139,76 @@ def test_a_host_that_hangs_is_lost_and_may_come_back(
     assert run.progress.failed_attempts <= 1
     assert any("host a is lost: it has been silent" in line for line in cluster.told), cluster.told
     assert_nobody_left(MARK)
+
+
+def test_the_runner_is_killed_and_the_next_one_goes_on(
+    tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
+) -> None:
+    hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
+    store = tmp_path / "store"
+    create_here(write_league(store, rounds=ROUNDS, pause_ms=10, mark=MARK))
+    command = [
+        *ARENA,
+        "league",
+        "run",
+        "test",
+        "--on",
+        cluster.address,
+        "--certificates",
+        str(cluster.certificates),
+    ]
+    runner = subprocess.Popen(command, cwd=store, stderr=subprocess.DEVNULL, start_new_session=True)
+    assert eventually(lambda: games_in(store) >= 2)
+    runner.kill()
+    runner.wait()
+    assert_nobody_left(MARK, within_s=30)
+    assert eventually(lambda: not any(host.agent() for host in hosts)), "hosts end what nobody wants"
+    found, _ = played_on(store, cluster.executor())
+    assert found == expected
+    assert [host.said.count("joined tls://") for host in hosts] == [1, 1], "hosts stay"
+
+
+def games_in(store: Path) -> int:
+    with open_store(store / "arena.sqlite") as opened:
+        return opened.leagues.progress(opened.leagues.get("test").uuid).games_done
+
+
+POISON = """
+import json, os, signal, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1}), flush=True)
+    elif message["type"] == "start":
+        pid = os.getppid()
+        while pid > 1:  # up to the worker of its own host
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                if b"arena.hosts.worker" in file.read():
+                    os.kill(pid, signal.SIGKILL)
+            with open(f"/proc/{pid}/stat") as file:
+                pid = int(file.read().rpartition(")")[2].split()[1])
+"""
+
+
+def test_a_bot_that_takes_down_its_host_costs_its_own_matches_alone(
+    tmp_path: Path, cluster: RealCluster
+) -> None:
+    hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
+    file = write_league(tmp_path / "store", rounds=1, bots=3, seats=2, mark=MARK)
+    write_bot(tmp_path / "store", "poison", POISON, MARK)
+    file.write_text(file.read_text() + '[[bots]]\npath = "poison"\n')
+    create_here(file)
+    with open_store(tmp_path / "store" / "arena.sqlite") as store:
+        run = LeagueRun(store, store.leagues.get("test"), executor=cluster.executor(), sandbox="off")
+        run.run(lambda _: None)
+        assert not list(store.games.faults(run.league.uuid)), "no bot is blamed for what a host did"
+        void = [match for match in store.matches.all(run.league.uuid) if match.state == "void"]
+        poison = next(
+            entry.entry_no for entry in store.entries.all(run.league.uuid) if entry.label == "poison"
+        )
+        done = {match.match_no for match in store.matches.all(run.league.uuid) if match.state == "done"}
+        assert all(poison in match.entries for match in void)
+        assert len(done) == 3, "those without it are all played"
+        assert len(void) == 3 or run.paused is not None
+    assert_nobody_left(MARK)
+    assert eventually(lambda: all(host.worker() for host in hosts)), "hosts come back"

@@ -28,6 +28,18 @@ class ClusterSettings(Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(ge=0, le=1, description="hosts slower than this part of the fastest host's speed play nothing"),
     ] = 0.5
+    check: Annotated[
+        float,
+        Meta(ge=0, le=1, description="part of the results that are checked by the rules when they arrive"),
+    ] = 1.0
+    recheck: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="part of the games of deterministic bots that are played again on another host, to compare",
+        ),
+    ] = 0.01
 
 
 def _make(settings: ClusterSettings, workers: int) -> Executor:

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import ArenaError
@@ -15,7 +16,9 @@ from arena.executors.cluster.hosts import Host, Hosts
 from arena.executors.cluster.identity import needs_certificates, read_identity
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
+from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
+from results.runner_notes import HostInPlay
 
 if TYPE_CHECKING:
     from arena.executors.cluster import ClusterSettings
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 CHUNK_S = 0.5
 """Yield at least this often."""
+MOST_OPINIONS = 3
+"""Ask at most so many hosts about one game."""
 TOLD_AFTER_S = 5.0
 """Tell of a scheduler or hosts that are missing after so many seconds."""
 
@@ -63,6 +68,10 @@ class ClusterExecutor:
     def in_flight(self) -> int:
         """Return how many tickets it wants to have at the same time, for the hosts that are there now."""
         return self._lanes.in_flight if self._lanes is not None else 0
+
+    def in_words(self) -> list[HostInPlay]:
+        """Return what is known of each host, for the runner's notes."""
+        return [host.in_words() for host in self.hosts.present.values()]
 
     def run(
         self,
@@ -137,6 +146,8 @@ class _Run:
         self._alone_since_s = time.monotonic()
         self._told_alone = False
         self._missing = f"there is no scheduler at {link.address}"
+        self._chance = Random()  # noqa: S311 - which games are checked, which hosts don't learn
+        self._rechecks = Rechecks(settings.recheck, work.differ)
         self._refusals: dict[str, tuple[str, str]] = {}
         """By host: why it can't play this work, and what to do."""
 
@@ -160,20 +171,23 @@ class _Run:
 
     def _deal(self) -> None:
         for name, number, slots in self._lanes.deal():
-            host = self._hosts.present[name]
-            unit = Unit(
-                number,
-                tuple(
-                    SlotTickets(
-                        slot,
-                        tuple(one for one, _ in numbered),
-                        self._work.pack_tickets([ticket for _, ticket in numbered]),
-                    )
-                    for slot, numbered in enumerate(slots)
-                    if numbered
-                ),
-            )
-            self._link.unit(host.id, host.address, self._token, number, pack(unit))
+            self._send(name, number, slots)
+
+    def _send(self, name: str, number: int, slots: list[list[tuple[int, Any]]]) -> None:
+        host = self._hosts.present[name]
+        unit = Unit(
+            number,
+            tuple(
+                SlotTickets(
+                    slot,
+                    tuple(one for one, _ in numbered),
+                    self._work.pack_tickets([ticket for _, ticket in numbered]),
+                )
+                for slot, numbered in enumerate(slots)
+                if numbered
+            ),
+        )
+        self._link.unit(host.id, host.address, self._token, number, pack(unit))
 
     def _finish(self) -> None:
         if not self._is_finishing:
@@ -202,6 +216,9 @@ class _Run:
             case Ended(token=self._token):
                 return self._session_ended(message)
             case Done(token=self._token):
+                if message.unit < 0:
+                    self._compare(message)
+                    return []
                 if message.report is None:
                     return self._lose(message.host, "the host was lost")
                 return self._receive(message.host, message.unit, message.report)
@@ -284,19 +301,64 @@ class _Run:
         return results
 
     def _unpacked(self, host: Host | None, ticket: Any, packed: bytes) -> list[Any]:
+        """Return the result of a ticket, as a list; if it is wrong, the host is set aside and the game is lost."""
         name = host.name if host is not None else "a host"
         try:
             found = self._work.unpack_results(packed)
+            by_rules = self._chance.random() < self._settings.check
+            why = "it is not one result"
+            if len(found) == 1:
+                why = self._work.trouble_in(ticket, found[0], by_rules=by_rules)
         except ArenaError as error:
-            found, why = [], str(error)
-        else:
-            why = "a ticket has one result"
-        if len(found) == 1:
+            why = str(error)
+        if not why:
+            if host is not None:
+                self._maybe_again(host, ticket, found[0])
             return found
         if host is not None:
-            host.put_aside(f"it sent a result that can't be read: {why}")
-            self._executor.tell(f"host {host.name} is set aside: {host.set_aside}")
-        return [Lost(ticket, name, f"{name} sent a result that can't be read: {why}")]
+            self._put_aside(host, f"it sent a wrong result: {why}")
+        return [Lost(ticket, name, f"{name} sent a wrong result: {why}")]
+
+    def _put_aside(self, host: Host, why: str) -> None:
+        host.put_aside(why, for_good=True)
+        self._executor.tell(f"host {host.name} is set aside: {why}")
+
+    def _maybe_again(self, host: Host, ticket: Any, result: Any) -> None:
+        """Have a game played again on another host, if it is one of the share, and its bots always play the same."""
+        others = [name for name in self._lanes.hosts if name != host.id]
+        if self._stop.after_game or not self._work.is_repeatable(ticket):
+            return
+        recheck = self._rechecks.choose(host.id, ticket, result, others)
+        if recheck is not None:
+            self._again(recheck, self._chance.choice(others))
+
+    def _again(self, recheck: Recheck, name: str) -> None:
+        number = self._rechecks.ask(recheck, name)
+        self._send(name, number, [[(number, recheck.ticket)]])
+
+    def _compare(self, message: Done) -> None:
+        """Compare the results of a game that was played again; ask a third host if they differ."""
+        result = None
+        if message.report is not None and message.report.results:
+            with contextlib.suppress(ArenaError):
+                result = self._work.unpack_results(message.report.results[0][1])[0]
+        recheck = self._rechecks.answer(message.unit, result)
+        if recheck is None:
+            return
+        asked = {host for host, _ in recheck.opinions}
+        names = [self._hosts.present[host].name if host in self._hosts.present else host for host in asked]
+        others = [name for name in self._lanes.hosts if name not in asked]
+        lone = self._rechecks.lone(recheck)
+        if lone is not None:
+            if (host := self._hosts.present.get(lone)) is not None:
+                self._put_aside(host, "a game of deterministic bots went differently on two other hosts")
+        elif others and len(recheck.opinions) < MOST_OPINIONS:
+            self._again(recheck, self._chance.choice(others))
+        else:
+            self._executor.tell(
+                f"a game of deterministic bots went differently on the hosts {' and '.join(sorted(names))}: "
+                "one of them errs, or a bot isn't deterministic"
+            )
 
     def _lose(self, name: str, why: str) -> list[Any]:
         """Take all from a host that is lost; return the games that it was playing as lost."""
@@ -311,6 +373,7 @@ class _Run:
         return results
 
     def _drop(self, name: str, why: str, *, blames: bool) -> list[Any]:
+        self._rechecks.forget(name)
         if name not in self._lanes.hosts:
             return []
         if not blames:

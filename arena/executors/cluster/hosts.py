@@ -4,9 +4,11 @@ import platform
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.reports import Facts
+from results.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 
 SILENT_S = 30.0
 """A host without a heartbeat for so long is lost."""
@@ -58,6 +60,27 @@ class Host:
         """Whether it is set aside."""
         return bool(self.set_aside)
 
+    def in_words(self) -> HostInPlay:
+        """Return what is known of it, for people."""
+        state: Literal["plays", "waits", "leaves", "set aside"] = "plays" if self.is_asked else "waits"
+        if self.facts.is_leaving:
+            state = "leaves"
+        elif self.set_aside:
+            state = "set aside"
+        return HostInPlay(
+            name=self.name[:MOST_NAME],
+            state=state,
+            why=self.set_aside[:MOST_TEXT],
+            slots=self.facts.slots,
+            level=(self.level or self.facts.level)[:MOST_NAME],
+            machine=self.facts.machine[:MOST_NAME],
+            playing=self.playing,
+            games=self.games,
+            faults=self.faults,
+            speed=round(self.facts.speed, 1),
+            versions=self.facts.versions,
+        )
+
     def put_aside(self, why: str, *, for_good: bool = False) -> None:
         """Let it play nothing in this run, or never again."""
         self.set_aside, self.is_for_good = why, for_good
@@ -74,7 +97,8 @@ class Hosts:
     def __init__(self, least_speed: float) -> None:
         self.present: dict[str, Host] = {}
         self._least_speed = least_speed
-        self._mine = (_python(), arena_version(), dask_version())
+        self.mine = (_python(), arena_version(), dask_version())
+        """What hosts must have, too."""
 
     def begin_run(self) -> None:
         """Forget what held for the run before."""
@@ -147,7 +171,7 @@ class Hosts:
         for what, theirs, mine, remedy in zip(
             ("Python", "Arena", "Dask.distributed"),
             (facts.python, facts.arena, facts.distributed),
-            self._mine,
+            self.mine,
             ("the same Python", "the same version of Arena", "the same packages"),
             strict=True,
         ):

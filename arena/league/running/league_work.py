@@ -10,6 +10,7 @@ from arena.league.definition.stored import versions_of
 from arena.league.running.game_work import GameWork, pack_tickets, pack_work, unpack_results
 from arena.league.running.league_isolation import bounds_of
 from arena.league.running.local_games import PreparedGames, prepare
+from arena.league.running.result_check import trouble_in
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
@@ -17,7 +18,7 @@ from arena.submissions.programs import manifest_in, private_of, runtimes_of
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
 from results.isolation_levels import Wanted
-from results.records import EntryRecord
+from results.records import EntryRecord, GameRecord
 from results.store import Store
 
 DEFAULT_EXECUTOR = "processes"
@@ -53,6 +54,7 @@ def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
             engine=manifest.engine,
             reuse=manifest.reuse,
             machine=str(version.build.get("machine", "")),
+            is_deterministic=bool(version.deterministic),
         )
     return found
 
@@ -92,6 +94,25 @@ class LeagueWork:
     def unpack_results(self, packed: bytes) -> list[Any]:
         """Return the results that another machine has packed. Raises BadUnit."""
         return list(unpack_results(packed))
+
+    def trouble_in(self, ticket: Any, result: Any, *, by_rules: bool) -> str:
+        """Return what is wrong with a result from another machine; empty if nothing is."""
+        return trouble_in(self._work.game, ticket, result, by_rules=by_rules)
+
+    def is_repeatable(self, ticket: Any) -> bool:
+        """Return whether every seated version was found to be deterministic when it was submitted."""
+        newcomers = dict(ticket.newcomers)
+        entries = (self._work.entries.get(no) or newcomers.get(no) for no in ticket.entries)
+        return all(entry is not None and entry.is_deterministic for entry in entries)
+
+    def differ(self, result: Any, other: Any) -> bool:
+        """Return whether two results of the same ticket are of different games, if both are games without a fault."""
+        both = (result, other)
+        if not all(
+            isinstance(one, GameRecord) and not any(seat.verdict for seat in one.seats) for one in both
+        ):
+            return False
+        return bool(result.fingerprint != other.fingerprint)
 
     def version(self, sha256: str) -> bytes:
         """Return a version of the league as bytes for another machine. Raises ArenaError if it is not available."""

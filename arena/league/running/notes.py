@@ -7,7 +7,7 @@ in which it took them.
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from arena.core.ticket import Ticket
 from arena.executors.base import TicketSource
 from results.clock import utc_now
 from results.runner_notes import (
+    MOST_HOSTS,
     MOST_NAME,
     MOST_PLAYING,
     MOST_SEATS,
@@ -23,6 +24,7 @@ from results.runner_notes import (
     MOST_TROUBLES,
     MOST_WAITING,
     GameInPlay,
+    HostInPlay,
     LeagueInPlay,
     RunnerNotes,
     Trouble,
@@ -63,6 +65,8 @@ class Notes:
         self._begun: dict[int, str] = {}
         """By worker: when the first of them became the first."""
         self._labels: Callable[[], Mapping[int, str]] = dict
+        self.hosts: Callable[[], Sequence[HostInPlay]] = tuple
+        """Returns the hosts that play for the runner."""
         self._games = 0
         self._recent: deque[tuple[float, int]] = deque()
         """Seconds of the last minute, with the games that came in."""
@@ -161,6 +165,7 @@ class Notes:
             games_per_s=round(self._games / ran_s, 3),
             games_per_s_minute=round(sum(games for _, games in self._recent) / min(ran_s, MINUTE_S), 3),
             waiting=tuple(self._waiting.values())[:MOST_WAITING],
+            hosts=tuple(self.hosts())[:MOST_HOSTS],
             refusals=tuple(self._refusals),
             errors=tuple(self._errors),
         )

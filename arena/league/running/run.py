@@ -187,6 +187,7 @@ class LeagueRun:
             self._most_batch_matches,
             newcomers,
         )
+        notes.hosts = getattr(self._executor, "in_words", tuple)
         for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):
             self._enter(chunk, tickets, notes)
             notes.write_if_due()

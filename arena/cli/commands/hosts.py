@@ -1,0 +1,90 @@
+"""`arena hosts`."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import answer
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from results.runner_notes import HostInPlay
+
+COLUMNS = (
+    Column("name", "host", priority=0),
+    Column("state", "state", priority=1),
+    Column("slots", "slots", right=True, priority=2),
+    Column("playing", "playing", right=True, priority=3),
+    Column("games", "games", right=True, priority=4),
+    Column("faults", "faults", right=True, priority=5),
+    Column("faults_percent", "faults %", 1, priority=6),
+    Column("speed", "playouts/s", 0, priority=7),
+    Column("level", "sandbox", priority=8),
+    Column("machine", "machine", priority=10),
+    Column("versions", "versions", right=True, priority=9),
+)
+
+
+class HostRow(ReportRow, frozen=True):
+    """A host, as it is shown."""
+
+    name: str
+    state: str
+    slots: int
+    playing: int
+    games: int
+    faults: int
+    faults_percent: float | None
+    """Of its games, those that failed through no fault of a bot; None before the first."""
+    speed: float
+    level: str
+    machine: str
+    versions: int
+    why: str
+
+
+def hosts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.
+
+    The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed
+    through no fault of a bot. A host that is much slower than the others, fails much more often, or has sent a wrong
+    result, is set aside: it plays nothing.
+    """
+    from results.store import runner_of
+
+    runner = runner_of(store)
+    found = runner.notes.hosts if runner.is_running and runner.notes is not None else ()
+    if not found and form is Format.TABLE:
+        answer("no runner plays on hosts now: start one with arena run --on HOSTS")
+        return
+    rows = [_row(host) for host in found]
+    list_rows(HostRow, COLUMNS, rows, form)
+    if form is Format.TABLE:
+        for row in rows:
+            if row.why:
+                answer(f"{row.name} plays nothing: {row.why}")
+
+
+def _row(host: "HostInPlay") -> HostRow:
+    played = host.games + host.faults
+    return HostRow(
+        name=host.name,
+        state=host.state,
+        slots=host.slots,
+        playing=host.playing,
+        games=host.games,
+        faults=host.faults,
+        faults_percent=100 * host.faults / played if played else None,
+        speed=host.speed,
+        level=host.level,
+        machine=host.machine,
+        versions=host.versions,
+        why=host.why,
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("hosts")(hosts)
