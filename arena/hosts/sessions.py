@@ -6,6 +6,7 @@ An agent that dies is replaced. The tickets it was playing are lost, those it ha
 import contextlib
 import subprocess
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,8 +32,9 @@ from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.refusals import refusal
 
 LOOK_S = 0.25
-EVENT_S = 0.25
-"""Shortest time between two lines on what is played."""
+EVENTS = 8
+EVENTS_S = 1.0
+"""At most so many lines on what is played in so many seconds."""
 END_S = 25.0
 """How long an agent may take to end."""
 STILLBORN = 3
@@ -75,7 +77,8 @@ class Session:
         self._units: list[_OpenUnit] = []
         self._playing: tuple[int, ...] = ()
         self._told: tuple[int, ...] = ()
-        self._told_s = 0.0
+        self._told_s: deque[float] = deque([0.0] * EVENTS, maxlen=EVENTS)
+        """When the latest lines on what is played were sent."""
         self._heard_s = 0.0
         self._is_ready = False
         self._refused: Refused | None = None
@@ -253,8 +256,9 @@ class Session:
     def _tell_playing(self) -> None:
         """Tell the runner what is played, so that it knows what is lost if this host is."""
         now_s = time.monotonic()
-        if self._playing != self._told and (now_s > self._told_s + EVENT_S or not self._told):
-            self._told, self._told_s = self._playing, now_s
+        if self._playing != self._told and now_s > self._told_s[0] + EVENTS_S:
+            self._told = self._playing
+            self._told_s.append(now_s)
             self._say(Heard(self._host_id, self._token, playing=self._playing))
 
     def _say(self, heard: Heard) -> None:

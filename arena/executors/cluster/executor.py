@@ -69,6 +69,11 @@ class ClusterExecutor:
         """Return how many tickets it wants to have at the same time, for the hosts that are there now."""
         return self._lanes.in_flight if self._lanes is not None else 0
 
+    @property
+    def slots(self) -> int:
+        """Return how many games schedules should count as played at the same time: those of the smallest units."""
+        return self._lanes.least if self._lanes is not None else 0
+
     def in_words(self) -> list[HostInPlay]:
         """Return what is known of each host, for the runner's notes."""
         return [host.in_words() for host in self.hosts.present.values()]

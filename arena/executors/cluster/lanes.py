@@ -96,6 +96,15 @@ class Lanes:
         return sum(len(lane.again) for lane in self._lanes)
 
     @property
+    def least(self) -> int:
+        """Return how many tickets make the smallest units, one for each host: with fewer, hosts have nothing to do."""
+        return sum(
+            len(host.slots)
+            * max(1, min(ceil(LEAST_UNIT_S / host.game_s), MOST_TICKETS) if host.game_s else 1)
+            for host in self.hosts.values()
+        )
+
+    @property
     def in_flight(self) -> int:
         """Return how many tickets the hosts would have if the source had enough."""
         return sum(host.in_flight for host in self.hosts.values())
