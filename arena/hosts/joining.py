@@ -26,7 +26,7 @@ from arena.hosts.worker import LEAVE, REFUSED
 LEAST_PAUSE_S = 1.0
 MOST_PAUSE_S = 30.0
 """Bounds of the pause before the worker is started again; it doubles each time."""
-SOUND_S = 60.0
+SOUND_S = 5.0
 """After a worker has lived for so long, the pauses begin at the shortest again."""
 LOCK = "host.lock"
 

@@ -45,3 +45,9 @@ def played_on(
     if leaves_nobody:
         assert_nobody_left(MARK)
     return digest(folder), run
+
+
+def games_in(folder: Path) -> int:
+    """Return how many games of the league are in the ledger."""
+    with open_store(folder / "arena.sqlite") as store:
+        return store.leagues.progress(store.leagues.get("test").uuid).games_done

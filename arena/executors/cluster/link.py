@@ -228,7 +228,8 @@ class Link:
         except Exception as error:  # noqa: BLE001 - reported as the loss of the host
             if _is_schedulers(error):
                 return
-            why = _in_words(error)
+            if not isinstance(error, self._distributed.KilledWorker):
+                why = _in_words(error)
         self.inbox.put(Ended(host, token, end, why))
 
     async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
