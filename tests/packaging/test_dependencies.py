@@ -37,6 +37,8 @@ KNOWN = (
 Python 3.14 brings `compression`."""
 KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["conformance"]}
 """What the conformance kit may import besides."""
+CLUSTER = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["cluster"]}
+"""What those who play on many machines may import besides, and Dask, which distributed is a part of."""
 BROUGHT = {"grimp"}
 """What may be imported besides: import-linter reads imports with it."""
 AROUND = ("tests", "benchmarks", "docs")
@@ -58,6 +60,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To test and lint it") == DEV
     assert table_below("To build it") == BUILD
     assert table_below("To run the conformance kit") == KIT
+    assert table_below("To play on many machines") == CLUSTER
     assert table_below("To compare it with others") == PEERS
 
 
@@ -82,8 +85,9 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    assert imported(*PACKAGES) - KNOWN == KIT
+    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {"dask"}
     assert imported("arena/conformance") - KNOWN == KIT
+    assert imported("arena/hosts", "arena/executors") - KNOWN == CLUSTER | {"dask"}
 
 
 def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
