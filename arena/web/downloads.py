@@ -15,6 +15,8 @@ from arena.web.pages.league_tabs import league_named
 from arena.web.pages.recounting import Busy, TooLarge
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
+from results.reports.circles import ClaimRow, circle_rows
+from results.reports.coalitions import CoalitionRow, kept_coalition_rows
 from results.reports.exports import Row, to_csv, to_json
 from results.reports.head_to_head import PairRow, pair_rows
 from results.reports.rows import ReportRow, keys_of
@@ -103,6 +105,8 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
     "by-seat": _statistics(seat_rows, SeatRow),
     "by-table-size": _statistics(table_size_rows, TableSizeRow),
     "luck": _statistics(luck_rows, LuckRow),
+    "circles": _statistics(circle_rows, ClaimRow),
+    "coalitions": _statistics(kept_coalition_rows, CoalitionRow),
     "times": _statistics(decision_time_rows, DecisionTimeRow),
     "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),
 }

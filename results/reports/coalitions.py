@@ -99,6 +99,14 @@ def coalition_rows(store: "Store", league: LeagueRecord, entry_no: int | None = 
     return rows_of(store, league, current_coalitions(store, league), entry_no)
 
 
+def kept_coalition_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None
+) -> list[CoalitionRow]:
+    """Return the rows of what was kept, which may be of fewer matches; none if nothing was."""
+    kept = kept_coalitions(store, league)
+    return [] if kept is None else rows_of(store, league, kept, entry_no)
+
+
 def rows_of(
     store: "Store", league: LeagueRecord, kept: KeptCoalitions, entry_no: int | None = None
 ) -> list[CoalitionRow]:

@@ -290,3 +290,18 @@ def test_the_lottery_gives_a_circle_equal_weights(store: Store) -> None:
     assert {row["drawn"] for row in rows[:3]} == {100}
     assert shown(store, "stats", "--view", "lottery", "--format", "md").count("\n") == 6
     assert "lottery" not in shown(store, "stats"), "only on request"
+
+
+def test_who_beats_one_that_the_fit_surely_places_above_is_told(store: Store) -> None:
+    """One beats b every time, and does badly against all others, who do badly against b: too seldom for a circle."""
+    league = new_league(store, 14)
+    others = range(2, 14)
+    pairs = [(0, 1)] * 25 + [(other, 0) for other in others] * 7 + [(1, other) for other in others] * 7
+    store.append([played(match, 0, (5, 1)) for match in plan(store, league, *pairs)])
+    text = " ".join(shown(store, "rankings", "--fit").split())
+    assert (
+        "a beats b, which the fit places above it: their order depends on who else plays: "
+        "arena stats spring --view circles" in text
+    )
+    (row,) = rows_of(store, "stats", "--view", "circles")
+    assert (row["circle"], row["bot"], row["opponent"], row["above"]) == (None, "a", "b", 25)

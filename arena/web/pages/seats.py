@@ -1,10 +1,11 @@
-"""Seats, table sizes, luck and times of a league."""
+"""Seats, table sizes, luck, times and company of a league."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
+from results.reports.coalitions import flags, kept_coalition_rows
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
     LuckRow,
@@ -34,6 +35,11 @@ SORTS = (
     "cpu",
     "longest",
     "decisions",
+    "other",
+    "with",
+    "without",
+    "gain",
+    "honest",
 )
 
 
@@ -56,6 +62,10 @@ class Table(NamedTuple):
     """How much the seats differ, in words."""
 
 
+MOST_PAIRS = 20
+"""Of the pairs that were looked at for coalitions, so many are shown, the most unusual first."""
+
+
 class Luck(NamedTuple):
     """The luck of matches of one kind."""
 
@@ -74,6 +84,7 @@ def seats(store: Store, name: str) -> Page:
         luck.setdefault((kind.seats, kind.games), []).append(kind)
     sizes = table_size_rows(store, league) if len(by_size) > 1 else []
     times = decision_time_rows(store, league)
+    company = kept_coalition_rows(store, league)
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
         path_of(league, "seats"),
@@ -83,6 +94,10 @@ def seats(store: Store, name: str) -> Page:
             "league": league_summary(store, league),
             "tables": [_table(size, rows) for size, rows in by_size.items()],
             "sizes": sizes,
+            "company": company[:MOST_PAIRS],
+            "company_rows": len(company),
+            "company_unit": "points a game" if company and company[0].by == "scores" else "points of share",
+            "company_flags": list(flags(company)),
             "luck": [Luck(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
             "times": [(row, round(BAR_LENGTH * row.wall_ms / longest, 1)) for row in times],
         },
