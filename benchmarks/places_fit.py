@@ -1,6 +1,6 @@
 """Holds the fit by places to its word in simulated leagues.
 
-    python benchmarks/places_fit.py [--leagues 200] [--setting N] [--claims]
+    python benchmarks/places_fit.py [--leagues 200] [--part coverage|ladder] [--setting N] [--claims]
 
 With --claims: how often any claim of a league about two of its entries is wrong, pair by pair and familywise.
 
@@ -12,6 +12,8 @@ that made the results. With `scores`, rounded normal numbers decide, and with `d
 first place on, two at a time if they tie. These have strengths in another sense, from which no formula leads to the
 odds of finishing above; the truth is then the fit of a very long league of the same entries, without duplicates. In
 the games of a match, the cards at one seat of a deal are worth the same, except with `davidson-luce`.
+
+Ladder: the same where the ladder chooses the matches by the results so far, and a round robin to compare with.
 
 All figures are the same on every machine. ± is one standard error.
 """
@@ -29,6 +31,7 @@ from scipy.special import ndtr
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks import score_fit
 from benchmarks.score_fit import DEAL_SD, FIRST_SEAT
 from results.analysis.fit import ELO, Fit, Strength, fit
 from results.analysis.match_sums import Measure, match_sums
@@ -92,6 +95,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--leagues", type=int, default=200)
+    parser.add_argument("--part", choices=("coverage", "ladder"))
     parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
     parser.add_argument("--claims", action="store_true")
     given = parser.parse_args()
@@ -100,12 +104,16 @@ def main() -> None:
             print(line, flush=True)
         return
     chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
-    print(
-        f"{given.leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % of them above it"
-    )
-    print("and below; % of leagues with two equals told apart")
-    for found in coverage(chosen, given.leagues):
-        print(_line(found, given.leagues), flush=True)
+    if given.part in (None, "coverage"):
+        print(
+            f"{given.leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % of them above"
+        )
+        print("it and below; % of leagues with two equals told apart")
+        for found in coverage(chosen, given.leagues):
+            print(_line(found, given.leagues), flush=True)
+    if given.part in (None, "ladder"):
+        for line in on_the_ladder(given.leagues):
+            print(line, flush=True)
 
 
 class Measured(NamedTuple):
@@ -205,9 +213,33 @@ def _strengths(setting: Setting, rng: np.random.Generator) -> Floats:
 def _limit(setting: Setting, strengths: Floats) -> Floats:
     """Return the strengths by places in a very long league, in Elo points."""
     rng = np.random.default_rng(2026)
-    rows = league(setting._replace(matches=LARGE, games=1), strengths, rng)
+    return _elos(league(setting._replace(matches=LARGE, games=1), strengths, rng))
+
+
+def _elos(rows: Rows) -> Floats:
+    """Return the strengths by entry; all have played."""
     found: Fit = fit(match_sums([rows], Measure.SHARES))
     return np.array([one.elo for one in found.strengths])
+
+
+def on_the_ladder(leagues: int) -> Iterator[str]:
+    """Yield the coverage in percent where the schedule chooses the matches, which are single games."""
+    yield f"{leagues} leagues each, 12 entries, 4 seats, 400 × 1: % of intervals that hold the strength"
+    for kind, spread in (("ladder", 0.1), ("ladder", 0.3), ("ladder", 1.0), ("round-robin", 0.3)):
+        of_scores = score_fit.Setting("", 12, 4, 1, 400, spread, 0.01)
+        strengths = _strengths(Setting("", 12, 4, 1, 400, spread, "scores"), np.random.default_rng(7))
+        rng = np.random.default_rng(2026)
+        tables = np.argsort(rng.random((LARGE, 12)), axis=1)[:, None, :4]
+        worth = strengths[tables] + rng.normal(0, 1, tables.shape)
+        truth = _elos(_rows(tables, 1 + (worth[..., None, :] > worth[..., :, None]).sum(axis=-1)))
+        held = []
+        for number in range(leagues):
+            rows = score_fit.scheduled(kind, of_scores, strengths, np.random.default_rng([3, number]))
+            known = [one for one in fit(match_sums([rows], Measure.SHARES)).strengths if one.low is not None]
+            inside = [(one.low or 0) <= truth[one.entry_no] <= (one.high or 0) for one in known]
+            held.append(float(np.mean(inside)))
+        error = np.std(held) / leagues**0.5
+        yield f"{kind:12} spread {spread:.1f}  {100 * np.mean(held):5.1f} ±{100 * error:.1f}"
 
 
 def league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
@@ -218,11 +250,16 @@ def league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Row
     entry = tables[:, (seat - rotation) % seats]
     cards = rng.normal(0, DEAL_SD, (setting.matches, 1, seats))
     luck = (cards + rng.normal(0, 1, entry.shape)) / (1 + DEAL_SD**2) ** 0.5
-    ranks = _ranks(setting, strengths[entry], luck, rng)
+    return _rows(entry, _ranks(setting, strengths[entry], luck, rng))
+
+
+def _rows(entry: Rows, ranks: Rows) -> Rows:
+    """Return the seats of games; entries and ranks are by match, rotation and seat."""
     rows = np.zeros((*entry.shape, len(SeatResult._fields)), dtype=np.int64)
-    rows[..., 0] = np.arange(setting.matches)[:, None, None]
-    rows[..., 1], rows[..., 2], rows[..., 3] = rotation, seat, entry
-    rows[..., 4] = ranks
+    rows[..., 0] = np.arange(len(entry))[:, None, None]
+    rows[..., 1] = np.arange(entry.shape[1])[:, None]
+    rows[..., 2] = np.arange(entry.shape[2])
+    rows[..., 3], rows[..., 4] = entry, ranks
     return rows.reshape(-1, rows.shape[-1])
 
 

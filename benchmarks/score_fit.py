@@ -188,13 +188,13 @@ def on_the_ladder(leagues: int) -> Iterator[str]:
         for number in range(leagues):
             rng = np.random.default_rng([3, number])
             strengths = _strengths(setting, rng)
-            rows = _scheduled(kind, setting, strengths, rng)
+            rows = scheduled(kind, setting, strengths, rng)
             found = least_squares(match_sums([rows], Measure.SCORES)).strengths
             held.append(_held(found, strengths / setting.step))
         yield f"{kind:12} spread {spread:.1f}  {_percent(held)}"
 
 
-def _scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
+def scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
     """Return the games of a league whose matches a schedule chooses."""
     system = rater("trueskill", {"draw_probability": 0.01})
     schedule = registry.schedule(kind)

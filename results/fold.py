@@ -1,8 +1,8 @@
 """The fold: turns finished matches, in order, into ratings and totals. Pure: equal matches give equal bits.
 
-Ratings depend on the order of matches, totals don't. Each match updates the
-ratings once: the shares of each entry are summed over the match's games, and the
-entries are ranked by these sums.
+Ratings depend on the order of matches, totals don't. Each game of a match updates the
+ratings; or, with `rates = "matches"`, the match does once: the shares of each entry are
+summed over its games, and the entries are ranked by these sums.
 """
 
 from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ class Fold:
         shares = [game_shares([seat.rank for seat in game]) for game in games]
         result = _result(match, shares)
         before = [self.ratings[entry] for entry in entries]
-        after = self._rater.rate(before, result.ranks)
+        after = self._rated(entries, result.ranks, games)
         worth = self._rater.scale.conservative
         for entry, old, new in zip(entries, before, after, strict=True):
             self.ratings[entry] = new
@@ -144,6 +144,19 @@ class Fold:
         self._count_luck(games, shares)
         self._count_pairs(entries, result.ranks, games)
         return result
+
+    def _rated(
+        self, entries: Sequence[int], ranks: Sequence[int], games: Sequence[Sequence[SeatRecord]]
+    ) -> tuple[Rating, ...]:
+        """Return the ratings after a match as one, or after its games, one after another; nothing is kept yet."""
+        if not self._rater.rates_games:
+            return self._rater.rate([self.ratings[entry] for entry in entries], ranks)
+        now = {entry: self.ratings[entry] for entry in entries}
+        for game in games:
+            table = [seat.entry_no for seat in game]
+            after = self._rater.rate([now[entry] for entry in table], [seat.rank for seat in game])
+            now.update(zip(table, after, strict=True))
+        return tuple([now[entry] for entry in entries])
 
     def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int]) -> None:
         seats = len(game)

@@ -223,17 +223,18 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale))
     rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
     specs = with_predecessors(specs, versions)
+    config = {
+        **msgspec.to_builtins(file),
+        "rating": rating.as_stored(),
+        "rotations": planned.definition.rotations,  # so that a game may change its default
+        "schedule": schedule_of_new(file),
+    }
     if rating.table.inherit:
-        specs = with_priors(store, specs, versions, rules, rater, rating.widen)
+        specs = with_priors(store, specs, versions, rules, rater, config)
     with keyed("name"):
         league = store.leagues.create(
             name=file.name,
-            config={
-                **msgspec.to_builtins(file),
-                "rating": rating.as_stored(),
-                "rotations": planned.definition.rotations,  # so that a game may change its default
-                "schedule": schedule_of_new(file),
-            },
+            config=config,
             ruleset=rules,
             entries=specs,
             secret=secret,

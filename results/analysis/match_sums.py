@@ -14,6 +14,7 @@ The seats that played on keep their scores, and so the differences between them.
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -77,7 +78,7 @@ def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple
     """Return the games by table size, ascending: [game, seat, column of `SeatResult`], by match and rotation."""
     import numpy as np
 
-    read = [np.array(block, dtype=np.int64) for block in blocks if len(block)]
+    read = [_as_array(block) for block in blocks if len(block)]
     if not read:
         return ()
     rows = np.concatenate(read)
@@ -85,6 +86,16 @@ def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple
     first = np.flatnonzero((np.diff(rows[:, :SEAT], axis=0, prepend=-1) != 0).any(axis=1))
     sizes = np.diff(first, append=len(rows))
     return tuple(rows[first[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes))
+
+
+def _as_array(block: "Sequence[SeatResult] | Integers") -> "Integers":
+    """Return seats as an array with a row for each; from tuples, this is many times as fast as `np.array`."""
+    import numpy as np
+
+    if isinstance(block, np.ndarray):
+        return block
+    columns = len(SeatResult._fields)
+    return np.fromiter(chain.from_iterable(block), np.int64, len(block) * columns).reshape(-1, columns)
 
 
 def pair_sums(parts: Sequence[PairPart]) -> MatchSums:

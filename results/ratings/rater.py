@@ -33,8 +33,13 @@ class Rater:
         options: dict[str, Any] = msgspec.to_builtins(self.settings)
         return options
 
+    @property
+    def rates_games(self) -> bool:
+        """Whether ratings change with each game of a match, by the setting `rates`; otherwise with a match as one."""
+        return getattr(self.settings, "rates", "matches") == "games"
+
     def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
-        """Return the ratings after one match, in the given order; `ranks`: 1 is best, equal ranks tie.
+        """Return the ratings after one match or game, in the given order; `ranks`: 1 is best, equal ranks tie.
 
         The order of the arguments makes no difference to the last bit: entries with equal ratings and ranks get equal
         ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,

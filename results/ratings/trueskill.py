@@ -38,7 +38,7 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0.001,
             le=0.99,
-            description="share of matches in which two equals tie; default: measured at "
+            description="share of games, or of matches, in which two equals tie; default: measured at "
             "`create` by letting the game play itself, and held between 0.01 and 0.5",
         ),
     ] = 0.1
@@ -51,6 +51,14 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
             "for those that were created before there was a choice",
         ),
     ] = 3.0
+    rates: Annotated[
+        Literal["games", "matches"],
+        Meta(
+            description="`games`: each game of a match updates the ratings · `matches`: a match does, as one, by its "
+            "sums of shares; default: `games` for leagues that are created now, `matches` for those that were created "
+            "before there was a choice",
+        ),
+    ] = "matches"
     arithmetic: Annotated[
         Literal["package", "scalar"],
         Meta(
@@ -79,7 +87,7 @@ class TrueSkill:
     name = "trueskill"
     settings = TrueSkillSettings
     draws = "draw_probability"
-    of_new: Mapping[str, object] = {"arithmetic": "scalar", "deviations": 0.0}
+    of_new: Mapping[str, object] = {"arithmetic": "scalar", "deviations": 0.0, "rates": "games"}
 
     def scale(self, settings: TrueSkillSettings) -> Scale:
         """Return the scale: rankings use μ, or with `deviations` a value that the strength is likely to exceed."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sqlalchemy import bindparam, select
 
 from results.query_rows import SeatResult
+from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row, progress_row
 from results.store.tables import TABLES
@@ -15,7 +16,7 @@ _seat = TABLES["seat"]
 BLOCK = 8192
 """Number of matches to read at a time."""
 
-_RESULTS = (
+_RESULTS = Prepared(
     select(*(_seat.c[name] for name in SeatResult._fields[:-1]), _seat.c.verdict.is_not(None))
     .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
     .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done")
@@ -36,6 +37,6 @@ class Seats(Part):
             number = league_row(connection, league).id
             end = progress_row(connection, number).next_match_no
         for first in range(0, end, BLOCK):
-            span = {"league": number, "first": first, "end": min(first + BLOCK, end)}
             with self._database.reading() as connection:
-                yield [SeatResult._make(row) for row in connection.execute(_RESULTS, span)]
+                rows = _RESULTS.rows(connection, league=number, first=first, end=min(first + BLOCK, end))
+            yield list(map(SeatResult._make, rows))

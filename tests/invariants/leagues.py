@@ -26,8 +26,8 @@ class League:
     rating: str = "draw_probability = 0.1\n"
     """Keys of `[rating]`. To measure how often equals tie takes longer than a small league.
 
-    Leagues that name no arithmetic have the oldest, and all have the oldest order, whose figures were written down
-    first.
+    Leagues that name no arithmetic have the oldest, and all have the oldest order, and rate matches as one: these
+    figures were written down first.
     """
 
     def text(self, name: str = "league") -> str:
@@ -35,6 +35,7 @@ class League:
         bots = list(BOTS)[: self.bots] if isinstance(self.bots, int) else self.bots
         rating = self.rating if "arithmetic" in self.rating else f'{self.rating}arithmetic = "package"\n'
         rating += "deviations = 3.0\n"
+        rating += "" if "rates" in self.rating else 'rates = "matches"\n'
         entries = "".join(f'[[bots]]\npath = "{bot}"\n' for bot in bots)
         return (
             f'name = "{name}"\ngame = "{self.game}"\nseed = 7\nworkers = 1\nsandbox = "off"\npondering = true\n'

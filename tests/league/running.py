@@ -143,11 +143,11 @@ def _footprint(definition: Definition) -> Footprint:
     return _footprints[played]
 
 
-def _draw_probability(definition: Definition) -> float:
-    played = _way_to_play(definition)
+def _draw_probability(definition: Definition, *, by_games: bool = False) -> float:
+    played = f"{_way_to_play(definition)} {by_games}"
     if played not in _draws:
         with patch("arena.league.definition.random_matches.MOST_MATCHES", 10):
-            _draws[played] = measured_draws(definition)
+            _draws[played] = measured_draws(definition, by_games=by_games)
     return _draws[played]
 
 

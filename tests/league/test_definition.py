@@ -81,7 +81,7 @@ def test_what_is_known_of_the_entries_later_comes_to_the_same() -> None:
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have draws guessed, as to measure them takes longer than all else."""
-    monkeypatch.setattr("arena.league.definition.rating.draw_probability", lambda _: 0.1)
+    monkeypatch.setattr("arena.league.definition.rating.draw_probability", lambda _, **_how: 0.1)
 
 
 @pytest.mark.usefixtures("unmeasured")

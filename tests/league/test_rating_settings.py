@@ -1,7 +1,7 @@
 """Rating settings: draws measured, parameters refused, ratings taken over from earlier leagues."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec import structs
@@ -110,10 +110,12 @@ def test_what_the_file_sets_is_not_measured() -> None:
         "tau": 0.0,
         "draw_probability": 0.3,
         "deviations": 0.0,
+        "rates": "games",
         "arithmetic": "scalar",
     }
     assert options_of(arithmetic="package")["arithmetic"] == "package"
-    assert options_of()["draw_probability"] == HIGHEST
+    assert options_of(rates="matches")["draw_probability"] == HIGHEST
+    assert options_of()["draw_probability"] == draw_probability(definition(), by_games=True) < HIGHEST
 
 
 @pytest.mark.parametrize(
@@ -238,6 +240,26 @@ def test_nothing_is_taken_over_from_other_rules_or_another_scale(tmp_path: Path)
     assert set(leagues.priors(leagues.create("second", inherit=True)).values()) == {None}
     leagues.play(leagues.create("third", game="sandwich", seats=3, bots=("one", "one", "two")))
     assert set(leagues.priors(leagues.create("fourth", inherit=True)).values()) == {None}
+
+
+@pytest.mark.parametrize(("rotations", "is_taken"), [("off", True), ("cyclic", False)])
+def test_ratings_of_matches_are_taken_over_as_ratings_of_games_only_if_a_match_is_a_game(
+    tmp_path: Path, rotations: Literal["off", "cyclic"], is_taken: bool
+) -> None:
+    leagues = Leagues(tmp_path)
+    before = structs.replace(
+        file(rates="matches"),
+        name="first",
+        rotations=rotations,
+        bots=(BotTable(path="one"), BotTable(path="two")),
+    )
+    with measured_once():
+        first = create(leagues.store, plan(before, tmp_path, "first"))
+    games = 1 if is_taken else 2
+    planned = plan_matches(leagues.store, first, *[(0, 1)] * 3, games=games)
+    leagues.store.append([played(match, rotation, (9, 1)) for match in planned for rotation in range(games)])
+    priors = leagues.priors(leagues.create("second", inherit=True))
+    assert (priors["one"] is not None) is is_taken
 
 
 def test_an_older_version_does_not_inherit_from_a_newer_one(tmp_path: Path) -> None:

@@ -29,18 +29,24 @@ class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """Nothing to set."""
 
 
+class ByGames(Struct, frozen=True, forbid_unknown_fields=True):
+    """Each game is rated."""
+
+    rates: str = "games"
+
+
 class Steps:
     """A rating system that is easily worked out: μ rises by the number of entries ranked below."""
 
     name = "steps"
     settings = NoSettings
 
-    def scale(self, settings: NoSettings) -> Scale:  # noqa: ARG002 - there are none
+    def scale(self, settings: Struct) -> Scale:  # noqa: ARG002 - there are none
         return Scale(Rating(0.0, 1.0), 1.0)
 
     def rate(
         self,
-        settings: NoSettings,  # noqa: ARG002 - there are none
+        settings: Struct,  # noqa: ARG002 - there are none
         ratings: Sequence[Rating],
         ranks: Sequence[int],
     ) -> tuple[Rating, ...]:
@@ -104,6 +110,19 @@ def test_one_match_is_one_update(fold: Fold) -> None:
         RatingPoint(0, 2, 1.0, 1.0),
     ]
     assert fold.last == {3: (0, 2.0), 1: (0, 0.0), 2: (0, 1.0)}
+
+
+def test_each_game_may_be_an_update() -> None:
+    """Entry 3 leaves 2, 0 and 1 below in the three games, entry 1 0, 2 and 0, and entry 2 0, 0 and 2."""
+    fold = Fold(Rater(Steps(), ByGames()), {entry: Rating(0.0, 1.0) for entry in range(5)})
+    fold.add(FinishedMatch(0, (3, 1, 2), MATCH))
+    assert [fold.ratings[entry].mu for entry in range(5)] == [0.0, 2.0, 2.0, 3.0, 0.0]
+    assert fold.points == [
+        RatingPoint(0, 3, 3.0, 1.0),
+        RatingPoint(0, 1, 2.0, 1.0),
+        RatingPoint(0, 2, 2.0, 1.0),
+    ], "one point for the match"
+    assert fold.last == {3: (0, 3.0), 1: (0, 2.0), 2: (0, 2.0)}
 
 
 def test_totals_by_entry(fold: Fold) -> None:

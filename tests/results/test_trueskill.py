@@ -218,6 +218,7 @@ def test_the_default_parameters() -> None:
         "tau": 0.0,
         "draw_probability": 0.1,
         "deviations": 3.0,
+        "rates": "matches",
         "arithmetic": "package",
     }
     assert system_with(**SYSTEM.options).options == SYSTEM.options

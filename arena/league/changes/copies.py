@@ -104,7 +104,7 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
     if inherit and league.ruleset is not None:
         rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
         versions = {entry.version.id: entry.version for entry in entries if entry.version}
-        specs = with_priors(store, specs, versions, league.ruleset, rater, file.rating["widen"])
+        specs = with_priors(store, specs, versions, league.ruleset, rater, _config(file))
     if league.ruleset is None:
         raise AssertionError("a rated league without rules")
     secret = None if file.seed is None else secret_of_seed(file.seed)

@@ -1,6 +1,7 @@
 """Where ratings start: a new version of a bot can inherit the rating of an older one."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -37,13 +38,16 @@ def with_priors(
     versions: Mapping[int, VersionRecord],
     rules: RulesetRecord,
     rater: Rater,
-    widen: float,
+    config: Mapping[str, Any],
 ) -> list[EntrySpec]:
     """Return the entries; those that have played before get a prior.
 
     The prior comes from the newest league with the same rules, rating system and scale in which the same version, or
-    else the newest older one, played with the same arguments. `versions` are by their `id`.
+    else the newest older one, played with the same arguments. `versions` are by their `id`, `config` is the new
+    league's.
     """
+    of_games = _are_of_games(rater.options, config)
+    widen: float = config["rating"]["widen"]
     earlier = [
         _Earlier(store, league)
         for league in reversed(store.leagues.all())
@@ -51,6 +55,7 @@ def with_priors(
         and league.ruleset == rules
         and league.rating == rater.system.name
         and _mean_the_same(league.scale, rater.scale)
+        and _are_of_games(league.rating_options, league.config) == of_games
     ]
     found = []
     for spec in specs:
@@ -64,6 +69,16 @@ def with_priors(
 def _mean_the_same(one: Scale, other: Scale) -> bool:
     """Return whether ratings on two scales of one rating system are comparable."""
     return (one.start, one.unit) == (other.start, other.unit)
+
+
+def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool:
+    """Return whether a league's ratings are of games, as opposed to matches of several games.
+
+    By matches of several games, the same bots are further apart, because these depend less on luck.
+    """
+    rotations = config.get("rotations")
+    is_ladder = config.get("schedule", {}).get("kind") == "ladder"
+    return options.get("rates") == "games" or rotations == "off" or (is_ladder and not rotations)
 
 
 class _Earlier:

@@ -67,5 +67,7 @@ def with_draws(plan: RatingPlan, definition: Definition, measured: float | None 
     """
     if plan.measured is None:
         return plan.rater
-    draws = draw_probability(definition) if measured is None else measured
+    draws = measured
+    if draws is None:
+        draws = draw_probability(definition, by_games=plan.rater.rates_games)
     return rater(plan.table.system, {**plan.rater.options, plan.measured: draws})
