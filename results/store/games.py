@@ -114,13 +114,20 @@ class Games(Part):
         """
         with self._database.reading() as connection:
             number = league_row(connection, league).id
+            index = _seat.alias()
+            keys = (
+                select(index.c.match_no, index.c.rotation)
+                .where(index.c.league_id == number, index.c.entry_no == entry_no)
+                .order_by(index.c.match_no.desc(), index.c.rotation.desc())
+                .limit(newest)
+            )
             own = (
                 select(
                     *(_seat.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
                 )
                 .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
-                .order_by(_seat.c.match_no.desc(), _seat.c.rotation.desc())
-                .limit(newest)
+                # Of an index that has these columns; SQLite would read the seats of all entries otherwise.
+                .where(tuple_(_seat.c.match_no, _seat.c.rotation).in_(keys))
                 .subquery()
             )
             others = _seat.alias()
@@ -186,8 +193,8 @@ class Games(Part):
             )
             if entry_no is not None:
                 query = query.where(_seat.c.entry_no == entry_no)
-            if first:
-                query = query.where(_seat.c.match_no >= first)
+            if first:  # the sum keeps SQLite from reading every seat from there on
+                query = query.where(_seat.c.match_no + 0 >= first)
             found = [Forfeit(**row._mapping) for row in connection.execute(query)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))

@@ -99,15 +99,14 @@ class Matches(Part):
         """Return matches by number, from `first` to `last` included, optionally only those in one state."""
         with self._database.reading() as connection:
             row = league_row(connection, league)
+            if state == "planned":
+                # All matches before are finished, so a long league isn't read from the start.
+                first = max(first, progress_row(connection, row.id).next_match_no)
             query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
                 _match.c.match_no
             )
             if last is not None:
                 query = query.where(_match.c.match_no <= last)
-            if state == "planned":
-                # All matches before are finished, so a long league isn't read from the start.
-                reached = progress_row(connection, row.id).next_match_no
-                query = query.where(_match.c.match_no >= reached)
             if state is not None:
                 query = query.where(_match.c.state == state)
             return _records(connection, row, connection.execute(query).all())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
 from results.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
@@ -35,6 +35,9 @@ _POINT = (
     .order_by(_point.c.match_no.desc())
     .limit(1)
 )
+
+_OF_ONE = 64
+"""How many times as many matches to read at a time of one entry, which has one point in each at most."""
 
 
 class Ratings(Part):
@@ -179,8 +182,12 @@ class Ratings(Part):
         )
         if entry_no is not None:
             query = query.where(_point.c.entry_no == entry_no)
-        for first in range(0, end, BLOCK):
-            block = query.where(_point.c.match_no >= first, _point.c.match_no < min(first + BLOCK, end))
+        size = BLOCK if entry_no is None else _OF_ONE * BLOCK
+        for first in range(0, end, size):
+            stop = min(first + size, end)
+            block = query.where(_point.c.match_no >= first, _point.c.match_no < stop)
+            if entry_no is not None:
+                block = block.where(_is_of(number, entry_no, first, stop))
             with self._database.reading() as connection:
                 points = connection.execute(block).all()
             yield from (
@@ -212,7 +219,7 @@ class Ratings(Part):
                 .order_by(_point.c.entry_no, func.max(_point.c.match_no))
             )
             if entry_no is not None:
-                last = last.where(_point.c.entry_no == entry_no)
+                last = last.where(_point.c.entry_no == entry_no, _is_of(number, entry_no, 0))
             return [
                 RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
                 for entry, match_no, mu, sigma in connection.execute(last)
@@ -222,6 +229,18 @@ class Ratings(Part):
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
         with self._database.reading() as connection:
             return digest_of_ratings(connection, league_row(connection, league))
+
+
+def _is_of(league: int, entry_no: int, first: int, stop: int | None = None) -> ColumnElement[bool]:
+    """Return the condition that an entry played a match from `first` to `stop` − 1.
+
+    SQLite finds them in the index of entries; without this it would read the points of all entries.
+    """
+    own = _point.alias()
+    matches = select(own.c.match_no).where(
+        own.c.league_id == league, own.c.entry_no == entry_no, own.c.match_no >= first
+    )
+    return _point.c.match_no.in_(matches if stop is None else matches.where(own.c.match_no < stop))
 
 
 def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:

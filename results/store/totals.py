@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import CompoundSelect, Select, bindparam, select
 
 from results.pair_parts import PairParts
 from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatStatistics
@@ -25,6 +26,9 @@ _luck_total = TABLES["luck_total"]
 _match = TABLES["match"]
 _seat = TABLES["seat"]
 
+_FEW = 16
+"""Entries whose pairs are looked for one by one."""
+
 _PLACES = Prepared(
     select(_seat.c.match_no, _seat.c.rotation, _seat.c.entry_no, _seat.c.rank)
     .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
@@ -32,6 +36,25 @@ _PLACES = Prepared(
     .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
     .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
 )
+
+
+def _pairs_of(league: int, entries: Collection[int] | None) -> Select[Any] | CompoundSelect[Any]:
+    """Return the query for the pairs of a league, or those with one of some entries.
+
+    Pairs are found by their lower entry. Those in which a few entries are the higher ones are looked for by each lower
+    one, as long as that is less than reading all pairs.
+    """
+    query = select(_pair_total).where(_pair_total.c.league_id == league)
+    if entries is None:
+        return query
+    lower, higher = _pair_total.c.entry_a.in_(entries), _pair_total.c.entry_b.in_(entries)
+    if len(entries) > _FEW:
+        return query.where(lower | higher)
+    below = select(_entry.c.entry_no).where(
+        _entry.c.league_id == league, _entry.c.entry_no < max(entries, default=0)
+    )
+    as_higher = query.where(higher, _pair_total.c.entry_a.in_(below), _pair_total.c.entry_a.not_in(entries))
+    return query.where(lower).union_all(as_higher)
 
 
 class Totals(Part):
@@ -44,10 +67,7 @@ class Totals(Part):
         """
         with self._database.reading() as connection:
             number = league_row(connection, league).id
-            query = select(_pair_total).where(_pair_total.c.league_id == number)
-            if entries is not None:
-                query = query.where(_pair_total.c.entry_a.in_(entries) | _pair_total.c.entry_b.in_(entries))
-            rows = connection.execute(query)
+            rows = connection.execute(_pairs_of(number, entries))
             pairs = []
             for row in rows:
                 games_below = row.games - row.games_above - row.games_tied

@@ -316,6 +316,12 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     store.games.faults(league.uuid)
     store.matches.open(league.uuid)
     store.ratings.after(league.uuid, 1)
+    store.ratings.course(league.uuid, 5, 1)
+    list(store.ratings.history(league.uuid, 1))
+    store.totals.head_to_head(league.uuid, [1])
+    store.games.placings(league.uuid, 1, 5)
+    store.games.faults(league.uuid, first=1)
+    store.matches.rulesets(league.uuid)
     store.games.sandbox_levels(league.uuid)
     store.append([played(store.matches.get(league.uuid, 0), 0, (1, 9))])
     raw = sqlite3.connect(store.path)
@@ -330,7 +336,7 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     assert any("seat_entry" in step for step in plans)
     assert any("game_sandbox" in step for step in plans)
     for step, statement in plans.items():
-        for table in ("seat", "game", "match", "rating_point"):
+        for table in ("seat", "game", "match", "rating_point", "pair_total"):
             assert step != f"SEARCH {table} USING PRIMARY KEY (league_id=?)", statement
             assert not step.startswith(f"SCAN {table}"), statement
 

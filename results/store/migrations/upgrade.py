@@ -17,6 +17,7 @@ from results.store.migrations import (
     first_tables,
     hash_schemes,
     match_deals,
+    match_rulesets,
     pair_parts_and_luck,
     pairs_on_demand,
     rating_scales,
@@ -51,6 +52,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(10, "numbers of deleted versions", deleted_versions.apply),
     Migration(11, "pairs by parts on demand", pairs_on_demand.apply),
     Migration(12, "segments of replays", replay_segments.apply),
+    Migration(13, "index of rulesets of matches", match_rulesets.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 if MIGRATIONS[-1].number != VERSION:

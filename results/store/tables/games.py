@@ -57,6 +57,7 @@ MATCH = Table(
     ),
     CheckConstraint("state IN ('planned', 'done', 'void')", name="match_state"),
     CheckConstraint("games > 0", name="match_games"),
+    Index("match_ruleset", "league_id", "ruleset_id", sqlite_where=text("ruleset_id IS NOT NULL")),
     **COMPACT,
     comment="The games on one deal with the same entries and rotated seats; written before they are played.",
 )
