@@ -21,6 +21,7 @@ import os
 import random
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -241,25 +242,17 @@ def real(name: str, path: Path, leagues: int) -> Iterator[str]:
     bots = [Path(bot).name for bot in (*field.honest, *field.others)]
     count = len(field.honest)
     yield f"{name}: {', '.join(bots)}; {leagues} leagues each, drawn from {sum(map(len, bank.values()))} matches"
-    for measure in (Measure.SCORES, Measure.SHARES):
-        for length in REAL_LENGTHS:
-            honest_tables = [table for table in bank if max(table) < count]
-            if sum(len(bank[table]) for table in honest_tables) < 2 * length:
-                continue
-            flagged: list[bool] = []
-            named: dict[str, int] = {}
-            for number in range(leagues):
-                rng = np.random.default_rng([23, length, number])
-                found = coalitions([_drawn(bank, honest_tables, length, rng)], measure)
-                flags = [term for term in found.terms if term.is_flagged]
-                flagged.append(bool(flags))
-                for term in flags:
-                    words = f"{bots[term.entry_no]}–{bots[term.other_no]} {term.kind}"
-                    named[words] = named.get(words, 0) + 1
-            most = ", ".join(
-                f"{words} {n}" for words, n in sorted(named.items(), key=lambda one: -one[1])[:4]
-            )
-            yield f"honest, {measure}, {length:3} matches:  {_percent(flagged)}  {most}"
+    fields = {"honest": [table for table in bank if max(table) < count]}
+    if field.others:
+        fields["honest, with feeder or friend at a table"] = [
+            table for table in bank if not {count, count + 1} <= set(table)
+        ]
+    for words, tables in fields.items():
+        for measure in (Measure.SCORES, Measure.SHARES):
+            for length in REAL_LENGTHS:
+                if sum(len(bank[table]) for table in tables) >= 2 * length:
+                    flagged = _honest(bank, bots, tables, length, measure, leagues)
+                    yield f"{words}, {measure}, {length:3} matches:  {flagged}"
     if not field.others:
         return
     for measure in (Measure.SCORES, Measure.SHARES):
@@ -275,6 +268,26 @@ def real(name: str, path: Path, leagues: int) -> Iterator[str]:
                 f"with feeder and friend, {measure}, {length:3} matches:  flagged {_percent(right)}   "
                 f"another {_percent(wrong)}"
             )
+
+
+def _honest(
+    bank: Bank,
+    bots: Sequence[str],
+    tables: Sequence[tuple[int, ...]],
+    length: int,
+    measure: Measure,
+    leagues: int,
+) -> str:
+    """Return in how many leagues any pair of honest bots is flagged, and which most often."""
+    flagged: list[bool] = []
+    named: Counter[str] = Counter()
+    for number in range(leagues):
+        rng = np.random.default_rng([23, length, number])
+        found = coalitions([_drawn(bank, tables, length, rng)], measure)
+        flags = [term for term in found.terms if term.is_flagged]
+        flagged.append(bool(flags))
+        named.update(f"{bots[term.entry_no]}–{bots[term.other_no]} {term.kind}" for term in flags)
+    return f"{_percent(flagged)}  {', '.join(f'{words} {n}' for words, n in named.most_common(4))}"
 
 
 def _drawn(bank: Bank, tables: Sequence[tuple[int, ...]], length: int, rng: np.random.Generator) -> Rows:

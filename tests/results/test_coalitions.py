@@ -1,11 +1,16 @@
 """Coalitions: planted ones are found with their size, honest leagues are left alone, and what can't be told isn't."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
+from arena.core.rotation import seatings
+from arena.core.ruleset import ruleset
+from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
+from benchmarks.in_process import Player, play
 from results.analysis.coalitions import Coalitions, Kind, Term, coalitions
 from results.analysis.company import company
 from results.analysis.match_sums import Measure
@@ -14,6 +19,7 @@ from results.reports.coalitions import coalition_rows, current_coalitions, flags
 from results.store import Store
 from tests.results.ledgers import new_league, new_store, plan, played
 
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 QUIET = Setting("hardly any luck", 6, 4, 4, 60, 0.5, 0.02, 0.0)
 
 
@@ -173,8 +179,8 @@ def test_the_least_likely_pair_comes_first(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", HONEST, ids=lambda one: one.words)
 def test_honest_leagues_are_hardly_ever_flagged(setting: Setting) -> None:
-    """At most 5 % of leagues: of 60, fewer than 10 with a probability of 99.9 %; the benchmark has the figures."""
-    assert sum(is_wrongly_flagged(setting, number) for number in range(60)) < 10
+    """At most 5 % of leagues: of 30, fewer than 7 with a probability of 99.9 %; the benchmark has the figures."""
+    assert sum(is_wrongly_flagged(setting, number) for number in range(30)) < 7
 
 
 @pytest.mark.slow
@@ -186,3 +192,25 @@ def test_soft_play_is_flagged() -> None:
             (term.entry_no, term.other_no) == (0, 1) for term in found_in(rows).terms if term.is_flagged
         )
     assert right >= 17
+
+
+@pytest.mark.slow
+def test_the_feeder_of_the_benchmark_loses_to_its_friend_alone() -> None:
+    """By the first turn it tells its friend from a bot that plays like it; 16 deals from every seat of a circle."""
+    game = game_named("bread-basket")
+    rules = game.resolve(ruleset(game.info, "tens", {}), 3)
+    means = []
+    for other in ("coalition_bots/friend", "../bots/bread_basket/greedy"):
+        players = [
+            Player(str(BENCHMARKS / name))
+            for name in ("coalition_bots/feeder", other, "../bots/bread_basket/greedy")
+        ]
+        scores = np.zeros(3)
+        for deal in range(16):
+            for seated in seatings((0, 1, 2), "cyclic"):
+                outcome = play(game, rules, [players[i] for i in seated], f"{deal}", Random(deal))
+                scores[list(seated)] += outcome.scores
+        means.append(scores / 48)
+    with_friend, without = means
+    assert with_friend[0] < without[0] - 15
+    assert with_friend[1] > with_friend[0] + 20
