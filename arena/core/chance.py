@@ -5,7 +5,8 @@ key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
 big-endian), read as 32-bit big-endian words.
 """
 
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from functools import cache
 from hashlib import sha256
 from math import isfinite
 from struct import Struct
@@ -65,7 +66,9 @@ class Stream:
 
     def random(self) -> float:
         """Return a float in [0, 1) with 53 random bits."""
-        return ((self.word() >> 5) * 67108864 + (self.word() >> 6)) / 9007199254740992
+        words = self._words
+        high, low = (words.pop(), words.pop()) if len(words) > 1 else (self.word(), self.word())
+        return ((high >> 5) * 67108864 + (low >> 6)) / 9007199254740992
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:
         """Put the items in a random order, in place (Fisher and Yates, from the end)."""
@@ -102,7 +105,7 @@ class Chance:
             self._stream(stream).shuffle(order)
         else:
             order = self._recorded(stream)
-            if sorted(map(repr, order)) != sorted(map(repr, items)):
+            if not _same_items(order, items):
                 raise CorruptReplay(f"the replay's draw {stream!r} is not a permutation of the items to draw")
         self._keep(stream, order)
         return tuple(order)
@@ -128,7 +131,7 @@ class Chance:
         """Return normally distributed numbers with mean 0 and standard deviation sigma, rounded to `decimals`."""
         if self._given is None:
             source = self._stream(stream)
-            drawn = [round(sigma * _standard_normal(source), decimals) + 0.0 for _ in range(count)]
+            drawn = [round(sigma * normal, decimals) + 0.0 for normal in _standard_normals(source, count)]
         else:
             drawn = self._recorded(stream)
             if len(drawn) != count or not all(type(x) in (int, float) and isfinite(x) for x in drawn):
@@ -153,11 +156,27 @@ class Chance:
         self.record[name] = drawn
 
 
-def _standard_normal(source: Stream) -> float:
-    """Return one number with mean 0 and standard deviation 1: the quantile of a uniform number above 0."""
+def _same_items(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Return whether two sequences hold the same JSON values in any order, telling 1, 1.0 and true apart."""
+    if {*map(type, some), *map(type, others)} == {str}:
+        return sorted(some) == sorted(others)
+    return sorted(map(repr, some)) == sorted(map(repr, others))
+
+
+def _standard_normals(source: Stream, count: int) -> list[float]:
+    """Return numbers with mean 0 and standard deviation 1: the quantiles of uniform numbers above 0."""
+    quantile, uniform = _standard_quantile(), source.random
+    return [quantile(uniform() or _above_zero(source)) for _ in range(count)]
+
+
+def _above_zero(source: Stream) -> float:
+    while not (uniform := source.random()):
+        pass
+    return uniform
+
+
+@cache
+def _standard_quantile() -> Callable[[float], float]:
     from statistics import NormalDist  # imported here because it loads slowly and few games need it
 
-    uniform = 0.0
-    while uniform == 0.0:
-        uniform = source.random()
-    return NormalDist().inv_cdf(uniform)
+    return NormalDist().inv_cdf
