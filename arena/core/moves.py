@@ -30,9 +30,10 @@ def read_shape(
         told = shown(kind) if "type" in raw else "left out"
         raise IllegalMove(f"the type of a move is {types}; here it is {told}")
     needed = required[kind]
-    missing = [key for key in needed if key not in raw]
-    if missing:
-        raise IllegalMove(f'a move of type "{kind}" needs {_listed([shown(key) for key in missing], "and")}')
+    for key in needed:
+        if key not in raw:
+            missing = [shown(key) for key in needed if key not in raw]
+            raise IllegalMove(f'a move of type "{kind}" needs {_listed(missing, "and")}')
     if len(raw) > 1 + len(needed):
         allowed = {"type", *needed, *(optional or {}).get(kind, ())}
         unknown = [key for key in raw if key not in allowed]

@@ -118,9 +118,9 @@ def _check_play(state: State, card: int) -> None:
     hand = state.held[state.to_move]
     if card not in hand:
         raise IllegalMove(f"a card is played from the hand, which holds no {NAMES[card]}")
-    if card in playable(state):
-        return
     top = state.up[-1]
+    if card in state.rules.playable(top, state.spread, len(hand)):
+        return
     told = f"{NAMES[card]} on {NAMES[top]}"
     if state.rules.name == "shram":
         raise IllegalMove(

@@ -11,6 +11,7 @@ from arena.core.game import Decision
 from arena.core.moves import shown
 from arena.games.sandwich.ingredients import NAMES, names
 from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, Serve, Taste
+from arena.games.sandwich.rules import MOST
 from arena.games.sandwich.state import State
 
 WORD_CHARS = 200
@@ -25,6 +26,9 @@ MOVES_OF: dict[str, tuple[type[Move], ...]] = {
     "over": (),
 }
 """The moves that can be played in each phase."""
+
+_ALL = tuple(frozenset(range(count)) for count in range(MOST + 1))
+"""All places of a ranking, by their number."""
 
 
 def deciders(state: State) -> tuple[int, ...]:
@@ -42,12 +46,19 @@ def decisions(state: State) -> tuple[Decision[Move], ...]:
     """Return the decisions to make now; rankings in free tasting are listed, all others are composed."""
     if state.phase == "taste":
         return _tasting(state.taster, state.rules.served)
-    return _composing(state.phase, deciders(state))
+    if state.phase == "answer":
+        return tuple([_composing(state.phase, seat) for seat in deciders(state)])
+    return _all_composing(state.phase, state.rules.seats)
 
 
 @cache
-def _composing(phase: str, seats: tuple[int, ...]) -> tuple[Decision[Move], ...]:
-    return tuple([Decision(seat, phase, None) for seat in seats])
+def _composing(phase: str, seat: int) -> Decision[Move]:
+    return Decision(seat, phase, None)
+
+
+@cache
+def _all_composing(phase: str, seats: int) -> tuple[Decision[Move], ...]:
+    return tuple([_composing(phase, seat) for seat in range(seats)])
 
 
 @cache
@@ -62,21 +73,27 @@ def check(state: State, seat: int, move: Move) -> None:
         raise IllegalMove("the game is over")
     if not isinstance(move, MOVES_OF[state.phase]):
         raise IllegalMove(f"what is to be decided now is of the kind {state.phase}, and this is another move")
-    if seat not in deciders(state):
+    if not _decides(state, seat):
         raise IllegalMove(_why_not(state, seat))
-    match move:
-        case Grab(order):
-            _check_ranking(order, len(state.market), "a grab names each position of the market once")
-        case MakeOffer():
-            _check_offer(state, seat, move)
-        case NoOffer():
-            pass
-        case Answer(accept):
-            _check_answer(state, seat, accept)
-        case Serve():
-            _check_serve(state, seat, move)
-        case Taste(ranking):
-            _check_ranking(ranking, state.rules.served, "a ranking names each sandwich read out once")
+    if isinstance(move, Grab):
+        _check_ranking(move.order, len(state.market), "a grab names each position of the market once")
+    elif isinstance(move, Serve):
+        _check_serve(state, seat, move)
+    elif isinstance(move, MakeOffer):
+        _check_offer(state, seat, move)
+    elif isinstance(move, Answer):
+        _check_answer(state, seat, move.accept)
+    elif isinstance(move, Taste):
+        _check_ranking(move.ranking, state.rules.served, "a ranking names each sandwich read out once")
+
+
+def _decides(state: State, seat: int) -> bool:
+    """Return whether a seat has to decide now, in a game that is not over."""
+    if state.phase == "taste":
+        return seat == state.taster
+    if state.phase == "answer":
+        return any(offer.to == seat for offer in state.offers)
+    return 0 <= seat < state.rules.seats
 
 
 def _why_not(state: State, seat: int) -> str:
@@ -89,6 +106,8 @@ def _why_not(state: State, seat: int) -> str:
 
 
 def _check_ranking(ranking: Sequence[int], count: int, rule: str) -> None:
+    if len(ranking) == count and _ALL[count].issubset(ranking):
+        return
     rule = f"{rule}, 0 to {count - 1}"
     seen: set[int] = set()
     for place in ranking:
@@ -135,10 +154,10 @@ def _check_serve(state: State, seat: int, serve: Serve) -> None:
         raise IllegalMove(
             f"a serve has {needed} sandwiches, one for each receiver, not {len(serve.sandwiches)}"
         )
-    held = Counter(state.hands[seat])
-    used = Counter([card for sandwich in serve.sandwiches for card in sandwich])
-    if used != held:
-        _refuse_cards(held, used)
+    held = state.hands[seat]
+    used = [card for sandwich in serve.sandwiches for card in sandwich]
+    if sorted(used) != sorted(held):
+        _refuse_cards(Counter(held), Counter(used))
     _check_words(state, serve.words)
 
 

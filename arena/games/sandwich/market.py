@@ -16,23 +16,18 @@ def scramble(rankings: Mapping[int, Sequence[int]], grab_order: Sequence[int], o
     taken = [-1] * len(rankings)
     there = [True] * len(rankings)
     empty = list(grab_order)
-    tried = [0] * len(rankings)
-    while empty:
-        if len(empty) == 1:
-            taken[empty[0]] = there.index(True)
-            break
+    while len(empty) > 1:
         winners: dict[int, int] = {}
         for seat in empty:
-            ranking = rankings[seat]
-            place = tried[seat]
-            while not there[ranking[place]] or (own_last and ranking[place] == seat):
-                place += 1
-            tried[seat] = place
-            position = ranking[place]
+            for position in rankings[seat]:
+                if there[position] and not (own_last and position == seat):
+                    break
             if winners.get(position, position) == position:  # nobody yet, or its owner
                 winners[position] = seat
         for position, seat in winners.items():
             taken[seat] = position
             there[position] = False
         empty = [seat for seat in empty if taken[seat] < 0]
+    for seat in empty:
+        taken[seat] = there.index(True)
     return taken

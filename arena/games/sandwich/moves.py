@@ -1,6 +1,7 @@
 """Moves of Sandwich: what each is, and its JSON form (source 002)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from arena.core.game import JSON
 from arena.games.sandwich.ingredients import NAMES, names
@@ -57,19 +58,23 @@ class Taste:
 Move = Grab | MakeOffer | NoOffer | Answer | Serve | Taste
 
 
+@lru_cache(maxsize=1 << 14)
+def grab(order: tuple[int, ...]) -> Grab:
+    """Return the grab with an order of whole numbers; equal ones share one object."""
+    return Grab(order)
+
+
 def format_(move: Move) -> dict[str, JSON]:
     """Return a move as a JSON object."""
-    match move:
-        case Grab(order):
-            return {"type": "grab", "order": list(order)}
-        case MakeOffer(to, give, want):
-            return {"type": "offer", "to": to, "give": NAMES[give], "want": NAMES[want]}
-        case NoOffer():
-            return {"type": "no_offer"}
-        case Answer(accept):
-            return {"type": "answer", "accept": list(accept)}
-        case Serve(sandwiches, words):
-            served = {"type": "serve", "sandwiches": [names(sandwich) for sandwich in sandwiches]}
-            return {**served, "words": list(words)} if words else served
-        case Taste(ranking):
-            return {"type": "taste", "ranking": list(ranking)}
+    if isinstance(move, Grab):
+        return {"type": "grab", "order": list(move.order)}
+    if isinstance(move, Serve):
+        served = {"type": "serve", "sandwiches": [names(sandwich) for sandwich in move.sandwiches]}
+        return {**served, "words": list(move.words)} if move.words else served
+    if isinstance(move, MakeOffer):
+        return {"type": "offer", "to": move.to, "give": NAMES[move.give], "want": NAMES[move.want]}
+    if isinstance(move, Answer):
+        return {"type": "answer", "accept": list(move.accept)}
+    if isinstance(move, Taste):
+        return {"type": "taste", "ranking": list(move.ranking)}
+    return {"type": "no_offer"}

@@ -80,8 +80,9 @@ def _turn_up(state: State, market_turn: int, log: Log) -> None:
 
 def _grab(state: State, moves: Mapping[int, Grab], log: Log) -> None:
     """Resolve the scramble for the cards of the market."""
+    market = state.market
     rankings = {seat: move.order for seat, move in moves.items()}
-    taken = [state.market[place] for place in scramble(rankings, state.grab_order, state.rules.own_last)]
+    taken = [market[place] for place in scramble(rankings, state.grab_order, state.rules.own_last)]
     for hand, card in zip(state.hands, taken, strict=True):
         hand.append(card)
     if log is not None:

@@ -5,7 +5,7 @@ from arena.core.game import JSON
 from arena.core.moves import read_shape, shown, whole_number
 from arena.games.sandwich.ingredients import CARDS
 from arena.games.sandwich.legality import MOVES_OF, check
-from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, Serve, Taste
+from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, Serve, Taste, grab
 from arena.games.sandwich.palates import Sandwich
 from arena.games.sandwich.state import State
 
@@ -26,18 +26,21 @@ _TYPES: dict[type[Move], str] = {
     Serve: "serve",
     Taste: "taste",
 }
+_FITTING = {phase: tuple(_TYPES[move] for move in moves) for phase, moves in MOVES_OF.items()}
+"""The types of move of each phase."""
+_WHOLE = frozenset({int})
 
 
 def parse(state: State, seat: int, raw: JSON) -> Move:
     """Return the legal move that a JSON value stands for now. Raises IllegalMove, naming the rule."""
     kind, fields = read_shape(raw, _REQUIRED, _OPTIONAL)
-    fitting = [_TYPES[move] for move in MOVES_OF[state.phase]]
+    fitting = _FITTING[state.phase]
     if fitting and kind not in fitting:
         wanted = " or ".join(f'"{name}"' for name in fitting)
         raise IllegalMove(f'the move is to be of type {wanted} now, not "{kind}"')
     move: Move
     if kind == "grab":
-        move = Grab(_numbers(fields["order"], "order", "positions of the market"))
+        move = grab(_numbers(fields["order"], "order", "positions of the market"))
     elif kind == "offer":
         move = MakeOffer(
             whole_number(fields["to"], "a seat"), _card(fields["give"], "give"), _card(fields["want"], "want")
@@ -57,12 +60,15 @@ def parse(state: State, seat: int, raw: JSON) -> Move:
 def _numbers(raw: JSON, key: str, what: str) -> tuple[int, ...]:
     if not isinstance(raw, list):
         raise IllegalMove(f'"{key}" is a list of {what}, not {shown(raw)}')
-    return tuple([whole_number(number, f'each of "{key}"') for number in raw])
+    if not _WHOLE.issuperset(map(type, raw)):
+        for number in raw:
+            whole_number(number, f'each of "{key}"')
+    return tuple(raw)
 
 
-def _card(raw: JSON, where: str) -> int:
+def _card(raw: JSON, *where: object) -> int:
     if not isinstance(raw, str) or raw not in CARDS:
-        raise IllegalMove(f"{where}: there is no ingredient {shown(raw)}")
+        raise IllegalMove(f"{' '.join(map(str, where))}: there is no ingredient {shown(raw)}")
     return CARDS[raw]
 
 
@@ -80,8 +86,8 @@ def _sandwich(raw: JSON, place: int) -> Sandwich:
         raise IllegalMove(f"sandwich {place} is a list of ingredients, not {shown(raw)}")
     if len(raw) != 3:
         raise IllegalMove(f"a sandwich has 3 ingredients, and sandwich {place} has {len(raw)}")
-    a, b, c = [_card(name, f"sandwich {place}") for name in raw]
-    return a, b, c
+    a, b, c = raw
+    return _card(a, "sandwich", place), _card(b, "sandwich", place), _card(c, "sandwich", place)
 
 
 def _words(raw: JSON) -> tuple[str, ...]:

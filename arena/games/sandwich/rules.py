@@ -1,6 +1,7 @@
 """The options of Sandwich, its four editions, and what the options mean at a table (source 002)."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from arena.core.errors import BadOption
 from arena.core.ruleset import GameInfo, Option, Ruleset
@@ -160,18 +161,33 @@ class Rules:
         These are the three neighbours on the left, or on the right, nearest first; with 3 players the left one
         twice, then the right one twice.
         """
-        return tuple([(seat + step) % self.seats for step in self._steps(round_no)])
+        return _receivers(self.seats, self.to_the_right(round_no))[seat]
 
     def givers(self, seat: int, round_no: int) -> tuple[tuple[int, int], ...]:
         """Return the origin of each sandwich that a seat gets: its maker and its index among the maker's.
 
         Nearest giver first; with 3 players the right one's, then the left one's, each as served.
         """
-        return tuple(
-            [((seat - step) % self.seats, place) for place, step in enumerate(self._steps(round_no))]
-        )
+        return _givers(self.seats, self.to_the_right(round_no))[seat]
 
-    def _steps(self, round_no: int) -> tuple[int, ...]:
-        if self.seats == 3:
-            return (1, 1, -1, -1)
-        return (-1, -2, -3) if self.to_the_right(round_no) else (1, 2, 3)
+
+@cache
+def _receivers(seats: int, to_the_right: bool) -> tuple[tuple[int, ...], ...]:
+    """Return `Rules.receivers` of each seat."""
+    steps = _steps(seats, to_the_right)
+    return tuple(tuple((seat + step) % seats for step in steps) for seat in range(seats))
+
+
+@cache
+def _givers(seats: int, to_the_right: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return `Rules.givers` of each seat."""
+    steps = _steps(seats, to_the_right)
+    return tuple(
+        tuple(((seat - step) % seats, place) for place, step in enumerate(steps)) for seat in range(seats)
+    )
+
+
+def _steps(seats: int, to_the_right: bool) -> tuple[int, ...]:
+    if seats == 3:
+        return (1, 1, -1, -1)
+    return (-1, -2, -3) if to_the_right else (1, 2, 3)

@@ -2,7 +2,7 @@
 
 from arena.core.chance import Rng
 from arena.games.sandwich.legality import decisions
-from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, Serve
+from arena.games.sandwich.moves import Answer, MakeOffer, Move, NoOffer, Serve, grab
 from arena.games.sandwich.state import State
 
 
@@ -16,7 +16,7 @@ def sample(state: State, seat: int, rng: Rng) -> Move:
     if state.phase == "grab":
         order = list(range(len(state.market)))
         rng.shuffle(order)
-        return Grab(tuple(order))
+        return grab(tuple(order))
     if state.phase == "serve":
         hand = state.hands[seat][:]
         rng.shuffle(hand)
