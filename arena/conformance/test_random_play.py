@@ -98,6 +98,27 @@ def test_advance_does_the_same_in_place(table: Table) -> None:
     assert all_told(game, state, table.seats) == all_told(game, played(table).end, table.seats)
 
 
+def test_make_legal_does_the_same_in_place(table: Table) -> None:
+    """`make_legal` of `MakesLegal` ends where `apply` does, and what was told and shown before stays as it is."""
+    game: Any = table.game
+    if not hasattr(game, "make_legal"):
+        return
+    original = played(table)
+    state = game.copy(original.start)
+    told: list[Event] = []
+    shown = []
+    for step in original.steps:
+        shown.append([game.view(state, seat) for seat in (None, *range(table.seats))])
+        told += game.make_legal(state, step.moves)
+        state, events = play_chance(game, state, again(step.drawn))
+        told += events
+    assert all_told(game, state, table.seats) == all_told(game, original.end, table.seats)
+    happened = [event for step in original.steps for event in step.events]
+    assert told == (happened[:-1] if original.capped else happened)
+    for step, views in zip(original.steps, shown, strict=True):
+        assert views == [game.view(step.state, seat) for seat in (None, *range(table.seats))]
+
+
 def test_a_copy_goes_its_own_way(table: Table) -> None:
     """A copy from any moment plays on to the same end without changing the original."""
     game = table.game

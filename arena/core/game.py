@@ -53,9 +53,9 @@ class Outcome:
             object.__setattr__(self, "ranks", ranks_of(self.scores))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which takes three times as long; a game makes up to thousands
 class Event:
-    """What happened: `data` for everyone, plus what particular seats see beyond that."""
+    """What happened: `data` for everyone, plus what particular seats see beyond that. Events don't change."""
 
     kind: str
     data: Mapping[str, JSON]

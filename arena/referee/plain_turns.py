@@ -12,6 +12,7 @@ from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome
 from arena.core.game_length import DEFAULT_LONGEST
 from arena.core.late_chance import Draw, Drawn, play_chance
+from arena.core.legal_moves import maker_of
 from arena.players.base import Fault, Reply
 from arena.referee.questions import Questions
 from arena.referee.seated import Seated
@@ -32,8 +33,9 @@ def play_plain_turns(
 
     Returns the state, what the rules say of it (`Game.turn`), and what the bot answered if it has been asked already.
     That answer is still to be judged. The seats are filled with bots, and nobody watches the turns or their pace.
+    The given state may change.
     """
-    turn_of, apply, parse_move, format_move = game.turn, game.apply, game.parse_move, game.format_move
+    turn_of, make, parse_move, format_move = game.turn, maker_of(game), game.parse_move, game.format_move
     question = questions.ask
     moves, events, answered = transcript.moves, transcript.events, transcript.decisions
     longest = game.info.longest_decisions
@@ -69,7 +71,7 @@ def play_plain_turns(
             record = {"seat": seat, "move": format_move(move), "by": "bot"}
             if reply.note:
                 record["note"] = reply.note
-        state, told = apply(state, {seat: move})
+        state, told = make(state, {seat: move})
         moves.append(record)
         events += told
         if draws_late:

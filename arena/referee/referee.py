@@ -13,6 +13,7 @@ from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
 from arena.core.game_length import capped, refuse_endless
 from arena.core.late_chance import Recorder, play_chance
+from arena.core.legal_moves import maker_of
 from arena.core.ticket import Ticket
 from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
@@ -175,7 +176,7 @@ class _Playing:
         """Play turn after turn; return the final scores."""
         game, transcript, forfeits, pace = self.game, self.transcript, self.forfeits, self.pace
         pace.begin()
-        is_plain = self._is_plain()
+        is_plain, make = self._is_plain(), maker_of(game)
         while True:
             turn: Turn
             reply: Reply | Fault | None = None
@@ -199,7 +200,7 @@ class _Playing:
                 pace.hold()
                 return game.scores(state)
             moves = [self._move(state, decision, answers) for decision in turn]
-            state, events = game.apply(state, {seat: move for seat, move, _, _ in moves})
+            state, events = make(state, {seat: move for seat, move, _, _ in moves})
             for seat, move, by, note in moves:
                 transcript.move(seat, game.format_move(move), by, note)
             transcript.events.extend(events)

@@ -18,6 +18,7 @@ SOURCES = (
     EXAMPLE / "pyproject.toml",
     EXAMPLE / "league.toml",
     EXAMPLE / "bots" / "bidder" / "bot.py",
+    ROOT / "arena" / "games" / "bread_basket" / "game.py",
     ROOT / "arena" / "games" / "bread_basket" / "play.py",
     ROOT / "examples" / "nim" / "pyproject.toml",
     ROOT / "examples" / "pig" / "src" / "pig" / "game.py",
@@ -106,6 +107,12 @@ MISTAKES = (
         "random_play.py::test_advance_does_the_same_in_place",
         "    if state.hands[0]:\n        _turn_up",
         "    if state.hands[0] and log is not None:\n        _turn_up",
+    ),
+    Mistake(
+        "random_play.py::test_make_legal_does_the_same_in_place",
+        "    def advance(self, state",
+        "    def make_legal(self, state, moves):\n        _bid(state, moves, None)\n        return ()\n\n"
+        "    def advance(self, state",
     ),
     Mistake(
         "random_play.py::test_moves_of_the_wrong_seats_are_refused",

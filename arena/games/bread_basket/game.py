@@ -83,13 +83,17 @@ class BreadBasket:
         """Return the state after a move and what happened. Raises IllegalMove, naming the rule."""
         _check(state, moves)
         after = state.copy()
-        log: list[Event] = []
-        make_move(after, moves[state.to_move], log)
-        return after, tuple(log)
+        return after, self.make_legal(after, moves)
 
     def advance(self, state: State, moves: Mapping[int, int]) -> None:
         """Make a legal move in place, unchecked and without events."""
         make_move(state, moves[state.to_move], None)
+
+    def make_legal(self, state: State, moves: Mapping[int, int]) -> tuple[Event, ...]:
+        """Make a legal move in place, unchecked, and return what happened."""
+        log: list[Event] = []
+        make_move(state, moves[state.to_move], log)
+        return tuple(log)
 
     def copy(self, state: State) -> State:
         """Return an independent copy of the state, to be used with `advance`."""

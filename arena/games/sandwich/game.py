@@ -62,13 +62,17 @@ class Sandwich:
         """Return the state after the moves of a turn and what happened. Raises IllegalMove, naming the rule."""
         _check(state, moves)
         after = state.copy()
-        log: list[Event] = []
-        make_moves(after, moves, log)
-        return after, tuple(log)
+        return after, self.make_legal(after, moves)
 
     def advance(self, state: State, moves: Mapping[int, Move]) -> None:
         """Make the legal moves of a turn in place, unchecked and without events."""
         make_moves(state, moves, None)
+
+    def make_legal(self, state: State, moves: Mapping[int, Move]) -> tuple[Event, ...]:
+        """Make the legal moves of a turn in place, unchecked, and return what happened."""
+        log: list[Event] = []
+        make_moves(state, moves, log)
+        return tuple(log)
 
     def copy(self, state: State) -> State:
         """Return an independent copy of the state, to be used with `advance`."""
