@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 _BLOCK = Struct(">8I")
 """Eight words of a stream."""
+_NUMBERS = frozenset({int, float})
+"""The types of numbers in JSON; bool is another."""
 
 
 class Rng(Protocol):
@@ -134,7 +136,8 @@ class Chance:
             drawn = [round(sigma * normal, decimals) + 0.0 for normal in _standard_normals(source, count)]
         else:
             drawn = self._recorded(stream)
-            if len(drawn) != count or not all(type(x) in (int, float) and isfinite(x) for x in drawn):
+            are_numbers = _NUMBERS.issuperset(map(type, drawn)) and all(map(isfinite, drawn))
+            if len(drawn) != count or not are_numbers:
                 raise CorruptReplay(f"the replay's draw {stream!r} is not {count} numbers")
             drawn = [float(x) for x in drawn]
         self._keep(stream, drawn)
