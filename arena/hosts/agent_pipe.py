@@ -22,6 +22,8 @@ class Begin(Struct, tag=True, frozen=True):
     folder: str
     private: tuple[str, ...]
     may_be_unconfined: bool
+    is_encrypted: bool
+    """Whether the cluster has TLS; without, its bots must not reach any port."""
     cache_bytes: int
 
 

@@ -18,7 +18,7 @@ from arena.config.settings import executor_settings
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.addresses import SchedulerAddress
-from arena.executors.cluster.child import Child
+from arena.executors.cluster.child import Child, hide_memory
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity
 from arena.executors.cluster.orders import HostOrders
 from arena.hosts.worker import LEAVE, REFUSED
@@ -43,6 +43,7 @@ class JoinedHost:
 
     def stay(self) -> int:
         """Play until the host leaves or is refused; return the exit code of the command."""
+        hide_memory()
         pause_s = LEAST_PAUSE_S
         Path(self._orders.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         while not self._over.is_set():

@@ -6,12 +6,10 @@ lost. Agents end with it, because they lose their standard input then.
 
 import asyncio
 import contextlib
-import ctypes
 import logging
 import os
 import platform
 import secrets
-import sys
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 import msgspec
 
 from arena.executors.cluster.addresses import scheduler_address
+from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.orders import HostOrders
 from arena.executors.cluster.reports import Facts, SessionEnd, Unit, UnitReport, pack, unpack
@@ -35,7 +34,6 @@ SILENT_S = 60.0
 LEAVE = b"leave\n"
 REFUSED = 3
 """The exit code of a worker that need not be started again."""
-PR_SET_DUMPABLE = 4
 SETTINGS: dict[str, Any] = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.http.routes": [],
@@ -237,11 +235,8 @@ def _obey(host: HostWorker) -> None:
 
 def main() -> None:
     """Join, and play what the runner sends."""
+    hide_memory()
     orders = msgspec.json.decode(_line(), type=HostOrders)
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(
-            PR_SET_DUMPABLE, 0
-        )  # a bot of the same account can't read the key in this memory
     asyncio.run(_serve(HostWorker(orders), orders))
 
 

@@ -4,11 +4,20 @@ It ends with this pipe, so it ends with the process that started it, however tha
 """
 
 import contextlib
+import ctypes
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+PR_SET_DUMPABLE = 4
+
+
+def hide_memory() -> None:
+    """Keep other processes of this account from reading what this one has in memory, such as a key."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 
 
 class Child:

@@ -13,6 +13,7 @@ from threading import Thread
 
 import msgspec
 
+from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.identity import Identity
 
 
@@ -46,6 +47,7 @@ def _end_with_input() -> None:
 
 def main() -> None:
     """Serve until standard input ends."""
+    hide_memory()
     identity = msgspec.json.decode(sys.stdin.buffer.readline(), type=Identity)
     Thread(target=_end_with_input, daemon=True).start()
     asyncio.run(_serve(identity))
