@@ -410,8 +410,9 @@ class _Run:
             others = f" (and {len(present) - 1} other hosts)" if len(present) > 1 else ""
             raise WorkersFail(f"no host can play this: {host.name}{others}: {why}", hint)
         alone_s = now_s - self._alone_since_s
+        missing = "hosts are getting ready" if any(host.is_asked for host in present) else self._missing
         aside = "; ".join(f"{host.name}: {host.set_aside}" for host in present if host.set_aside)
-        why = f"every host is set aside: {aside}" if aside else self._missing
+        why = f"every host is set aside: {aside}" if aside else missing
         if alone_s > TOLD_AFTER_S and not self._told_alone:
             self._told_alone = True
             self._executor.tell(f"waiting for hosts: {why}")

@@ -10,6 +10,7 @@ from arena.executors.base import Executor, HasSlots, Lost, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.league_length import most_games
 from arena.league.definition.stored import StoredDefinition
+from arena.league.running.affinity import Affinity
 from arena.league.running.excuses import Excuses
 from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.host_faults import LASTING, HostFaults
@@ -186,6 +187,7 @@ class LeagueRun:
             self._stored.benched_at,
             self._most_batch_matches,
             newcomers,
+            affinity=None if self._executor.plays_here else Affinity(),
         )
         notes.hosts = getattr(self._executor, "in_words", tuple)
         for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, WorkEntry
+from arena.league.running.affinity import Affinity
 from results.records import MatchRecord
 from results.roster import Bench
 
@@ -46,6 +47,7 @@ class Tickets:
         most_batch_matches: int = LONGEST_BATCH_MATCHES,
         newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
         clock_s: Callable[[], float] = time.monotonic,
+        affinity: Affinity | None = None,
     ) -> None:
         """Prepare.
 
@@ -54,7 +56,8 @@ class Tickets:
         `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
         finish single matches sooner. `newcomers` are the entries that joined after the work was handed out; it may
-        grow. `clock_s` measures how long batches take.
+        grow. `clock_s` measures how long batches take. `affinity` chooses which match of a batch a worker begins;
+        default: the first.
         """
         self._league = league
         self._seed_of = seed_of
@@ -64,6 +67,7 @@ class Tickets:
         self._is_finished = is_finished
         self._benched_at = benched_at
         self._newcomers = newcomers
+        self._affinity = affinity
         self._queues: dict[int, list[_Queued]] = {}
         """By worker: the remaining games of the matches it has begun. Each list is a heap."""
         self._batches: list[_Batch] = [_Batch(0, 0, deque())]
@@ -156,7 +160,9 @@ class Tickets:
 
     def _begin_match(self, batch: "_Batch", worker_no: int, queue: list["_Queued"]) -> Ticket | None:
         """Give a worker the next match of a batch; return the match's first unfinished game."""
-        games = batch.fresh.popleft()
+        position = self._affinity.choose(worker_no, batch.fresh) if self._affinity is not None else 0
+        games = batch.fresh[position]
+        del batch.fresh[position]
         if not games:
             return None
         batch.begun[worker_no] += 1
