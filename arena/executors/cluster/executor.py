@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 CHUNK_S = 0.5
 """Yield at least this often."""
+MOST_CHECKING = 0.2
+"""Part of the time of a run that may go into checking results by the rules."""
 MOST_OPINIONS = 3
 """Ask at most so many hosts about one game."""
 TOLD_AFTER_S = 5.0
@@ -148,6 +150,9 @@ class _Run:
         self._stop = stop
         self._token = secrets.token_hex(8)
         self._is_finishing = False
+        self._begun_s = time.monotonic()
+        self._checked_s = 0.0
+        """Time that went into checking results."""
         self._alone_since_s = time.monotonic()
         self._told_alone = False
         self._missing = f"there is no scheduler at {link.address}"
@@ -310,10 +315,12 @@ class _Run:
         name = host.name if host is not None else "a host"
         try:
             found = self._work.unpack_results(packed)
-            by_rules = self._chance.random() < self._settings.check
+            by_rules = self._may_check() and self._chance.random() < self._settings.check
+            begun_s = time.monotonic()
             why = "it is not one result"
             if len(found) == 1:
                 why = self._work.trouble_in(ticket, found[0], by_rules=by_rules)
+            self._checked_s += time.monotonic() - begun_s
         except ArenaError as error:
             why = str(error)
         if not why:
@@ -323,6 +330,10 @@ class _Run:
         if host is not None:
             self._put_aside(host, f"it sent a wrong result: {why}")
         return [Lost(ticket, name, f"{name} sent a wrong result: {why}")]
+
+    def _may_check(self) -> bool:
+        """Return whether there is time to check a result by the rules."""
+        return self._checked_s <= MOST_CHECKING * (time.monotonic() - self._begun_s)
 
     def _put_aside(self, host: Host, why: str) -> None:
         host.put_aside(why, for_good=True)
