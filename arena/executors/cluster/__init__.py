@@ -30,7 +30,11 @@ class ClusterSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 0.5
     check: Annotated[
         float,
-        Meta(ge=0, le=1, description="part of the results that are checked by the rules when they arrive"),
+        Meta(
+            ge=0,
+            le=1,
+            description="part of the results that are checked by the rules, as far as that takes no more than a fifth of the time",
+        ),
     ] = 1.0
     recheck: Annotated[
         float,
