@@ -33,7 +33,7 @@ class ClusterSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=1,
-            description="part of the results that are checked by the rules, as far as that takes no more than a fifth of the time",
+            description="part of the results that are checked by the rules, within a fifth of the runner's time",
         ),
     ] = 1.0
     recheck: Annotated[
