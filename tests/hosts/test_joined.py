@@ -2,11 +2,14 @@
 
 import socket
 import ssl
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from arena.executors.cluster.identity import new_identity
+from arena.core.errors import UsageError
+from arena.executors.cluster.identity import new_identity, write_identity
 from arena.league.running.league_work import LeagueWork
 from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
@@ -49,10 +52,21 @@ def test_nobody_joins_with_other_certificates(cluster: RealCluster) -> None:
 
 
 def other_certificates(cluster: RealCluster) -> Path:
-    from arena.executors.cluster.identity import write_identity
-
     write_identity(new_identity(), cluster.folder / "other")
     return cluster.folder / "other"
+
+
+def test_a_scheduler_without_tls_ends_unless_it_is_on_loopback() -> None:
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    command = [
+        *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "0.0.0.0", "--port", "0"),  # noqa: S104
+        *("--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
+        *("--preload", "arena.executors.cluster.scheduler_settings"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == UsageError.exit_code
+    assert "error: tcp://" in done.stderr
+    assert "without TLS, anyone who reaches this port can run programs" in done.stderr
 
 
 def test_ports_of_a_cluster_answer_to_its_certificates_alone(cluster: RealCluster) -> None:

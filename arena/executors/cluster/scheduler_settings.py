@@ -3,10 +3,13 @@
 Dask imports it before it makes the scheduler, which reads these settings, and calls `dask_setup` once it listens.
 """
 
+import os
+import sys
 from typing import Any
 
 import dask
 
+from arena.core.errors import UsageError
 from arena.executors.cluster.addresses import scheduler_address
 
 SETTINGS: dict[str, Any] = {
@@ -24,9 +27,13 @@ dask.config.set(SETTINGS)
 
 
 def dask_setup(scheduler: Any) -> None:
-    """End a scheduler without TLS, unless it listens on loopback alone. Raises UsageError, which ends it."""
+    """End a scheduler without TLS, unless it listens on loopback alone."""
     for listener in scheduler.listeners:
-        scheduler_address(str(listener.contact_address))
+        try:
+            scheduler_address(str(listener.contact_address))
+        except UsageError as error:  # Dask only logs what is raised here, and goes on
+            print(f"error: {error}\n  hint: {error.hint}", file=sys.stderr, flush=True)  # noqa: T201
+            os._exit(error.exit_code)
     scheduler.allowed_failures = SETTINGS[
         "distributed.scheduler.allowed-failures"
     ]  # read before this was imported
