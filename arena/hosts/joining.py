@@ -19,7 +19,7 @@ from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.addresses import SchedulerAddress
 from arena.executors.cluster.child import Child, hide_memory
-from arena.executors.cluster.identity import Identity, needs_certificates, read_identity
+from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.orders import HostOrders
 from arena.hosts.worker import LEAVE, REFUSED
 
@@ -93,6 +93,7 @@ def identity_for(
     address: SchedulerAddress, certificates: Path | None
 ) -> tuple[Identity | None, tuple[Path, ...]]:
     """Return the identity for a scheduler, and the folders with it, which no bot may see. Raises UsageError."""
+    require_dask()
     if not address.is_encrypted:
         return None, ()
     given = certificates or Path(executor_settings("cluster", ClusterSettings).certificates or "")

@@ -50,4 +50,4 @@ def test_hosts_stay_from_one_league_to_the_next(tmp_path: Path, expected: dict[s
     with ClusterExecutor(ClusterSettings(on="local:1"), 1, tell=told.append) as executor:
         assert played(tmp_path / "first", executor) == expected
         assert played(tmp_path / "second", executor) == expected
-    assert len(told) == 1, told
+    assert sum("has joined" in line for line in told) == 1, told

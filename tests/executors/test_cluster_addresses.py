@@ -1,5 +1,6 @@
 """What `--on` and `--join` take, and what the certificates of a cluster must be."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
+from arena.hosts.joining import identity_for
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,21 @@ def test_without_tls_only_this_machine_is_reached(host: str) -> None:
     assert f"use tls://{host}:8786 with --certificates FOLDER" in caught.value.hint
 
 
+def test_a_machine_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    for needs_it in (
+        lambda: ClusterExecutor(ClusterSettings(on="local:2"), 2),
+        lambda: identity_for(scheduler_address("tcp://127.0.0.1:8786"), None),
+        new_identity,
+    ):
+        with pytest.raises(UsageError, match="is not installed here") as caught:
+            needs_it()
+        assert caught.value.hint == "pip install 'arena-league[cluster]'"
+
+
 def test_tls_needs_certificates() -> None:
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     with pytest.raises(UsageError, match="needs the certificates"):
         ClusterExecutor(ClusterSettings(on="tls://arena.example:8786"), 1)
 

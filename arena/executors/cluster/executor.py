@@ -13,7 +13,7 @@ from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
 from arena.executors.cluster.addresses import LocalHosts, read_address
 from arena.executors.cluster.hosts import Host, Hosts
-from arena.executors.cluster.identity import needs_certificates, read_identity
+from arena.executors.cluster.identity import needs_certificates, read_identity, require_dask
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
@@ -30,7 +30,7 @@ MOST_CHECKING = 0.2
 """Part of the time of a run that may go into checking results by the rules."""
 MOST_OPINIONS = 3
 """Ask at most so many hosts about one game."""
-TOLD_AFTER_S = 5.0
+TOLD_AFTER_S = 10.0
 """Tell of a scheduler or hosts that are missing after so many seconds."""
 
 
@@ -46,6 +46,7 @@ class ClusterExecutor:
         """`workers`: slots of all local hosts; `tell` gets a line for people. Raises UsageError."""
         self._settings = settings
         self._address = read_address(settings.on)
+        require_dask()
         self._workers = workers
         self.tell = tell
         self.plays_here = isinstance(self._address, LocalHosts)

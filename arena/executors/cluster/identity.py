@@ -9,6 +9,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,16 @@ def needs_cluster() -> UsageError:
         "many machines need Dask.distributed, which is not installed here",
         "pip install 'arena-league[cluster]'",
     )
+
+
+def require_dask() -> None:
+    """Raise UsageError if Dask isn't installed. Doesn't import it, which takes half a second."""
+    try:
+        is_here = find_spec("distributed") is not None
+    except ValueError:
+        is_here = False
+    if not is_here:
+        raise needs_cluster()
 
 
 def needs_certificates() -> UsageError:

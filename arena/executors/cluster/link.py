@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from arena.executors.cluster import calls
-from arena.executors.cluster.identity import Identity, needs_cluster
+from arena.executors.cluster.identity import Identity
 from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
 
 LOOK_S = 0.5
@@ -75,10 +75,8 @@ class Link:
     """Connects a runner with its hosts. Call `begin` once, and `close` at the end."""
 
     def __init__(self, address: str, identity: Identity | None) -> None:
-        try:
-            import distributed
-        except ImportError:
-            raise needs_cluster() from None
+        import distributed
+
         self._distributed = distributed
         for name in ("distributed", "tornado"):  # what users have to know, Arena says itself
             logging.getLogger(name).setLevel(logging.CRITICAL)
