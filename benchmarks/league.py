@@ -1,6 +1,6 @@
 """Measures whole leagues of the trick game: what the sandbox, storing and rating cost, and what a second worker gains.
 
-    python benchmarks/league.py [--rounds 5] [--games 600] [--results FILE]
+    python benchmarks/league.py [--rounds 5] [--games 6000] [--results FILE]
 
 Bots are kept from game to game, and wait for their turns. Speeds are games per second of wall time from the first
 fifth of a league to its end, so the start of workers and bots doesn't count. Each round plays every league once.
@@ -132,7 +132,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--games", type=int, default=6000)
     add_results_option(parser)
     given = parser.parse_args()
     speeds: dict[str, list[float]] = {name: [] for name in LEAGUES}

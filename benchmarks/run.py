@@ -64,7 +64,7 @@ OWN = (
     _benchmark("ledger_append.py", "7", "2", 60),
     _benchmark("sandbox_start.py", "30 2000", "6 200", 60),
     _benchmark("freezing.py", "--rounds 5", "--rounds 2", 60),
-    _benchmark("league.py", "--rounds 5", "--rounds 1 --games 200", 240),
+    _benchmark("league.py", "--rounds 4", "--rounds 1 --games 400", 300),
     _benchmark("command_start.py", "--rounds 7", "--rounds 2", 60),
     _benchmark("league_start.py", "--rounds 7", "--rounds 2", 60),
     _benchmark("rules_check.py", "--rounds 5", "--rounds 2 --share 0.3", 90),
