@@ -95,6 +95,7 @@ LEFT_OUT = {
     "ladder_methods.py": "counts games, not speed; docs/ratings.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",
     "places_fit.py": "measures intervals, not speed; docs/ratings.md has its figures",
+    "rating_units.py": "compares ratings by matches and by games; docs/ratings.md has its figures",
     "score_fit.py": "measures intervals and orders, not speed; docs/ratings.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",

@@ -25,7 +25,7 @@ class _LeagueCommands(LazyGroup):
         "unbench": "Let a benched bot play again.",
         "extend": "Raise the budget of a league, or its number of rounds; a finished league can then go on.",
         "season": "End the season of a ladder with a final, and begin the next.",
-        "rank": "Show strengths by places or by scores beside the ratings.",
+        "rank": "Show strengths by places or by scores beside the ratings, as `[ranking] by` does in a league file.",
         "clone": "Create a league like another one, with the bots that still play there.",
         "rename": "Give a league another name.",
         "delete": "Delete a league with all its games. Bots and their versions stay.",
