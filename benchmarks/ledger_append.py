@@ -4,7 +4,8 @@ Each round runs every variant once. Ratios are computed within a round, and the 
 rounds is reported, so that other load on the machine has little effect. `bare` writes the game,
 seat and replay rows of each chunk with executemany in one transaction, without checks or ratings.
 `unrated` is `Store.append` in a league whose first match is never finished, so that ratings wait
-for it. `rated` includes the ratings. Times are CPU times, without waits for the disk.
+for it. `rated` includes the ratings, one change of them for a match, `each game` one for each of its games, as
+in new leagues. Times are CPU times, without waits for the disk.
 
     python benchmarks/ledger_append.py [rounds] [--results FILE]
 """
@@ -48,7 +49,7 @@ def main() -> None:
     given = parser.parse_args()
     rounds = given.rounds
     games = made_up_games()
-    variants = {"bare": bare, "unrated": unrated, "rated": rated}
+    variants = {"bare": bare, "unrated": unrated, "rated": rated, "each game": rated_games}
     rates: dict[str, list[float]] = {name: [] for name in variants}
     for _ in range(rounds):
         for name, variant in variants.items():
@@ -60,7 +61,7 @@ def main() -> None:
         ratios = [value / bare_value for value, bare_value in zip(values, rates["bare"], strict=True)]
         chunk_ms = 1000 * CHUNK / statistics.median(values)
         print(
-            f"{name:>8}: {statistics.median(values):8.0f} games/s "
+            f"{name:>9}: {statistics.median(values):8.0f} games/s "
             f"({min(values):.0f} to {max(values):.0f}), {chunk_ms:6.2f} ms a chunk, "
             f"{statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})"
         )
@@ -77,6 +78,7 @@ def main() -> None:
                 ("rated", each_us["rated"]),
                 target=Target(at_most=80),
             ),
+            value_line("append a game and rate each", setting, unit, ("each game", each_us["each game"])),
             ratio_line(
                 "append and rate ÷ bare sqlite3",
                 setting,
@@ -234,10 +236,15 @@ def rated(path: Path, games: Sequence[GameRecord]) -> float:
     return appended(path, games, waiting=0)
 
 
-def appended(path: Path, games: Sequence[GameRecord], waiting: int) -> float:
+def rated_games(path: Path, games: Sequence[GameRecord]) -> float:
+    """Append to a league whose ratings change with each game."""
+    return appended(path, games, waiting=0, rates="games")
+
+
+def appended(path: Path, games: Sequence[GameRecord], waiting: int, rates: str = "matches") -> float:
     """Append all games, after a number of matches that are never played."""
     store = open_store(path, create=True)
-    league = league_of(store)
+    league = league_of(store, rates)
     count = len(games) // SEATS + waiting
     store.matches.plan(
         league, [MatchRecord(league, n, 0, table_of(n - waiting), SEATS) for n in range(count)]
@@ -247,12 +254,16 @@ def appended(path: Path, games: Sequence[GameRecord], waiting: int) -> float:
     return seconds
 
 
-def league_of(store: Store) -> str:
+def league_of(store: Store, rates: str) -> str:
     """Make a league and return its uuid."""
     entries = [EntrySpec(f"bot {number}", None) for number in range(ENTRIES)]
     rules = RulesetRecord("made-up", 1, "plain", "{}")
     return store.leagues.create(
-        "benchmark", config={}, ruleset=rules, entries=entries, rating_options={"arithmetic": "scalar"}
+        "benchmark",
+        config={},
+        ruleset=rules,
+        entries=entries,
+        rating_options={"arithmetic": "scalar", "rates": rates},
     ).uuid
 
 

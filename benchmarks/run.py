@@ -97,6 +97,7 @@ LEFT_OUT = {
     "places_fit.py": "measures intervals, not speed; docs/ratings.md has its figures",
     "rating_units.py": "compares ratings by matches and by games; docs/ratings.md has its figures",
     "score_fit.py": "measures intervals and orders, not speed; docs/ratings.md has its figures",
+    "ledger_size.py": "makes a ledger of millions of games; docs/ledger.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
