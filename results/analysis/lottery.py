@@ -146,7 +146,8 @@ def maximal_lottery(margins: "Floats") -> "Floats":
     candidates = np.flatnonzero(merged @ some > -_NOTHING)
     found = some
     if 1 < len(candidates) <= MOST_ENTRIES:
-        found = np.mean([_one_lottery(merged, int(favoured)) for favoured in candidates], axis=0)
+        favouring = [(favoured, _one_lottery(merged, int(favoured))) for favoured in candidates]
+        found = np.mean([one for favoured, one in favouring if one[favoured] > 0], axis=0)
     return np.asarray(np.round(found[of_kind] / np.bincount(of_kind)[of_kind], _DIGITS), dtype=np.float64)
 
 
