@@ -16,6 +16,7 @@ All counts follow from seeds and are the same on every machine. ± is one standa
 
 import argparse
 import json
+import os
 import random
 import sys
 import tempfile
@@ -27,6 +28,8 @@ from itertools import combinations
 from math import sqrt
 from pathlib import Path
 from statistics import NormalDist
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads take more time for small matrices
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +58,8 @@ TAU = 0.95
 TOP_PART = 0.5
 START = Rating(0.0, 2.0)
 """Where estimates by scores start, in units of the luck of a seat."""
-GAMES_EACH = 300
-"""A league ends after about so many games of each bot."""
+GAMES_EACH = {10: 400, 50: 400, 200: 200}
+"""By number of bots: a league ends after about so many games of each."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +236,7 @@ def _judged(values: Sequence[float]) -> tuple[float, bool]:
 
 def checkpoints(entries: int, seats: int) -> list[int]:
     """Return the numbers of matches after which estimates are judged."""
-    most = GAMES_EACH * entries // seats
+    most = GAMES_EACH.get(entries, 400) * entries // seats
     found, one = [], 4.0 * entries / seats
     while one <= most:
         found.append(int(one))

@@ -8,18 +8,22 @@ are equal, so telling them apart is a mistake; and no familywise claim may be wr
 Games: ten entries of evenly spaced strengths; after some numbers of matches, the entries are ordered by the fit by
 scores, by the fit by places, and by TrueSkill (μ and μ − 3σ), all from the same games.
 
-Ladder: the coverage where the ladder chooses the matches by the results so far, and a round robin to compare with.
+Ladder: the coverage where the ladder chooses the matches by the results so far, of plain intervals and of strengths
+that are drawn together; and a round robin to compare with.
 
 All parts give the same figures on every machine. ± is one standard error.
 """
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads take more time for small matrices
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,19 +183,98 @@ def _league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Ro
     return rows.reshape(-1, rows.shape[-1])
 
 
+class Chosen(NamedTuple):
+    """Leagues whose matches, of one game each, a schedule chooses."""
+
+    words: str
+    spread: float
+    entries: int = 12
+    seats: int = 4
+    matches: int = 400
+    shape: str = "normal"
+    """How the strengths are spread: `normal`, `even`, in `two` groups, or one `ahead` of all others."""
+    kind: str = "ladder"
+
+
+CHOSEN = (
+    Chosen("all equal", 0.0),
+    Chosen("close", 0.1),
+    Chosen("close", 0.3),
+    Chosen("wide", 1.0),
+    Chosen("close, evenly spaced", 0.1, shape="even"),
+    Chosen("two groups of equals", 0.2, shape="two"),
+    Chosen("one far ahead of a close field", 0.1, shape="ahead"),
+    Chosen("close, tables of two", 0.2, 24, 2, 800),
+    Chosen("six bots", 0.2, 6, 3, 200),
+    Chosen("close, many matches", 0.1, matches=2000),
+    Chosen("round robin", 0.3, kind="round-robin"),
+)
+
+
+class Judged(NamedTuple):
+    """What the intervals of some leagues are worth."""
+
+    held: list[float]
+    """By league: the part of the intervals that hold the strength."""
+    best: list[float]
+    """By league: 1 if that of the best entry does."""
+    width: list[float]
+    """By league: their mean width, in the unit of the scores."""
+    error: list[float]
+    """By league: the mean squared error of the strengths."""
+    claims: list[int]
+    """By league: the pairs that are told apart."""
+    wrong: list[int]
+    """By league: those of them that are equal, or told apart the wrong way round."""
+
+
 def on_the_ladder(leagues: int) -> Iterator[str]:
-    """Yield the coverage in percent where the schedule chooses the matches, which are single games."""
-    yield f"{leagues} leagues each, 12 entries, 4 seats, 400 × 1: % of intervals that hold the strength"
-    for kind, spread in (("ladder", 0.1), ("ladder", 0.3), ("ladder", 1.0), ("round-robin", 0.3)):
-        setting = Setting("", 12, 4, 1, 400, spread, 0.01)
-        held = []
-        for number in range(leagues):
-            rng = np.random.default_rng([3, number])
-            strengths = _strengths(setting, rng)
-            rows = scheduled(kind, setting, strengths, rng)
-            found = least_squares(match_sums([rows], Measure.SCORES)).strengths
-            held.append(_held(found, strengths / setting.step))
-        yield f"{kind:12} spread {spread:.1f}  {_percent(held)}"
+    """Yield a line for each of `CHOSEN`: coverage of plain intervals, and of strengths that are drawn together."""
+    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, drawn together, those of the best; "
+    yield "widths and mean squared errors, drawn together as part of plain; pairs told apart per league, and wrongly"
+    for chosen in CHOSEN:
+        plain, drawn = judged(chosen, leagues)
+        yield (
+            f"{chosen.kind:12} {chosen.words:32} {chosen.spread:.1f}  {_percent(plain.held)}  {_percent(drawn.held)}  "
+            f"{_percent(drawn.best)}   {np.mean(drawn.width) / np.mean(plain.width):.2f}  "
+            f"{np.mean(drawn.error) / np.mean(plain.error):.2f}   "
+            f"{np.mean(plain.claims):.2f} {np.mean(plain.wrong):.2f}  "
+            f"{np.mean(drawn.claims):.2f} {np.mean(drawn.wrong):.2f}"
+        )
+
+
+def judged(chosen: Chosen, leagues: int) -> tuple[Judged, Judged]:
+    """Return what plain intervals are worth, and those of strengths that are drawn together, in the same leagues."""
+    setting = Setting("", chosen.entries, chosen.seats, 1, chosen.matches, chosen.spread, 0.01)
+    both = Judged([], [], [], [], [], []), Judged([], [], [], [], [], [])
+    for number in range(leagues):
+        rng = np.random.default_rng([3, number])
+        strengths = _shaped(chosen, rng)
+        sums = match_sums([scheduled(chosen.kind, setting, strengths, rng)], Measure.SCORES)
+        truth = strengths / setting.step
+        for is_drawn, to in enumerate(both):
+            found = least_squares(sums, chosen=bool(is_drawn)).strengths
+            to.held.append(_held(found, truth))
+            to.best.append(_held([one for one in found if one.entry_no == int(np.argmax(strengths))], truth))
+            to.width.append(float(np.mean([(one.high or 0) - (one.low or 0) for one in found])))
+            to.error.append(float(np.mean([(one.value - truth[one.entry_no]) ** 2 for one in found])))
+            told = [(one.entry_no, other) for one in found for other in one.pair_above or ()]
+            to.claims.append(len(told))
+            to.wrong.append(sum(bool(strengths[a] <= strengths[b]) for a, b in told))
+    return both
+
+
+def _shaped(chosen: Chosen, rng: np.random.Generator) -> Floats:
+    """Return strengths with mean 0 and this spread, in a mixed order."""
+    n = chosen.entries
+    shapes = {
+        "normal": rng.normal(0, 1, n),
+        "even": rng.permutation(np.linspace(-1, 1, n)) * 3**0.5,
+        "two": rng.permutation(np.where(np.arange(n) < n // 2, 1.0, -1.0)),
+        "ahead": np.where(np.arange(n) == 0, 10.0, rng.normal(0, 1, n)),
+    }
+    found = shapes[chosen.shape] * chosen.spread
+    return np.asarray(found - found.mean(), dtype=np.float64)
 
 
 def scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:

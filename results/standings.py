@@ -1,6 +1,7 @@
 """Rankings: entries in the order of their ratings, and which of them are too new to be sure of."""
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from statistics import median
 
 import msgspec
@@ -42,21 +43,28 @@ def newcomers(rows: Iterable[Standing], joined: Mapping[int, int], scale: Scale)
     return frozenset(row.entry_no for row in rows if row.entry_no in joined and not is_sure(row))
 
 
-def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:
+def ranked(
+    rows: Iterable[Standing], least_matches: int = 1, strengths: Mapping[int, float] | None = None
+) -> list[Standing]:
     """Return the rows in ranking order, with their places.
 
-    The highest rating comes first, as the league orders them (`Scale.conservative`).
+    The highest rating comes first, as the league orders them (`Scale.conservative`), or the highest
+    of the `strengths`, by entry number, if they are given; entries without one have the lowest.
     Equal ratings share a place and are ordered by share, then by number. Entries with
     fewer than `least_matches` (at least 1) come last in the same order, and those without
     any match at the very end. They all share the place after the others, because their
     ratings mean little so far.
     """
+
+    def worth(row: Standing) -> float:
+        return row.conservative if strengths is None else strengths.get(row.entry_no, -inf)
+
     ordered = sorted(
         rows,
         key=lambda row: (
             row.matches < least_matches,
             row.matches == 0,
-            -row.conservative,
+            -worth(row),
             -(row.share or 0.0),
             row.entry_no,
         ),
@@ -65,8 +73,7 @@ def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:
     for position, row in enumerate(ordered, 1):
         before = placed[-1] if placed else None
         tied = before is not None and (
-            before.matches < least_matches
-            or (row.matches >= least_matches and row.conservative == before.conservative)
+            before.matches < least_matches or (row.matches >= least_matches and worth(row) == worth(before))
         )
         placed.append(msgspec.structs.replace(row, place=before.place if before and tied else position))
     return placed

@@ -131,8 +131,8 @@ class RankingTable(Struct, frozen=True, forbid_unknown_fields=True):
         RankedBy,
         Meta(
             description="which fit `arena rankings` and the site show beside the ratings: `places`: strengths by who "
-            "finished above whom; `scores`: strengths in points per game, which count by how much. Ratings, and so "
-            "the ranks, are by places in any case"
+            "finished above whom; `scores`: strengths in points per game, which count by how much. Ratings are by "
+            "places in any case; a league by scores is ordered by these strengths once it is over"
         ),
     ] = "places"
 

@@ -8,9 +8,8 @@ waits longer than four mean intervals. Newcomers get up to half of the tables un
 are placed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -156,7 +155,7 @@ class Ladder:
             first, why = rule.first(match_no, seats)
             table = [first]
             while len(table) < seats:
-                may_join = partial(_may_join, field, table, seats)
+                may_join = _may_join(field, table, seats)
                 found = (
                     information.best_joining(table, tier, may_join)
                     for tier in chain(rule.tiers(table, seats), (field.entries,))
@@ -172,13 +171,12 @@ def _lag(settings: LadderSettings) -> int:
     return LEAST_LAG if settings.lag == "auto" else settings.lag
 
 
-def _may_join(field: Field, table: Sequence[int], seats: int, entry: int) -> bool:
-    """Whether an entry may join a table: only once, and at three or more seats without others of its author."""
-    if entry in table:
-        return False
-    if seats < 3:
-        return True
-    return all(_author(field, entry) != _author(field, member) for member in table)
+def _may_join(field: Field, table: Sequence[int], seats: int) -> Callable[[int], bool]:
+    """Return whether an entry may join a table: only once, and at three or more seats without others of its author."""
+    if seats < 3 or not field.authors:
+        return lambda entry: entry not in table
+    authors = {_author(field, member) for member in table}
+    return lambda entry: _author(field, entry) not in authors
 
 
 def _sizes_that_fit(field: Field) -> tuple[int, ...]:

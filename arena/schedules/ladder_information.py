@@ -197,7 +197,7 @@ class Information:
                 spread = sqrt(own + variance)
                 found += (
                     erfc(abs(mu - rival_mu) / spread * _SQRT_HALF) / 2 / spread
-                )  # `_misplaced`, written out
+                )  # the chance that the two are in the wrong order
         self._need[entry] = need = own * found
         return need
 
@@ -228,19 +228,22 @@ class Information:
         heapify(self._neediest)
 
     def _worth_to(self, table: Sequence[int], entry: int) -> float:
-        """Return what matches of an entry with all at the table would reveal."""
-        return sum(self._worth(member, entry) for member in table)
-
-    def _worth(self, one: int, other: int) -> float:
-        """Return what a match of two would reveal; less if they meet all the time."""
-        apart = self.mu[one] - self.mu[other]
-        variance = self._expected_of(one) + self._expected_of(other)
-        spread = sqrt(variance)
-        openness = exp(-apart * apart / (2 * (2 * self._unit**2 + variance)))
-        pair = (one, other) if one < other else (other, one)
-        met = self._pairs.get(pair, 0) + self._new_pairs.get(pair, 0)
-        fresh = 1 - met / (1 + min(self.matches[one], self.matches[other]))
-        return _misplaced(apart, SOFTNESS * spread) * spread * openness * fresh
+        """Return what matches of an entry with all at the table would reveal; less with those it meets all the time."""
+        mu, own, matches = self.mu[entry], self._expected_of(entry), self.matches[entry]
+        open_from, soft = 2 * self._unit**2, SOFTNESS
+        pairs, new_pairs, expected = self._pairs, self._new_pairs, self._expected
+        found = 0.0
+        for member in table:
+            apart = self.mu[member] - mu
+            variance = (expected.get(member) or self._expected_of(member)) + own
+            spread = sqrt(variance)
+            openness = exp(-apart * apart / (2 * (open_from + variance)))
+            pair = (member, entry) if member < entry else (entry, member)
+            met = pairs.get(pair, 0) + new_pairs.get(pair, 0)
+            fresh = 1 - met / (1 + min(self.matches[member], matches))
+            misplaced = erfc(abs(apart) / (soft * spread) * _SQRT_HALF) / 2
+            found += misplaced * spread * openness * fresh
+        return found
 
 
 def _most_learnt(own: float, low: float) -> float:
@@ -250,8 +253,3 @@ def _most_learnt(own: float, low: float) -> float:
     for _ in range(2 * RIVALS):
         found += 0.5 / spread
     return own * found
-
-
-def _misplaced(apart: float, spread: float) -> float:
-    """Return the probability that two are in the wrong order, given the difference of their means and its σ."""
-    return erfc(abs(apart) / spread * _SQRT_HALF) / 2

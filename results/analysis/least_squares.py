@@ -15,8 +15,8 @@ also gets the scatter of one imaginary match, pooled over the league, so that a 
 Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with
 fewer counts.
 
-The intervals assume that results have no influence on who meets whom. A ladder lets luck decide that, and then holds
-on to it: bots that were lucky meet others that were. Coverage is then below 95 %.
+These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
+are drawn together instead, with errors by the model (`shrinkage`).
 
 **Told apart** has two meanings. A *pair* is told apart if its own test says so at 5 %: of 100 pairs of equals,
 about five are. *Familywise* means that with 95 % no claim about any pair of the league is false (Holm).
@@ -30,7 +30,7 @@ from collections.abc import Iterator, Sequence
 from math import floor, log10, sqrt
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from results.analysis.match_sums import MatchSums
 from results.analysis.sandwich import (
@@ -42,6 +42,7 @@ from results.analysis.sandwich import (
     corrected_scatter,
     holm,
 )
+from results.analysis.shrinkage import drawn_together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,10 +86,15 @@ class LeastSquaresFit(Struct, frozen=True):
     pairs_apart: int = 0
     """Number of those that are told apart."""
     pairs_apart_familywise: int = 0
+    drawn_together: bool = False
+    """Whether the strengths are drawn towards the mean, as the results decided who met whom."""
 
 
-def least_squares(sums: Sequence[MatchSums]) -> LeastSquaresFit:
-    """Return the strengths of the entries in `sums`, which is by table size."""
+def least_squares(sums: Sequence[MatchSums], *, chosen: bool = False) -> LeastSquaresFit:
+    """Return the strengths of the entries in `sums`, which is by table size.
+
+    `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
+    """
     import numpy as np
 
     if not sums:
@@ -97,7 +103,10 @@ def least_squares(sums: Sequence[MatchSums]) -> LeastSquaresFit:
     found = _Equations(sums, entries).solved() or _Equations(sums, entries, with_seats=False).solved()
     if found is None:
         raise AssertionError("strengths without seats always have a solution")
-    return _told(found, entries, _decimals(sums))
+    if chosen:
+        value, covariance = drawn_together(found.value, found.by_model)
+        found = structs.replace(found, value=value, covariance=covariance)
+    return structs.replace(_told(found, entries, _decimals(sums)), drawn_together=chosen)
 
 
 class _Solution(Struct, frozen=True):
@@ -105,6 +114,8 @@ class _Solution(Struct, frozen=True):
 
     value: "Floats"
     covariance: "Floats"
+    by_model: "Floats"
+    """The covariance if the errors of all entries have the same spread, which is pooled over the league."""
     matches: "Integers"
     group: "Integers"
     """Number of the entries that it is connected with by matches."""
@@ -154,7 +165,7 @@ class _Equations:
         of_one = pooled * own
         played = np.sqrt(matches[:n])
         covariance = (bread @ meat @ bread)[:n, :n] + of_one / np.outer(played, played)
-        return _Solution(value[:n], covariance, matches[:n], group, sqrt(pooled))
+        return _Solution(value[:n], covariance, of_one, matches[:n], group, sqrt(pooled))
 
     def _held(self, group: "Integers") -> "Floats":
         """Return what holds at 0 the sums of unknowns that only count by their differences."""

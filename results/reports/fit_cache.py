@@ -22,8 +22,12 @@ from results.roster import RANKED
 if TYPE_CHECKING:
     from results.store import Store
 
-_FORM = 3
+_FORM = 4
 """Increase this whenever a fit of the same matches would give different results."""
+
+
+CHOOSING = frozenset({"ladder", "swiss", "elimination"})
+"""The schedules whose matches depend on results."""
 
 
 class FitBy(StrEnum):
@@ -110,7 +114,7 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
     The fit is returned even if it can't be cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
-    made = _fitted(by, _sums(store, league, by, through), through, ratings)
+    made = _fitted(by, _sums(store, league, by, through), through, ratings, chosen=_is_chosen(store, league))
     keep(_path(store, league, by), msgspec.json.encode(made))
     return made
 
@@ -118,13 +122,20 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
 def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> AnyFit:
     """Fit some of a league's matches, and cache nothing."""
     through = max(match_nos, default=-1) + 1
-    return _fitted(by, _sums(store, league, by, through, match_nos), len(match_nos), "")
+    chosen = _is_chosen(store, league)
+    return _fitted(by, _sums(store, league, by, through, match_nos), len(match_nos), "", chosen=chosen)
 
 
-def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str) -> AnyFit:
+def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str, *, chosen: bool) -> AnyFit:
     if by is FitBy.PLACES:
         return KeptFit(_FORM, through, ratings, fit(sums))
-    return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums))
+    return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums, chosen=chosen))
+
+
+def _is_chosen(store: "Store", league: str) -> bool:
+    """Return whether a league's results decide who meets whom."""
+    table = store.leagues.get(league).config.get("schedule")
+    return isinstance(table, dict) and table.get("kind") in CHOOSING
 
 
 def _sums(

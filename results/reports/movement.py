@@ -44,12 +44,17 @@ class Moved(Struct, frozen=True):
 NOT_MOVED = Moved()
 
 
-def places(standings: Sequence[Standing], least_matches: int) -> dict[int, Place]:
-    """Return the places, by entry number, of those with a rank: at least one match, and `least_matches`."""
+def places(
+    standings: Sequence[Standing], least_matches: int, strengths: Mapping[int, float] | None = None
+) -> dict[int, Place]:
+    """Return the places, by entry number, of those with a rank: at least one match, and `least_matches`.
+
+    `strengths` order them instead of their ratings, see `ranked`.
+    """
     least = max(1, least_matches)
     return {
         row.entry_no: Place(row.place, row.conservative)
-        for row in ranked(standings, least)
+        for row in ranked(standings, least, strengths)
         if row.matches >= least
     }
 

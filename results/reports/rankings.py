@@ -18,8 +18,10 @@ from results.reports.field_states import FieldStates
 from results.reports.fit_cache import (
     AnyFit,
     FitBy,
+    KeptLeastSquares,
     fit_by_of,
     fit_of,
+    kept_fit,
 )
 from results.reports.fitted_strengths import NO_COLUMNS, are_apart, fitted_strengths, named, place_ranges
 from results.reports.leagues import LeagueSummary, league_summary
@@ -173,6 +175,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     fit: AnyFit | None
     fit_by: FitBy = FitBy.PLACES
     """What the fit is by, or would be."""
+    by_fit: bool = False
+    """Whether they are ordered by the fit, see `deciding_strengths`; otherwise by rating."""
     is_rated: bool = True
     """Whether the entries have ratings; without, they are ordered by share."""
     moves: bool = False
@@ -233,6 +237,7 @@ def rankings(
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
         )
     before: Mapping[int, Place] | None = None
+    order = None if counted or movement else deciding_strengths(store, league)
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
@@ -241,7 +246,8 @@ def rankings(
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
-        rows=_rows(league, standings, least, fit, states, before, is_rated=is_rated),
+        rows=_rows(league, standings, least, fit, states, before, order, is_rated=is_rated),
+        by_fit=order is not None,
         least_matches=least,
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
         rated_matches=counted.matches if counted else rated,
@@ -309,7 +315,8 @@ def ranking_rows(
     `least_matches_of`.
     """
     standings, states = _standings(store, league)
-    return _rows(league, standings, least_matches_of(league, standings, least_matches), fit, states)
+    least = least_matches_of(league, standings, least_matches)
+    return _rows(league, standings, least, fit, states, order=deciding_strengths(store, league))
 
 
 def _rows(
@@ -319,13 +326,17 @@ def _rows(
     fit: AnyFit | None,
     states: FieldStates,
     before: Mapping[int, Place] | None = None,
+    order: Mapping[int, float] | None = None,
     *,
     is_rated: bool = True,
 ) -> tuple[RankingRow, ...]:
-    """Return the rows of those that are part of the league already; `before`: where they were, to tell movement."""
+    """Return the rows of those that are part of the league already.
+
+    `before`: where they were, to tell movement · `order`: strengths that they are ordered by, if not by ratings.
+    """
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
-    ordered = ranked((row for row in standings if row.entry_no in found), least_matches)
-    now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches)
+    ordered = ranked((row for row in standings if row.entry_no in found), least_matches, order)
+    now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches, order)
     labels = {row.entry_no: row.label for row in standings}
     strengths = fitted_strengths(fit)
     ranges = place_ranges(strengths, now)
@@ -407,3 +418,20 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_m
     standings = store.ratings.standings(league.uuid)
     least = least_matches_of(league, standings, least_matches)
     return any(row.matches >= least for row in standings)
+
+
+def deciding_strengths(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:
+    """Return the strengths, by entry number, that a league is ordered by; None if by ratings.
+
+    A league by scores is ordered by its strength in points once it is finished and all its matches are fitted. While
+    it runs, the fit is behind. Leagues ordered with `deviations` are from before this was so, or want their own order.
+    """
+    if league.state != "finished" or not league.rated or league.scale.deviations:
+        return None
+    by = fit_by_of(store, league)
+    fit = None if by is FitBy.PLACES else kept_fit(store, league.uuid, by)
+    if not isinstance(fit, KeptLeastSquares):
+        return None
+    if fit.through != store.leagues.progress(league.uuid).matches_counted:
+        return None
+    return {one.entry_no: one.value for one in fit.fit.strengths}

@@ -26,7 +26,7 @@ from results.reports.faults import (
     fault_with_log_rows,
     latest_faults,
 )
-from results.reports.fit_cache import new_fit
+from results.reports.fit_cache import FitBy, new_fit
 from results.reports.forecast import ForecastRow
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
@@ -180,6 +180,37 @@ def test_a_finished_league_ranks_who_played_half_as_much_as_usual(store: Store) 
 
 def test_leagues_ordered_with_deviations_keep_their_order(store: Store) -> None:
     assert late_winner(store, 3.0, "finished") == [("a", 1), ("b", 2), ("c", 3)]
+
+
+@pytest.mark.parametrize(
+    ("by", "state", "deviations", "first"),
+    [
+        ("scores", "finished", 0.0, "b"),
+        ("places", "finished", 0.0, "a"),
+        ("scores", "running", 0.0, "a"),
+        ("scores", "finished", 3.0, "a"),
+    ],
+)
+def test_a_league_by_scores_is_ordered_by_points_once_it_is_over(
+    store: Store, by: str, state: LeagueState, deviations: float, first: str
+) -> None:
+    league = store.leagues.create(
+        "points",
+        config={"game": "bread-basket", "ranking": {"by": by}},
+        ruleset=RULES,
+        entries=[EntrySpec(name, None) for name in "ab"],
+        rating_options={"deviations": deviations},
+    )
+    matches = plan(store, league, *[(0, 1)] * 20)
+    store.append([played(match, 0, (0, 90) if match.match_no % 5 == 2 else (9, 8)) for match in matches])
+    store.leagues.set_state(league.uuid, state)
+    league = store.leagues.get(league.uuid)
+    assert ranking_rows(store, league)[0].label == "a", "nothing is fitted yet"
+    new_fit(store, league.uuid, FitBy.SCORES)
+    report = rankings(store, league)
+    assert report.by_fit is (first == "b")
+    assert [row.label for row in report.rows] == [row.label for row in ranking_rows(store, league)]
+    assert (report.rows[0].label, report.rows[0].rank, report.rows[1].rank) == (first, 1, 2)
 
 
 def test_courses_end_where_the_rankings_are(store: Store, league: LeagueRecord) -> None:

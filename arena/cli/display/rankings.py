@@ -228,7 +228,7 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
     if isinstance(kept, KeptLeastSquares):
-        yield from _notes_on_least_squares(kept)
+        yield from _notes_on_least_squares(kept, by_fit=rankings.by_fit)
     else:
         yield (
             "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
@@ -253,8 +253,11 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
 
 
-def _notes_on_least_squares(kept: KeptLeastSquares) -> Iterator[str]:
+def _notes_on_least_squares(kept: KeptLeastSquares, *, by_fit: bool) -> Iterator[str]:
     """Yield what a fit by scores or shares is, and how many pairs it tells apart."""
     unit = "points per game" if kept.by is FitBy.SCORES else "percentage points of share"
     yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
-    yield "on a ladder, whose matches depend on the results, these intervals are too narrow"
+    if by_fit:
+        yield "the league is over and about scores, so the order is that of these strengths"
+    if kept.fit.drawn_together:
+        yield "strengths are drawn towards the mean as far as they are unsure, as the results decided who met whom"

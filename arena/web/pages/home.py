@@ -14,7 +14,7 @@ from results.records import LeagueRecord
 from results.reports.field_states import FieldStates
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.movement import places
-from results.reports.rankings import least_matches_of
+from results.reports.rankings import deciding_strengths, least_matches_of
 from results.reports.states import state_of_league
 from results.roster import Roster
 from results.runner_notes import GameInPlay
@@ -153,7 +153,8 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
     able: list[Standing] = [
         row for row in standings if states.is_shown(row.entry_no) and states.of(row.entry_no).is_ranked
     ]
-    found = places(able, least_matches_of(league, standings))
+    order = deciding_strengths(store, league)
+    found = places(able, least_matches_of(league, standings), order)
     return [
         Leader(found[row.entry_no].rank, row.label, row.conservative)
         for row in sorted(

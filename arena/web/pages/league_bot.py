@@ -3,12 +3,14 @@
 from arena.web.line_chart import LineChart, Value, line_chart
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord
 from results.reports.history import RatingCourse
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
 from results.store import Store
+
+BAND_DEVIATIONS = 2.0
+"""How many σ the band around μ reaches, where rankings are ordered by μ."""
 
 
 def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
@@ -32,6 +34,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "others": [one for one in same if one is not entry],
             "bot": found,
             "chart": _chart(league, found.course) if found.course else None,
+            "by_mu": not league.scale.deviations,
             "planned": store.leagues.progress(league.uuid).matches_planned,
             "placings_of": PLACINGS_OF,
         },
@@ -50,12 +53,13 @@ def entries_labelled(store: Store, league: LeagueRecord, label: str) -> list[Ent
 
 
 def _chart(league: LeagueRecord, course: RatingCourse) -> LineChart | None:
-    """Return the course of a rating: the value that rankings are ordered by, as far below the mean as above it."""
+    """Return the course of a rating, with a band: μ ± 2σ, or from the value that rankings are ordered by as far up."""
     values: list[Value | None] = []
+    deviations = league.scale.deviations or BAND_DEVIATIONS
     for moment in course.moments:
         if moment is None:
             values.append(None)
         else:
-            low = league.scale.conservative(Rating(moment.mu, moment.sigma))
+            low = moment.mu - deviations * moment.sigma
             values.append(Value(low, moment.mu, 2 * moment.mu - low))
     return line_chart(values)

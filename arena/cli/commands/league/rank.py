@@ -23,7 +23,7 @@ def rank(
 ) -> None:
     """Show strengths by places or by scores beside the ratings, as `[ranking] by` does in a league file.
 
-    Ratings, and so the ranks, stay as they are: they are by places in any case.
+    Ratings stay as they are, by places. Once the league is over, the ranks are by points if the strengths are.
     """
     from arena.league.changes.commands import Rank
 
