@@ -221,7 +221,7 @@ class _Run:
         """Act on a message; return the results in it."""
         match message:
             case Present():
-                return self._see(message)
+                return self._see()
             case Heard(token=self._token):
                 self._hear(message)
             case Ended(token=self._token):
@@ -239,10 +239,10 @@ class _Run:
                 self._scheduler_lost(message)
         return []
 
-    def _see(self, message: Present) -> list[Any]:
+    def _see(self) -> list[Any]:
         """Take in who is there: begin sessions on new hosts, give up those that are gone or silent."""
         results: list[Any] = []
-        for host, why in self._hosts.see(message.hosts):
+        for host, why in self._hosts.see(self._link.look()):
             results += self._lose(host.id, why)
         for host in self._hosts.news():
             self._executor.tell(host.news)

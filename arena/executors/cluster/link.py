@@ -33,9 +33,7 @@ MOST_PAUSE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The hosts that are there, by address, each with the time of its last heartbeat on the scheduler's clock."""
-
-    hosts: dict[str, tuple[Facts, float]]
+    """There is news of who is there: `Link.look` returns it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +82,9 @@ class Link:
         self._identity = identity
         self.topic = f"arena-{secrets.token_hex(8)}"
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._hosts: dict[str, tuple[Facts, float]] = {}
+        self._has_told = False
+        """Whether there is a `Present` in the inbox."""
         self._client: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._begun = Event()
@@ -100,6 +101,11 @@ class Link:
         """Disconnect."""
         self._is_closing = True
         self._thread.join(END_S)
+
+    def look(self) -> dict[str, tuple[Facts, float]]:
+        """Return the hosts that are there, by address, each with its last heartbeat on the scheduler's clock."""
+        self._has_told = False
+        return self._hosts
 
     def session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
         """Begin a session on a host; `Ended` follows."""
@@ -204,7 +210,10 @@ class Link:
                 with suppress(msgspec.ValidationError, KeyError):  # other workers of Dask are none of ours
                     facts = msgspec.convert(worker["metrics"]["arena"], Facts)
                     hosts[str(address)] = facts, float(worker["last_seen"])
-            self.inbox.put(Present(hosts))
+            self._hosts = hosts
+            if not self._has_told:  # nobody may read for hours, while nothing is played
+                self._has_told = True
+                self.inbox.put(Present())
             for _ in range(5):
                 await asyncio.sleep(LOOK_S / 5)
                 if self._is_closing or client.status != "running":
