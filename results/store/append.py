@@ -159,7 +159,7 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Store
     conflicts += _insert_attempts(connection, league, chunk.attempts, planned)
     games_in = Counter(match_no for match_no, _ in there)
     conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
-    gone = drop_beyond(connection, league.number, league.keep_replays) if fresh else []
+    gone = drop_beyond(connection, league.number, league.keep_replays, fresh=len(fresh)) if fresh else []
     return _Stored(conflicts, _whole(fresh, planned), gone)
 
 

@@ -6,12 +6,13 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, tuple_, update
+from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
 
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
 from results.replay_policy import check_policy, newest_kept
+from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row
 from results.store.segments.dropping import Pruned, drop_older, prune
@@ -25,6 +26,12 @@ _game = TABLES["game"]
 _replay = TABLES["replay"]
 _log = TABLES["log"]
 _seat = TABLES["seat"]
+
+
+_progress = TABLES["progress"]
+_GAMES_DONE = Prepared(select(_progress.c.games_done).where(_progress.c.league_id == bindparam("league")))
+_SHARES = 64
+"""Replays beyond the last N are dropped once there is one more for each 64 of them."""
 
 
 class Replays(Part):
@@ -187,13 +194,23 @@ def kept(game: GameRecord, policy: str) -> bool:
     return policy != "none"
 
 
-def drop_beyond(connection: Connection, number: int, policy: str) -> list[Segment]:
+def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int) -> list[Segment]:
     """If the policy is `last N`, drop all replays but those of the last N games by match and rotation.
 
+    `fresh` games were just added. Finding the last N takes longer the more they are, so it is done once for so many
+    new games as are a small share of N.
+
     A game that is no longer among the last N never returns to them, so the remaining replays don't
-    depend on the order in which games came in. A segment goes as a whole, with the last of its replays that goes;
+    depend on the order in which games came in, but for those that are still to be dropped. A segment goes as a whole, with the last of its replays that goes;
     return those whose files are to be removed once that is committed.
     """
+    last = newest_kept(policy)
+    if last is None:
+        return []
+    ((games,),) = _GAMES_DONE.rows(connection, league=number)
+    step = max(1, last // _SHARES)
+    if games <= last or games // step == (games - fresh) // step:
+        return []
     newest_out = newest_beyond(connection, number, policy)
     if newest_out is None:
         return []

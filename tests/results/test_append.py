@@ -307,6 +307,19 @@ def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pyt
     assert store.verify() == []
 
 
+def test_many_last_replays_are_counted_now_and_then(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store, keep_replays="last 128")
+    games = all_games(plan(store, league, *[(0, 1)] * 135))
+    store.append(games[:127])
+    kept = []
+    for game in games[127:]:
+        store.append([game])
+        kept.append(sum(one.has_replay for one in store.games.all(league.uuid)))
+    assert kept == [128, 129, 128, 129, 128, 129, 128, 129]
+    assert store.verify() == []
+
+
 @pytest.mark.slow
 def test_a_chunk_with_more_matches_than_a_statement_takes_values(store: Store) -> None:
     league = new_league(store)
