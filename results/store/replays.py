@@ -200,9 +200,9 @@ def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int)
     `fresh` games were just added. Finding the last N takes longer the more they are, so it is done once for so many
     new games as are a small share of N.
 
-    A game that is no longer among the last N never returns to them, so the remaining replays don't
-    depend on the order in which games came in, but for those that are still to be dropped. A segment goes as a whole, with the last of its replays that goes;
-    return those whose files are to be removed once that is committed.
+    A game that is no longer among the last N never returns to them, so the remaining replays don't depend on the
+    order in which games came in, but for those that are still to be dropped. A segment goes as a whole, with the last
+    of its replays that goes; return those whose files are to be removed once that is committed.
     """
     last = newest_kept(policy)
     if last is None:
