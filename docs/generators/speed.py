@@ -37,7 +37,9 @@ BETWEEN = (
     ),
     (
         "time of a sandboxed league",
-        "`benchmarks/freezing.py` measures what freezing costs alone. The rest is not taken apart yet.",
+        "Between two rotations of a match, bots start anew, and a start with its end takes some 25 ms in the sandbox, "
+        "most of it waits for the kernel. The longer the league, the fewer starts. The rest is freezing, which "
+        "`benchmarks/freezing.py` measures alone.",
     ),
     (
         "speed of a league stored and rated",
