@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import arena.engine
 from arena.core.chance import Chance
 from arena.core.game import AnyGame, Event, Outcome
 from arena.core.ruleset import Ruleset
@@ -24,6 +25,9 @@ from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 BOTS = Path(__file__).parents[1] / "bots"
 
 Ask = dict[str, Any]
+
+NO_HURRY = {"move_ms": 3_600_000, "bank_ms": 0}
+"""What bots are told about their time: they never stop early, so what they do follows from the seeds alone."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def play(game: AnyGame, rules: Ruleset, players: Sequence[Player], deal: str, rn
             else:
                 new = [event.seen_by(seat) for event in log[heard[seat] :]]
                 heard[seat] = len(log)
-                ask = {"kind": decision.kind, "view": game.view(state, seat), "events": new}
+                ask = {"kind": decision.kind, "view": game.view(state, seat), "events": new, "time": NO_HURRY}
                 if decision.legal is None:
                     ask["example"] = game.format_move(game.sample_move(state, seat, rng))
                 else:
@@ -102,6 +106,20 @@ def _seated(bot: str, game: kit.Game) -> Callable[[Ask], Any]:
     return answer
 
 
+def think(bot: str, name: str, number: int) -> None:
+    """Set a number of a Python bot from now on, such as how many playouts it makes: a name at the top of a module."""
+    _loaded(bot)
+    holders = [module for module in _MODULES[bot] if hasattr(module, name)]
+    if not holders:
+        raise AttributeError(f"{bot} has no {name}")
+    for module in holders:
+        setattr(module, name, number)
+
+
+_MODULES: dict[str, list[types.ModuleType]] = {}
+"""By bot: its modules."""
+
+
 @cache
 def _loaded(bot: str) -> Any:
     """Load a bot into this process; return what it passes to the kit: a class, or a function (ask, game) → move."""
@@ -113,13 +131,14 @@ def _loaded(bot: str) -> Any:
     stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
     names, path = {file.stem for file in folder.glob("*.py")} | {"arena_kit"}, list(sys.path)
     sys.modules["arena_kit"] = stand_in
+    sys.modules["arena_engine"] = arena.engine
     sys.path.insert(0, str(folder))
     try:
         importlib.import_module("bot")
     finally:
         sys.path[:] = path
-        for name in names:  # the next bot has modules of the same names
-            sys.modules.pop(name, None)
+        # The next bot has modules of the same names.
+        _MODULES[bot] = [sys.modules.pop(name) for name in sorted(names) if name in sys.modules]
     return given[0]
 
 

@@ -1,108 +1,135 @@
-"""Measures how many games each method needs until the rankings show the true order of ten noise levels of one bot.
+"""Measures how many games it takes until the rankings show the true order, by schedule, rotations and ratings.
 
-    python benchmarks/noise_levels.py [--game NAME] [--runs 40] [--banks FOLDER] [--json FILE]
+    python benchmarks/noise_levels.py [--field NAME] [--banks FOLDER] [--json FILE] [--processes N]
 
-Matches between the levels are played once, by the greedy bot of each game in this process, and kept in a folder.
-Leagues then draw from these matches, with the same schedules and ratings as real leagues. The true order is that of
-the mean shares in all kept matches. All counts follow from seeds and are the same on every machine.
-`docs/noise_levels.py` draws the figure of the page on ratings from the output of --json.
+Fields are ten noise levels of the greedy bot of each game, whose true order is known, and all reference bots of each
+game. They play in this process, by the rules alone; bots that think ahead make all their playouts, whatever the clock.
+Games are played when a league first needs them, and kept in a folder. No league uses a deal twice. Leagues are in 12
+parts that share no deal; in a part, leagues share some. ± is one standard error, by the jackknife over the parts.
+
+Games are counted until the mean of Kendall's τ over all leagues is 0.95. Of reference bots, τ is over the pairs that
+all games together tell apart at 99 %, by scores and by places.
+
+All figures follow from seeds and are the same on every machine. `docs/noise_levels.py` draws the picture of the page
+on ratings from the output of --json, and prints its tables.
 """
 
 import argparse
 import json
-import os
-import statistics
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.noise.bank import SETTINGS, Bank, play_all, read, write
-from benchmarks.noise.methods import METHODS, draw_probability, games_needed, league
+from arena.registry import game as game_named
+from benchmarks.noise.bank import Bank
+from benchmarks.noise.fields import FIELDS, LEAGUES, PARTS, Field
+from benchmarks.noise.leagues import ORDERS, Course, Way, draw_probability, league, ways
+from benchmarks.noise.truth import Truth, needed, taus, truth
 
-LEAST_TAU = 0.95
-MOST_GAMES = 12_000
-POINTS = 60
+Played = dict[Way, list[Course]]
+"""The leagues of one part."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--game", choices=list(SETTINGS), action="append", help="default: all")
-    parser.add_argument("--runs", type=int, default=40, help="leagues per method")
-    parser.add_argument("--games", type=int, default=MOST_GAMES, help="maximum number of games per league")
+    parser.add_argument("--field", choices=list(FIELDS), action="append", help="default: all")
     parser.add_argument("--banks", type=Path, default=Path(tempfile.gettempdir()) / "arena-noise-levels")
-    parser.add_argument("--json", type=Path, help="write the curves to this file")
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--json", type=Path, help="write the curves to this file, in place of those it has")
+    parser.add_argument("--processes", type=int, default=1)
     given = parser.parse_args()
     given.banks.mkdir(parents=True, exist_ok=True)
-    told = {}
-    for name in given.game or SETTINGS:
-        bank = _bank(given.banks / f"{name}.json", name, given.processes)
-        told[name] = _tell(bank, given.runs, given.games, given.processes)
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1) + "\n")
+    told = json.loads(given.json.read_text()) if given.json and given.json.exists() else {}
+    for name in given.field or FIELDS:
+        told[name] = _measured(name, given.banks, given.processes)
+        if given.json:
+            in_order = {each: told[each] for each in FIELDS if each in told}
+            given.json.write_text(json.dumps(in_order, indent=1, ensure_ascii=False) + "\n")
 
 
-def _bank(path: Path, name: str, processes: int) -> Bank:
-    setting = SETTINGS[name]
-    if path.exists():
-        return read(path, setting)
-
-    def told(done: int, of: int) -> None:
-        print(f"\r{name}: {done} of {of} tables played", end="", file=sys.stderr, flush=True)
-
-    bank = play_all(setting, processes, told)
-    print(file=sys.stderr)
-    write(path, bank)
-    return bank
-
-
-def _tell(bank: Bank, runs: int, most_games: int, processes: int) -> dict[str, object]:
-    """Print how many games each method needs; return the curves."""
-    drawn = draw_probability(bank)
-    print(f"\n{bank.setting.words}; levels from best to worst {bank.truth()}; draw probability {drawn:.2f}")
-    print(
-        f"games until τ stays at {LEAST_TAU} or more, of {runs} leagues: quartiles, and the ratio to the first row"
-    )
-    curves: dict[str, list[tuple[int, float]]] = {}
-    first = 0.0
-    needed_by: dict[str, list[float]] = {}
+def _measured(name: str, folder: Path, processes: int) -> dict[str, Any]:
+    """Play the leagues of a field, print how many games each method needs, and return that with the curves."""
+    field = FIELDS[name]
+    game = game_named(field.game)
+    draws = {way: draw_probability(game, field, way.rotations) for way in ways(field)}
     with ProcessPoolExecutor(processes) as pool:
-        for method in METHODS:
-            jobs = [pool.submit(league, bank, method, run, most_games, drawn) for run in range(runs)]
-            played = [job.result() for job in jobs]
-            needed = sorted(games_needed(curve, LEAST_TAU) for curve in played)
-            needed_by[method.name] = needed
-            low, median, high = _quartiles(needed)
-            first = first or median
-            print(f"  {method.name:36} {low:7.0f} {median:7.0f} {high:7.0f}   {median / first:5.2f}")
-            curves[method.name] = _mean_curve(played, most_games)
-    needed_or_not = {
-        name: [None if games == float("inf") else games for games in needed]
-        for name, needed in needed_by.items()
+        jobs = [pool.submit(_part, name, part, folder, draws) for part in range(PARTS)]
+        parts = [job.result() for job in _told(jobs, name)]
+    known = truth(field, [Bank(name, field, part, folder) for part in range(PARTS)])
+    labels = list(field.players)
+    print(f"\n{field.words}: {LEAGUES} leagues, {known.games} games")
+    for what, values in (("shares", known.shares), ("points", known.points)):
+        print(f"  by {what}: " + ", ".join(f"{x} {y:+.1f}" for x, y in zip(labels, values, strict=True)))
+    for what, pairs in (("in doubt", known.in_doubt), ("disputed", known.disputed)):
+        print(f"  {what}: " + (", ".join(f"{labels[a]} {labels[b]}" for a, b in pairs) or "none"))
+    methods = list(_methods(field, parts, known))
+    for method in methods:
+        print(
+            f"  {method['way']:36} {method['order']:18} {method['games']:6.0f} ±{method['error']:.0f}"
+            f"   {method['ratio']:5.2f} ±{method['ratio_error']:.2f}",
+            flush=True,
+        )
+    return {
+        "words": field.words,
+        "leagues": LEAGUES,
+        "games": known.games,
+        "pairs": len(known.pairs),
+        "in_doubt": [[labels[a], labels[b]] for a, b in known.in_doubt],
+        "methods": methods,
     }
-    return {"setting": bank.setting.words, "runs": runs, "curves": curves, "needed": needed_or_not}
 
 
-def _quartiles(needed: list[float]) -> tuple[float, float, float]:
-    return needed[len(needed) // 4], statistics.median_high(needed), needed[3 * len(needed) // 4]
+def _told(jobs: Sequence[Any], name: str) -> Iterator[Any]:
+    for done, job in enumerate(jobs):
+        print(f"\r{name}: {done} of {len(jobs)} parts", end="", file=sys.stderr, flush=True)
+        job.result()
+        yield job
+    print(file=sys.stderr)
 
 
-def _mean_curve(played: list[list[tuple[int, float]]], most_games: int) -> list[tuple[int, float]]:
-    """Return the mean τ at some numbers of games, with growing intervals."""
-    grid = sorted({round(10 * (most_games / 10) ** (i / (POINTS - 1))) for i in range(POINTS)})
-    means = []
-    for games in grid:
-        values = []
-        for curve in played:
-            reached = [value for at, value in curve if at <= games]
-            values.append(reached[-1] if reached else 0.0)
-        means.append((games, statistics.fmean(values)))
-    return means
+def _part(name: str, part: int, folder: Path, draws: dict[Way, float]) -> Played:
+    """Play the leagues of one part."""
+    field = FIELDS[name]
+    bank = Bank(name, field, part, folder)
+    return {
+        way: [league(bank, field, way, number, draws[way]) for number in range(part, LEAGUES, PARTS)]
+        for way in ways(field)
+    }
+
+
+def _methods(field: Field, parts: Sequence[Played], known: Truth) -> Iterator[dict[str, Any]]:
+    """Yield for each way and order what it needs, compared with the first of them, and its curve."""
+    found = {
+        way: np.array([np.mean([taus(one, known.pairs) for one in played[way]], axis=0) for played in parts])
+        for way in ways(field)
+    }
+    looks = {way: parts[0][way][0].games for way in found}
+    base = next(iter(found))
+    for way, of_way in found.items():
+        for number, order in enumerate(ORDERS):
+            of_method = looks[way], of_way[:, number]
+            told = needed(of_method, (looks[base], found[base][:, 0]))
+            curve = [
+                [games, round(float(mean), 4)]
+                for games, mean in zip(looks[way], of_way[:, number].mean(axis=0), strict=True)
+            ]
+            yield {
+                "way": way.words,
+                "order": order,
+                **{
+                    key: None if not np.isfinite(value) else round(value, 4)
+                    for key, value in told._asdict().items()
+                },
+                "curve": curve,
+            }
 
 
 if __name__ == "__main__":

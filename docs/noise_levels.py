@@ -1,96 +1,120 @@
-"""Draws the picture of the page on ratings: how soon the board shows the true order, by method.
+"""Draws the picture of the page on ratings, how soon the rankings show the true order, and prints its table.
 
     python benchmarks/noise_levels.py --json docs/noise-levels.json
+    pip install --group pictures
     python docs/noise_levels.py
 
-The figures are kept beside the pages, as it takes half an hour to find them.
+The figures are kept beside the pages, as it takes hours to find them.
 """
 
 import json
-from html import escape
-from math import log10
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 DOCS = Path(__file__).parent
 FIGURES = DOCS / "noise-levels.json"
 PICTURE = DOCS / "images" / "noise-levels.svg"
 
+SCORES, PLACES, MU, MU_3_SIGMA = "fit by scores", "fit by places", "TrueSkill, μ", "TrueSkill, μ − 3σ"
+INDEPENDENT, LADDER = "round robin, a deal for each game", "ladder, a deal for each game"
+BEFORE = "before"
+"""The first way of each field: the rotations that leagues played before `balanced`."""
 SHOWN = {
-    "round robin, a deal for each game": "#4e79a7",
-    "round robin, each game rated": "#76b7b2",
-    "round robin, matches as one": "#f28e2b",
-    "ladder, a deal for each game": "#59a14f",
-    "ladder, matches as one": "#e15759",
-    "the first, wandering": "#9c9c9c",
+    (BEFORE, MU_3_SIGMA): ("matches rated as one, μ − 3σ", "#e15759"),
+    (BEFORE, MU): ("matches rated as one, μ", "#f28e2b"),
+    (INDEPENDENT, MU): ("a deal for each game, μ", "#9c9c9c"),
+    ("round robin, `balanced`", PLACES): ("`balanced`, fit by places", "#59a14f"),
+    (INDEPENDENT, SCORES): ("a deal for each game, fit by scores", "#76b7b2"),
+    ("round robin, `balanced`", SCORES): ("`balanced`, fit by scores", "#4e79a7"),
 }
-"""Methods, each with its colour."""
-WIDTH, HEIGHT, GAP, LEFT, TOP = 300, 220, 36, 48, 40
-LEAST, MOST = 0.5, 1.0
+"""The curves: way and order, with their words and colour."""
+COLUMNS = 3
+INK, PALE = "#444444", "#e4e4e4"
 GOAL = 0.95
+LEAST = 0.6
 
 
 def main() -> None:
-    """Write the picture."""
-    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
-    panels = [_panel(number, game, data) for number, (game, data) in enumerate(figures.items())]
-    width = LEFT + len(panels) * (WIDTH + GAP)
-    height = TOP + HEIGHT + 56 + 18 * len(SHOWN)
-    legend = []
-    for line, (name, colour) in enumerate(SHOWN.items()):
-        y = TOP + HEIGHT + 56 + 18 * line
-        needed = " · ".join(_median(data["needed"][name]) for data in figures.values())
-        legend.append(
-            f'<line x1="{LEFT}" x2="{LEFT + 24}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"/>'
-        )
-        legend.append(f'<text x="{LEFT + 32}" y="{y + 4}">{escape(name)}: {needed}</text>')
-    title = (
-        "Kendall's τ between board and truth, by games played; below: games until it stays at 0.95 (median)"
+    """Draw the picture and print the tables."""
+    fields = json.loads(FIGURES.read_text(encoding="utf-8"))
+    _draw(fields)
+    for line in _table(fields):
+        print(line)
+
+
+def _methods(field: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the methods of a field by way and order."""
+    found = {(method["way"], method["order"]): method for method in field["methods"]}
+    before = field["methods"][0]["way"]
+    return found | {(BEFORE, order): method for (way, order), method in found.items() if way == before}
+
+
+def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    mpl.rcParams.update(
+        {
+            "svg.fonttype": "none",
+            "svg.hashsalt": "arena",
+            "font.family": "sans-serif",
+            "font.size": 9,
+            **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+            "axes.edgecolor": INK,
+        }
     )
-    PICTURE.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        'font-family="sans-serif" font-size="12" fill="#444">'
-        f'<rect width="{width}" height="{height}" fill="white"/>'
-        f'<text x="{LEFT}" y="16">{escape(title)}</text>' + "".join([*panels, *legend]) + "</svg>\n",
-        encoding="utf-8",
+    rows = -(-len(fields) // COLUMNS)
+    figure, axes = plt.subplots(
+        rows, COLUMNS, figsize=(10.5, 2.9 * rows + 0.5), sharey=True, layout="constrained", squeeze=False
     )
-    print(f"wrote {PICTURE.name}")
+    for axis in axes.flat[len(fields) :]:
+        axis.set_visible(False)
+    for axis, field in zip(axes.flat, fields.values(), strict=False):
+        methods = _methods(field)
+        for key, (words, colour) in SHOWN.items():
+            games, means = zip(*methods[key]["curve"], strict=True)
+            axis.plot(games, means, color=colour, label=words.replace("`", ""), linewidth=1.5)
+        axis.axhline(GOAL, color=INK, linewidth=0.8, linestyle=":")
+        axis.set_title(field["words"].replace("`", ""), fontsize=8.5)
+        axis.set_xscale("log")
+        most = max(method["curve"][-1][0] for method in methods.values())
+        ticks = [tick for tick in (10, 30, 100, 300, 1000) if tick <= most]
+        axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axis.minorticks_off()
+        axis.set_ylim(LEAST, 1.0)
+        axis.grid(color=PALE)
+        axis.spines[["top", "right"]].set_visible(False)
+    figure.supxlabel("games")
+    figure.supylabel("Kendall's τ, mean of the leagues")
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=COLUMNS, frameon=False)
+    figure.savefig(PICTURE, metadata={"Date": None, "Creator": None}, facecolor="white")
+    lines = [line.rstrip() for line in PICTURE.read_text(encoding="utf-8").splitlines()]
+    PICTURE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _median(needed: list[float | None]) -> str:
-    middle = sorted(float("inf") if games is None else games for games in needed)[len(needed) // 2]
-    return "not in time" if middle == float("inf") else f"{middle:.0f}"
+def _table(fields: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the table: a row for each way and order, a column for each field, with games and ratios."""
+    yield "| Games needed | " + " | ".join(field["words"] for field in fields.values()) + " |"
+    yield "| --- |" + " --- |" * len(fields)
+    keys = dict.fromkeys(key for field in fields.values() for key in _methods(field) if key[0] != BEFORE)
+    for way, order in sorted(keys, key=lambda key: (key[0] == LADDER, key[0] == INDEPENDENT)):
+        cells = [_cell(_methods(field).get((way, order)), field) for field in fields.values()]
+        yield f"| {way}: {order} | " + " | ".join(cells) + " |"
 
 
-def _panel(number: int, game: str, data: dict[str, dict[str, list[tuple[int, float]]]]) -> str:
-    """Return the drawing of one game."""
-    left = LEFT + number * (WIDTH + GAP)
-    most_games = max(games for curve in data["curves"].values() for games, _ in curve)
-
-    def x(games: float) -> float:
-        return left + WIDTH * (log10(games) - 1) / (log10(most_games) - 1)
-
-    def y(value: float) -> float:
-        return TOP + HEIGHT * (MOST - max(LEAST, value)) / (MOST - LEAST)
-
-    parts = [f'<text x="{left}" y="{TOP - 6}" font-weight="bold">{escape(game)}</text>']
-    for value in (0.5, 0.6, 0.7, 0.8, 0.9, GOAL, 1.0):
-        stroke = "#bbb" if value == GOAL else "#eee"
-        parts.append(
-            f'<line x1="{left}" x2="{left + WIDTH}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="{stroke}"/>'
-        )
-        if number == 0:
-            parts.append(f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
-    parts += [
-        f'<text x="{x(games):.1f}" y="{TOP + HEIGHT + 16}" text-anchor="middle">{games}</text>'
-        for games in (10, 30, 100, 300, 1000, 3000)
-        if games <= most_games
-    ]
-    for name, colour in SHOWN.items():
-        points = " ".join(
-            f"{x(games):.1f},{y(value):.1f}" for games, value in data["curves"][name] if games >= 10
-        )
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
-    return "".join(parts)
+def _cell(method: Mapping[str, Any] | None, field: Mapping[str, Any]) -> str:
+    if method is None:
+        return "–"
+    if method["games"] is None:
+        return f"> {method['curve'][-1][0]:,}"
+    error = "" if method["error"] is None else f" ±{method['error']:.0f}"
+    games = f"{method['games']:,.0f}{error}"
+    if method is field["methods"][0] or method["ratio"] is None:
+        return games
+    error = "" if method["ratio_error"] is None else f" ±{method['ratio_error']:.2f}"
+    return f"{games} ({method['ratio']:.2f}{error})"
 
 
 if __name__ == "__main__":

@@ -1,133 +1,59 @@
-"""Matches between noise levels of one bot, played once and drawn from many times.
-
-Level k makes k / 10 of its moves at random, and the others like the bot itself. So the order of the levels is known in
-advance, and their strengths range from nearly equal to far apart.
-"""
+"""Games between the bots of a field, played when a league first needs them and kept in files."""
 
 import json
 import random
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from arena.core.game import AnyGame, ranks_with_faults
+from arena.core.game import ranks_with_faults
 from arena.core.rotation import Rotations, seatings
-from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ruleset import ruleset
 from arena.registry import game as game_named
-from benchmarks.in_process import Player, play
+from benchmarks.in_process import play, think
+from benchmarks.noise.fields import Field
 
-LEVELS = 10
-
-Games = list[list[int]]
-"""Of one match: for each game the rank of each entry, in the order of the table."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What is played."""
-
-    game: str
-    ruleset: str
-    options: tuple[tuple[str, Any], ...]
-    seats: int
-    deals: int
-    """Matches played at each table."""
-    near_deals: int
-    """Matches played at tables of similar levels, which a ladder schedules again and again."""
-    rotations: Rotations
-    """How a match rotates its deal."""
-
-    @property
-    def tables(self) -> list[tuple[int, ...]]:
-        """All tables of the levels."""
-        return list(combinations(range(LEVELS), self.seats))
-
-    def deals_at(self, table: tuple[int, ...]) -> int:
-        """Return how many matches are played at a table."""
-        return self.near_deals if max(table) - min(table) <= len(table) else self.deals
-
-    @property
-    def words(self) -> str:
-        """The setting as a heading."""
-        options = "".join(f"+{name}={value}" for name, value in self.options)
-        return f"{self.game} {self.ruleset}{options}, {self.seats} seats, rotations {self.rotations}"
+Seating = tuple[int, ...]
+"""The player at each seat, by place in the field."""
+Deal = tuple[Seating, int]
+"""The players of a table in ascending order, and the number of the deal at this table."""
 
 
-SETTINGS = {
-    "bread-basket": Setting("bread-basket", "tens", (), 4, 16, 120, "cyclic"),
-    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16, 150, "cyclic"),
-    "sandwich": Setting("sandwich", "en", (), 3, 8, 60, "mirror"),
-}
-
-
-@dataclass(frozen=True)
 class Bank:
-    """Played matches by table."""
+    """The games of one part of the leagues. Each follows from the field, the part, the deal and the seating."""
 
-    setting: Setting
-    matches: dict[tuple[int, ...], list[Games]]
+    def __init__(self, name: str, field: Field, part: int, folder: Path) -> None:
+        self._name, self._field, self._part = name, field, part
+        self._file = folder / f"{name}-{part}.jsonl"
+        self._games: dict[tuple[Deal, Seating], list[int]] = {}
+        self._game = game_named(field.game)
+        self._rules = self._game.resolve(ruleset(self._game.info, field.ruleset, {}), field.seats)
+        self._players = list(field.players.values())
+        for bot, name_there, number in field.thinking:
+            think(bot, name_there, number)
+        if self._file.exists():
+            for line in self._file.read_text().splitlines():
+                table, number, seating, scores = json.loads(line)
+                self._games[(tuple(table), number), tuple(seating)] = scores
 
-    def truth(self) -> list[int]:
-        """Return the levels, best first, by their mean share in all games, with equal weight for every table."""
-        won = [0.0] * LEVELS
-        for table, matches in self.matches.items():
-            for games in matches:
-                for ranks in games:
-                    for place, level in enumerate(table):
-                        beaten = (
-                            sum((rank > ranks[place]) + (rank == ranks[place]) / 2 for rank in ranks) - 0.5
-                        )
-                        won[level] += beaten / len(matches) / len(games)
-        return sorted(range(LEVELS), key=lambda level: -won[level])
+    def match(
+        self, deal: Deal, rotations: Rotations
+    ) -> Iterator[tuple[Seating, Sequence[int], Sequence[int]]]:
+        """Yield the games of a match: seating, ranks and scores by seat. Bots always begin in the same base order."""
+        base = tuple(random.Random(f"{self._name}/{self._part}/{deal}").sample(deal[0], len(deal[0])))
+        for seating in seatings(base, rotations):
+            scores = self._games.get((deal, seating)) or self._play(deal, seating)
+            yield seating, ranks_with_faults(scores, {}), scores
 
+    def all_games(self) -> Iterator[tuple[Deal, Seating, Sequence[int], Sequence[int]]]:
+        """Yield deal, seating, ranks and scores of all games that have been played."""
+        for (deal, seating), scores in self._games.items():
+            yield deal, seating, ranks_with_faults(scores, {}), scores
 
-def read(path: Path, setting: Setting) -> Bank:
-    """Return a bank from its file. Raises ValueError if the file is for another setting."""
-    data = json.loads(path.read_text())
-    if data["setting"] != setting.words:
-        raise ValueError(f"{path} holds {data['setting']}, not {setting.words}")
-    return Bank(setting, {tuple(map(int, key.split())): matches for key, matches in data["matches"].items()})
-
-
-def write(path: Path, bank: Bank) -> None:
-    """Write a bank to a file."""
-    matches = {" ".join(map(str, table)): games for table, games in bank.matches.items()}
-    path.write_text(json.dumps({"setting": bank.setting.words, "matches": matches}, separators=(",", ":")))
-
-
-def play_all(setting: Setting, processes: int, told: Callable[[int, int], None]) -> Bank:
-    """Play the matches of a bank; calls `told` with the number of finished tables and the total."""
-    tables = setting.tables
-    matches = {}
-    with ProcessPoolExecutor(processes) as pool:
-        for table, games in zip(tables, pool.map(_table, [setting] * len(tables), tables), strict=True):
-            matches[table] = games
-            told(len(matches), len(tables))
-    return Bank(setting, matches)
-
-
-def _table(setting: Setting, table: tuple[int, ...]) -> list[Games]:
-    return [_match(setting, table, deal) for deal in range(setting.deals_at(table))]
-
-
-def _match(setting: Setting, table: tuple[int, ...], deal: int) -> Games:
-    game = game_named(setting.game)
-    rules = game.resolve(ruleset(game.info, setting.ruleset, dict(setting.options)), setting.seats)
-    circle = list(table)
-    random.Random(f"{table}/{deal}").shuffle(circle)
-    games = []
-    for rotation, seated in enumerate(seatings(tuple(circle), setting.rotations)):
-        ranks = _game(game, rules, seated, f"{table}/{deal}", rotation)
-        games.append([ranks[seated.index(level)] for level in table])
-    return games
-
-
-def _game(game: AnyGame, rules: Ruleset, seated: Sequence[int], deal: str, rotation: int) -> tuple[int, ...]:
-    """Play one game; return the ranks by seat."""
-    greedy = f"{game.info.name.replace('-', '_')}/greedy"
-    players = [Player(greedy, level / LEVELS) for level in seated]
-    outcome = play(game, rules, players, deal, random.Random(f"{deal}/{rotation}"))
-    return ranks_with_faults(outcome.scores, {})
+    def _play(self, deal: Deal, seating: Seating) -> list[int]:
+        seed = f"{self._name}/{self._part}/{deal}"
+        players = [self._players[one] for one in seating]
+        outcome = play(self._game, self._rules, players, seed, random.Random(f"{seed}/{seating}"))
+        scores = self._games[deal, seating] = list(outcome.scores)
+        with self._file.open("a") as file:
+            file.write(json.dumps([*deal, seating, scores], separators=(",", ":")) + "\n")
+        return scores

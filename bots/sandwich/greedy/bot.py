@@ -11,7 +11,9 @@ from arena_kit import run
 
 def choose(ask, game):
     view = ask["view"]
-    pairs = pair_figures(game.private)
+    if not hasattr(game, "pairs"):
+        game.pairs = pair_figures(game.private)
+    pairs = game.pairs
     if ask["kind"] == "grab":
         market, hand = view["market"], view["hands"][game.seat]
         order = sorted(range(len(market)), key=lambda place: -fit(market[place], hand, pairs))
