@@ -22,6 +22,8 @@ class Field(NamedTuple):
     """How matches rotate their deals, the one to compare with first."""
     games: int
     """Games per league."""
+    shared_deals: int = 2
+    """Deals for each table that the leagues of a part take at random; one that needs more takes those that follow."""
     is_ordered: bool = False
     """Whether the order of the players is known: they are levels of noise."""
     thinking: tuple[tuple[str, str, int], ...] = ()
@@ -33,9 +35,6 @@ LEAGUES = 60
 
 PARTS = 12
 """Groups of leagues that share no deal."""
-
-SHARED_DEALS = 2
-"""Deals for each table that the leagues of a part take at random; one that needs more takes those that follow."""
 
 
 def _noise(bot: str) -> dict[str, Player]:
@@ -73,6 +72,7 @@ FIELDS: Mapping[str, Field] = {
         players=_BASKET,
         rotations=_CIRCLE,
         games=160,
+        shared_deals=1,
         thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
     ),
     "bread-and-chocolate-noise": Field(
@@ -93,6 +93,7 @@ FIELDS: Mapping[str, Field] = {
         players=_CHOCOLATE,
         rotations=_CIRCLE,
         games=120,
+        shared_deals=1,
         thinking=(
             ("bread_and_chocolate/gardener", "WALKS", 20),
             ("bread_and_chocolate/rememberer", "PLAYOUTS", 20),
@@ -126,5 +127,6 @@ FIELDS: Mapping[str, Field] = {
         players=_SANDWICH,
         rotations=_BOTH_CIRCLES,
         games=240,
+        shared_deals=1,
     ),
 }

@@ -22,7 +22,7 @@ from arena.league.definition.tie_rate import HIGHEST, LOWEST, tie_rate
 from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary
 from benchmarks.noise.bank import Bank, Deal, Seating
-from benchmarks.noise.fields import SHARED_DEALS, Field
+from benchmarks.noise.fields import Field
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
@@ -87,7 +87,7 @@ def league(bank: Bank, field: Field, way: Way, number: int, tie_rate: float) -> 
     looks = _looks(field.games, per_match)
     values = []
     for match_no, table in enumerate(running.tables(way.schedule), 1):
-        running.add(list(bank.match(running.deal(table), way.rotations)))
+        running.add(list(bank.match(running.deal(table, field.shared_deals), way.rotations)))
         if match_no in looks:
             values.append(running.values())
         if match_no == looks[-1]:
@@ -146,14 +146,13 @@ class _Running:
                 seated.update((entry, len(table)) for entry in table)
                 yield table
 
-    def deal(self, table: Sequence[int]) -> Deal:
+    def deal(self, table: Sequence[int], shared: int) -> Deal:
         """Return a deal that this table of entries hasn't played yet."""
         players = tuple(sorted(self._player_of[entry] for entry in table))
         met = self._met[players]
         self._met[players] += 1
-        if met < SHARED_DEALS:
-            order = random.Random(f"{players}/{self._number}")
-            met = order.sample(range(SHARED_DEALS), SHARED_DEALS)[met]
+        if met < shared:
+            met = random.Random(f"{players}/{self._number}").sample(range(shared), shared)[met]
         return players, met
 
     def add(self, games: Sequence[tuple[Seating, Sequence[int], Sequence[int]]]) -> None:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 import results.analysis.least_squares
 from benchmarks.noise.bank import Bank
@@ -22,6 +21,9 @@ Pairs = list[tuple[int, int]]
 SURE = 0.99
 GOAL = 0.95
 """The mean of Kendall's τ that counts."""
+NEAR = (0.9, 0.98)
+"""The means that decide when it is reached."""
+LEAST_LOOKS = 3
 
 
 class Truth(NamedTuple):
@@ -103,17 +105,14 @@ class Needed(NamedTuple):
 def games_needed(games: Sequence[int], mean: Floats) -> float:
     """Return after how many games the mean τ is `GOAL`; infinite if it never is.
 
-    A mean of few leagues goes up and down, so the curve that only rises and fits it best is what counts.
+    A mean of some leagues goes up and down, so this is where the straight line through log(1 − τ) by log(games) is,
+    over the looks with a mean in `NEAR`.
     """
-    rising = isotonic_regression(mean).x
-    reached = np.flatnonzero(rising >= GOAL)
-    if not len(reached):
+    at = np.flatnonzero((mean >= NEAR[0]) & (mean <= NEAR[1]))
+    if not (mean >= GOAL).any() or len(at) < LEAST_LOOKS:
         return float("inf")
-    i = int(reached[0])
-    if i == 0:
-        return float(games[0])
-    part = (GOAL - rising[i - 1]) / (rising[i] - rising[i - 1])
-    return float(games[i - 1] + part * (games[i] - games[i - 1]))
+    slope, level = np.polyfit(np.log(np.array(games)[at]), np.log(1 - mean[at]), 1)
+    return float(np.exp((np.log(1 - GOAL) - level) / slope))
 
 
 def needed(of_method: tuple[Sequence[int], Floats], of_base: tuple[Sequence[int], Floats]) -> Needed:

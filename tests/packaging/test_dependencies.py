@@ -18,6 +18,7 @@ RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
 PEERS = {Requirement(one).name for one in PROJECT["dependency-groups"]["peers"]}
+PICTURES = {Requirement(one).name for one in PROJECT["dependency-groups"]["pictures"]}
 IMPORTED_AS = {
     "kaggle-environments": "kaggle_environments",
     "open_spiel": "pyspiel",
@@ -62,6 +63,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To run the conformance kit") == KIT
     assert table_below("To play on many machines") == CLUSTER
     assert table_below("To compare it with others") == PEERS
+    assert table_below("To draw the page on ratings") == PICTURES
 
 
 @cache
@@ -96,4 +98,7 @@ def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
     own = {path.stem for path in places if path.is_dir() or path.suffix == ".py"}
     tools = {IMPORTED_AS.get(name, name) for name in DEV}
     peers = imported("benchmarks/peers/inside") & {IMPORTED_AS.get(name, name) for name in PEERS}
-    assert imported(*AROUND) - KNOWN - tools - peers - BROUGHT - own - {*AROUND, "arena_kit"} == set()
+    pictures = imported("docs") & PICTURES
+    assert (
+        imported(*AROUND) - KNOWN - tools - peers - pictures - BROUGHT - own - {*AROUND, "arena_kit"} == set()
+    )
