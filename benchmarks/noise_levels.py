@@ -79,6 +79,7 @@ def _measured(name: str, folder: Path, processes: int) -> dict[str, Any]:
         )
     return {
         "words": field.words,
+        "is_ordered": field.is_ordered,
         "leagues": LEAGUES,
         "games": known.games,
         "pairs": len(known.pairs),

@@ -8,7 +8,7 @@ The figures are kept beside the pages, as it takes hours to find them.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ FIGURES = DOCS / "noise-levels.json"
 PICTURE = DOCS / "images" / "noise-levels.svg"
 
 SCORES, PLACES, MU, MU_3_SIGMA = "fit by scores", "fit by places", "TrueSkill, μ", "TrueSkill, μ − 3σ"
+WANDERING = "TrueSkill with τ = 25/300, μ"
 INDEPENDENT, LADDER = "round robin, a deal for each game", "ladder, a deal for each game"
 BEFORE = "before"
 """The first way of each field: the rotations that leagues played before `balanced`."""
@@ -29,6 +30,19 @@ SHOWN = {
     ("round robin, `balanced`", SCORES): ("`balanced`, fit by scores", "#4e79a7"),
 }
 """The curves: way and order, with their words and colour."""
+WAYS = {
+    BEFORE: "as before",
+    "round robin, `balanced`": "`balanced`",
+    INDEPENDENT: "a deal for each game",
+    LADDER: "ladder",
+}
+ROWS = {
+    (BEFORE, MU_3_SIGMA): "as before: TrueSkill, μ − 3σ",
+    (BEFORE, MU): "as before: TrueSkill, μ",
+    (BEFORE, WANDERING): "as before: TrueSkill with τ = 25/300, μ",
+    **{(way, order): f"{words}: {order}" for way, words in WAYS.items() for order in (MU, PLACES, SCORES)},
+}
+"""The rows of the tables."""
 COLUMNS = 3
 INK, PALE = "#444444", "#e4e4e4"
 GOAL = 0.95
@@ -39,8 +53,10 @@ def main() -> None:
     """Draw the picture and print the tables."""
     fields = json.loads(FIGURES.read_text(encoding="utf-8"))
     _draw(fields)
-    for line in _table(fields):
-        print(line)
+    for is_ordered in (True, False):
+        print(
+            *_table([field for field in fields.values() if field["is_ordered"] == is_ordered]), "", sep="\n"
+        )
 
 
 def _methods(field: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -77,6 +93,7 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
             axis.plot(games, means, color=colour, label=words.replace("`", ""), linewidth=1.5)
         axis.axhline(GOAL, color=INK, linewidth=0.8, linestyle=":")
         axis.set_title(field["words"].replace("`", ""), fontsize=8.5)
+        axis.set_xlabel("games")
         axis.set_xscale("log")
         most = max(method["curve"][-1][0] for method in methods.values())
         ticks = [tick for tick in (10, 30, 100, 300, 1000) if tick <= most]
@@ -85,7 +102,6 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
         axis.set_ylim(LEAST, 1.0)
         axis.grid(color=PALE)
         axis.spines[["top", "right"]].set_visible(False)
-    figure.supxlabel("games")
     figure.supylabel("Kendall's τ, mean of the leagues")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=COLUMNS, frameon=False)
@@ -94,14 +110,14 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
     PICTURE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _table(fields: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the table: a row for each way and order, a column for each field, with games and ratios."""
-    yield "| Games needed | " + " | ".join(field["words"] for field in fields.values()) + " |"
+def _table(fields: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a table: a row for each way and order, a column for each field, with games and ratios."""
+    yield "| Games needed | " + " | ".join(field["words"] for field in fields) + " |"
     yield "| --- |" + " --- |" * len(fields)
-    keys = dict.fromkeys(key for field in fields.values() for key in _methods(field) if key[0] != BEFORE)
-    for way, order in sorted(keys, key=lambda key: (key[0] == LADDER, key[0] == INDEPENDENT)):
-        cells = [_cell(_methods(field).get((way, order)), field) for field in fields.values()]
-        yield f"| {way}: {order} | " + " | ".join(cells) + " |"
+    methods = [_methods(field) for field in fields]
+    for (way, order), words in ROWS.items():
+        cells = [_cell(of[way, order], field) for of, field in zip(methods, fields, strict=True)]
+        yield f"| {words} | " + " | ".join(cells) + " |"
 
 
 def _cell(method: Mapping[str, Any] | None, field: Mapping[str, Any]) -> str:

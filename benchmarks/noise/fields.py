@@ -21,9 +21,7 @@ class Field(NamedTuple):
     rotations: tuple[Rotations, ...]
     """How matches rotate their deals, the one to compare with first."""
     games: int
-    """Games per league."""
-    shared_deals: int = 2
-    """Deals for each table that the leagues of a part take at random; one that needs more takes those that follow."""
+    """Games per league with the rotations to compare with; two thirds of them with others, which need fewer."""
     is_ordered: bool = False
     """Whether the order of the players is known: they are levels of noise."""
     thinking: tuple[tuple[str, str, int], ...] = ()
@@ -34,7 +32,7 @@ LEAGUES = 60
 """Leagues of each field and way of playing."""
 
 PARTS = 12
-"""Groups of leagues that share no deal."""
+"""Groups of leagues that share no deal. Those of one group play the same deals at each table, in different orders."""
 
 
 def _noise(bot: str) -> dict[str, Player]:
@@ -71,8 +69,7 @@ FIELDS: Mapping[str, Field] = {
         seats=4,
         players=_BASKET,
         rotations=_CIRCLE,
-        games=160,
-        shared_deals=1,
+        games=240,
         thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
     ),
     "bread-and-chocolate-noise": Field(
@@ -93,7 +90,6 @@ FIELDS: Mapping[str, Field] = {
         players=_CHOCOLATE,
         rotations=_CIRCLE,
         games=120,
-        shared_deals=1,
         thinking=(
             ("bread_and_chocolate/gardener", "WALKS", 20),
             ("bread_and_chocolate/rememberer", "PLAYOUTS", 20),
@@ -127,6 +123,5 @@ FIELDS: Mapping[str, Field] = {
         players=_SANDWICH,
         rotations=_BOTH_CIRCLES,
         games=240,
-        shared_deals=1,
     ),
 }

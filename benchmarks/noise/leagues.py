@@ -84,10 +84,11 @@ def league(bank: Bank, field: Field, way: Way, number: int, tie_rate: float) -> 
     """Play one league of a part and return its course. Nothing is used twice in it."""
     running = _Running(field, tie_rate, number)
     per_match = len(seatings(tuple(range(field.seats)), way.rotations))
-    looks = _looks(field.games, per_match)
+    games = field.games if way == ways(field)[0] else field.games * 2 // 3
+    looks = _looks(games, per_match)
     values = []
     for match_no, table in enumerate(running.tables(way.schedule), 1):
-        running.add(list(bank.match(running.deal(table, field.shared_deals), way.rotations)))
+        running.add(list(bank.match(running.deal(table), way.rotations)))
         if match_no in looks:
             values.append(running.values())
         if match_no == looks[-1]:
@@ -146,13 +147,11 @@ class _Running:
                 seated.update((entry, len(table)) for entry in table)
                 yield table
 
-    def deal(self, table: Sequence[int], shared: int) -> Deal:
+    def deal(self, table: Sequence[int]) -> Deal:
         """Return a deal that this table of entries hasn't played yet."""
         players = tuple(sorted(self._player_of[entry] for entry in table))
         met = self._met[players]
         self._met[players] += 1
-        if met < shared:
-            met = random.Random(f"{players}/{self._number}").sample(range(shared), shared)[met]
         return players, met
 
     def add(self, games: Sequence[tuple[Seating, Sequence[int], Sequence[int]]]) -> None:
