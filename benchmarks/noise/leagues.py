@@ -26,7 +26,7 @@ from benchmarks.noise.fields import Field
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import PairPart, SeatResult
+from results.query_rows import SeatResult
 from results.ratings import rater
 from results.scoring import game_shares, match_ranks
 
@@ -119,7 +119,6 @@ class _Running:
         self._wandering = rater("trueskill", {"draw_probability": tie_rate, "tau": WANDERING})
         self._wandered = dict(self._ratings)
         self._met: Counter[Seating] = Counter()
-        self._pairs: dict[tuple[int, int], list[int]] = {}
         self._rows: list[SeatResult] = []
 
     def tables(self, kind: str) -> Iterator[tuple[int, ...]]:
@@ -171,21 +170,17 @@ class _Running:
         for system, ratings in ((self._system, self._ratings), (self._wandering, self._wandered)):
             ratings.update(zip(table, system.rate([ratings[entry] for entry in table], ranks), strict=True))
         self._after.append(dict(self._ratings))
-        for (a, rank), (b, other) in combinations(zip(table, ranks, strict=True), 2):
-            count = self._pairs.setdefault((a, b), [0, 0, 0])
-            count[0] += 1
-            count[1] += rank < other
-            count[2] += rank == other
 
     def values(self) -> Floats:
         """Return [order, player]: what each of `ORDERS` ranks by."""
-        parts = [PairPart(0, *pair, *count) for pair, count in self._pairs.items()]
         rows = np.array(self._rows, dtype=np.int64)
         found = (
             self._by_player({entry: one.mu - 3 * one.sigma for entry, one in self._ratings.items()}),
             self._by_player({entry: one.mu for entry, one in self._ratings.items()}),
             self._by_player({entry: one.mu for entry, one in self._wandered.items()}),
-            self._by_player({one.entry_no: one.elo for one in fit(parts, 0).strengths}),
+            self._by_player(
+                {one.entry_no: one.elo for one in fit(match_sums([rows], Measure.SHARES)).strengths}
+            ),
             self._by_player(
                 {
                     one.entry_no: one.value

@@ -50,13 +50,13 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     at `SURE`, the same way. A deal counts as one match, in whatever seatings it was played.
     """
     rows, games = _rows(banks)
-    # The confidence is a constant of the module.
+    usual = results.analysis.least_squares.CONFIDENCE
     results.analysis.least_squares.CONFIDENCE = SURE
     found = [results.analysis.least_squares.least_squares(match_sums([rows], measure)) for measure in Measure]
     by_scores, by_shares = (
         {(one.entry_no, other) for one in each.strengths for other in one.pair_above or ()} for each in found
     )
-    results.analysis.least_squares.CONFIDENCE = GOAL
+    results.analysis.least_squares.CONFIDENCE = usual
     size = len(field.players)
     every = [(a, b) for a in range(size) for b in range(a + 1, size)]
     known = set(every) if field.is_ordered else by_scores & by_shares
