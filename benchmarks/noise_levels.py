@@ -4,8 +4,8 @@
 
 Fields are ten noise levels of the greedy bot of each game, whose true order is known, and all reference bots of each
 game. They play in this process, by the rules alone; bots that think ahead make all their playouts, whatever the clock.
-Games are played when a league first needs them, and kept in a folder. No league uses a deal twice. Leagues are in 12
-parts that share no deal; in a part, leagues share some. ± is one standard error, by the jackknife over the parts.
+Games are played when a league first needs them, and kept in a folder. No league uses a deal twice. Leagues are in 6
+or 12 parts that share no deal; in a part, leagues share some. ± is one standard error, by the jackknife over the parts.
 
 Games are counted until the mean of Kendall's τ over all leagues is 0.95. Of reference bots, τ is over the pairs that
 all games together tell apart at 99 %, by scores and by places.
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.registry import game as game_named
 from benchmarks.noise.bank import Bank
-from benchmarks.noise.fields import FIELDS, LEAGUES, PARTS, Field
+from benchmarks.noise.fields import FIELDS, LEAGUES, Field
 from benchmarks.noise.leagues import ORDERS, Course, Way, draw_probability, league, ways
 from benchmarks.noise.truth import Truth, needed, taus, truth
 
@@ -61,9 +61,9 @@ def _measured(name: str, folder: Path, processes: int) -> dict[str, Any]:
     game = game_named(field.game)
     draws = {way: draw_probability(game, field, way.rotations) for way in ways(field)}
     with ProcessPoolExecutor(processes) as pool:
-        jobs = [pool.submit(_part, name, part, folder, draws) for part in range(PARTS)]
+        jobs = [pool.submit(_part, name, part, folder, draws) for part in range(field.parts)]
         parts = [job.result() for job in _told(jobs, name)]
-    known = truth(field, [Bank(name, field, part, folder) for part in range(PARTS)])
+    known = truth(field, [Bank(name, field, part, folder) for part in range(field.parts)])
     labels = list(field.players)
     print(f"\n{field.words}: {LEAGUES} leagues, {known.games} games")
     for what, values in (("shares", known.shares), ("points", known.points)):
@@ -101,7 +101,7 @@ def _part(name: str, part: int, folder: Path, draws: dict[Way, float]) -> Played
     field = FIELDS[name]
     bank = Bank(name, field, part, folder)
     return {
-        way: [league(bank, field, way, number, draws[way]) for number in range(part, LEAGUES, PARTS)]
+        way: [league(bank, field, way, number, draws[way]) for number in range(part, LEAGUES, field.parts)]
         for way in ways(field)
     }
 

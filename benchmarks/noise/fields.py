@@ -9,6 +9,13 @@ from benchmarks.in_process import Player
 LEVELS = 10
 
 
+LEAGUES = 60
+"""Leagues of each field and way of playing."""
+
+PARTS = 6
+"""Groups of leagues that share no deal. Those of one group play the same deals at each table, in different orders."""
+
+
 class Field(NamedTuple):
     """Bots that play leagues against each other."""
 
@@ -22,17 +29,11 @@ class Field(NamedTuple):
     """How matches rotate their deals, the one to compare with first."""
     games: int
     """Games per league with the rotations to compare with; two thirds of them with others, which need fewer."""
+    parts: int = PARTS
     is_ordered: bool = False
     """Whether the order of the players is known: they are levels of noise."""
     thinking: tuple[tuple[str, str, int], ...] = ()
     """What bots that think ahead do for one move, if it isn't what they always do: bot, name in its module, number."""
-
-
-LEAGUES = 60
-"""Leagues of each field and way of playing."""
-
-PARTS = 12
-"""Groups of leagues that share no deal. Those of one group play the same deals at each table, in different orders."""
 
 
 def _noise(bot: str) -> dict[str, Player]:
@@ -60,6 +61,7 @@ FIELDS: Mapping[str, Field] = {
         players=_noise("bread_basket/greedy"),
         rotations=_CIRCLE,
         games=400,
+        parts=12,
         is_ordered=True,
     ),
     "bread-basket-bots": Field(

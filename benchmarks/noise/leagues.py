@@ -35,7 +35,7 @@ Integers = NDArray[np.int64]
 
 FIRST_LOOK = 8
 """Games after which the orders are looked at for the first time; from then on, at growing intervals."""
-GROWTH = 1.15
+GROWTH = 1.25
 
 ORDERS = (
     "TrueSkill, μ − 3σ",

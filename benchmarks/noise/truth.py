@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import results.analysis.least_squares
 from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import Field
 from benchmarks.noise.leagues import Course
+from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import SeatResult
 
@@ -50,13 +50,10 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     at `SURE`, the same way. A deal counts as one match, in whatever seatings it was played.
     """
     rows, games = _rows(banks)
-    usual = results.analysis.least_squares.CONFIDENCE
-    results.analysis.least_squares.CONFIDENCE = SURE
-    found = [results.analysis.least_squares.least_squares(match_sums([rows], measure)) for measure in Measure]
+    found = [least_squares(match_sums([rows], measure), SURE) for measure in Measure]
     by_scores, by_shares = (
         {(one.entry_no, other) for one in each.strengths for other in one.pair_above or ()} for each in found
     )
-    results.analysis.least_squares.CONFIDENCE = usual
     size = len(field.players)
     every = [(a, b) for a in range(size) for b in range(a + 1, size)]
     known = set(every) if field.is_ordered else by_scores & by_shares
