@@ -9,8 +9,7 @@ same variance:
     worth = variance of one game on a deal and in seats drawn at random / variance of the mean over the n games.
 
 "By scores" takes each bot's points less the mean of the table, "by shares" the part of the others that finish below.
-Three or four bots play all seatings of a deal. Five or six play those of each rotation for one base order of each deal,
-as do bots that think for long. Bots that think by the clock have all the time that they want.
+Three or four bots play all seatings of a deal. Five or six play those of each rotation for one base order of each deal.
 The standard errors are those of the jackknife over deals. All games follow from seeds, the same on every machine.
 """
 
@@ -55,7 +54,6 @@ REFERENCE: Mapping[str, Sequence[Player]] = {
         Player("bread_and_chocolate/rememberer"),
         Player(CHOCOLATE),
         RANDOM,
-        Player("bread_and_chocolate/listener"),
     ),
     "sandwich": (
         Player("sandwich/learner"),
@@ -80,8 +78,6 @@ class Setting:
     """`reference` for the bots of the repository, `noise` for levels of the greedy one."""
     seats: int
     deals: int
-    all_seatings: bool = True
-    """Whether each deal is played in all seatings, if there aren't too many."""
 
     @property
     def players(self) -> Sequence[Player]:
@@ -94,26 +90,25 @@ class Setting:
 
 SETTINGS = (
     Setting("bread-basket", "reference", 3, 100),
-    Setting("bread-basket", "reference", 4, 60),
-    Setting("bread-basket", "reference", 5, 60),
-    Setting("bread-basket", "reference", 6, 60),
+    Setting("bread-basket", "reference", 4, 40),
+    Setting("bread-basket", "reference", 5, 40),
+    Setting("bread-basket", "reference", 6, 36),
     Setting("bread-basket", "noise", 3, 100),
-    Setting("bread-basket", "noise", 4, 60),
-    Setting("bread-basket", "noise", 5, 60),
-    Setting("bread-basket", "noise", 6, 60),
-    Setting("bread-and-chocolate", "reference", 3, 60),
-    Setting("bread-and-chocolate", "reference", 4, 60, all_seatings=False),
+    Setting("bread-basket", "noise", 4, 40),
+    Setting("bread-basket", "noise", 5, 50),
+    Setting("bread-basket", "noise", 6, 40),
+    Setting("bread-and-chocolate", "reference", 3, 10),
     Setting("bread-and-chocolate", "noise", 3, 150),
     Setting("bread-and-chocolate", "noise", 4, 60),
     Setting("bread-and-chocolate", "noise", 5, 100),
     Setting("sandwich", "reference", 3, 60),
-    Setting("sandwich", "reference", 4, 60),
-    Setting("sandwich", "reference", 5, 60),
-    Setting("sandwich", "reference", 6, 60),
+    Setting("sandwich", "reference", 4, 20),
+    Setting("sandwich", "reference", 5, 24),
+    Setting("sandwich", "reference", 6, 20),
     Setting("sandwich", "noise", 3, 80),
-    Setting("sandwich", "noise", 4, 60),
-    Setting("sandwich", "noise", 5, 60),
-    Setting("sandwich", "noise", 6, 60),
+    Setting("sandwich", "noise", 4, 30),
+    Setting("sandwich", "noise", 5, 40),
+    Setting("sandwich", "noise", 6, 30),
 )
 
 Results = dict[tuple[int, ...], tuple[list[float], list[float]]]
@@ -178,7 +173,7 @@ def _kind(name: str) -> Rotations:
 def _bases(setting: Setting, deal: int) -> list[tuple[int, ...]]:
     """Return the base orders for which a deal is played: all that there are, or one."""
     players = tuple(range(setting.seats))
-    if setting.all_seatings and setting.seats <= ALL_SEATINGS_UP_TO:
+    if setting.seats <= ALL_SEATINGS_UP_TO:
         return list(permutations(players))
     return [tuple(random.Random(f"{setting}/{deal}").sample(players, setting.seats))]
 

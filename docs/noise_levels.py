@@ -18,6 +18,7 @@ PICTURE = DOCS / "images" / "noise-levels.svg"
 
 SCORES, PLACES, MU, MU_3_SIGMA = "fit by scores", "fit by places", "TrueSkill, μ", "TrueSkill, μ − 3σ"
 WANDERING = "TrueSkill with τ = 25/300, μ"
+BALANCED = "round robin, `balanced`"
 INDEPENDENT, LADDER = "round robin, a deal for each game", "ladder, a deal for each game"
 BEFORE = "before"
 """The first way of each field: the rotations that leagues played before `balanced`."""
@@ -25,14 +26,14 @@ SHOWN = {
     (BEFORE, MU_3_SIGMA): ("matches rated as one, μ − 3σ", "#e15759"),
     (BEFORE, MU): ("matches rated as one, μ", "#f28e2b"),
     (INDEPENDENT, MU): ("a deal for each game, μ", "#9c9c9c"),
-    ("round robin, `balanced`", PLACES): ("`balanced`, fit by places", "#59a14f"),
+    (BALANCED, PLACES): ("`balanced`, fit by places", "#59a14f"),
     (INDEPENDENT, SCORES): ("a deal for each game, fit by scores", "#76b7b2"),
-    ("round robin, `balanced`", SCORES): ("`balanced`, fit by scores", "#4e79a7"),
+    (BALANCED, SCORES): ("`balanced`, fit by scores", "#4e79a7"),
 }
 """The curves: way and order, with their words and colour."""
 WAYS = {
     BEFORE: "as before",
-    "round robin, `balanced`": "`balanced`",
+    BALANCED: "`balanced`",
     INDEPENDENT: "a deal for each game",
     LADDER: "ladder",
 }
@@ -63,7 +64,10 @@ def _methods(field: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     """Return the methods of a field by way and order."""
     found = {(method["way"], method["order"]): method for method in field["methods"]}
     before = field["methods"][0]["way"]
-    return found | {(BEFORE, order): method for (way, order), method in found.items() if way == before}
+    as_before = {order: method for (way, order), method in found.items() if way == before}
+    # With three seats, the games of `balanced` are those of `mirror`.
+    balanced = {(BALANCED, order): method for order, method in as_before.items()}
+    return balanced | found | {(BEFORE, order): method for order, method in as_before.items()}
 
 
 def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
@@ -116,7 +120,9 @@ def _table(fields: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "| --- |" + " --- |" * len(fields)
     methods = [_methods(field) for field in fields]
     for (way, order), words in ROWS.items():
-        cells = [_cell(of[way, order], field) for of, field in zip(methods, fields, strict=True)]
+        if not any((way, order) in of for of in methods):
+            continue
+        cells = [_cell(of.get((way, order)), field) for of, field in zip(methods, fields, strict=True)]
         yield f"| {words} | " + " | ".join(cells) + " |"
 
 

@@ -31,7 +31,7 @@ class Field(NamedTuple):
     """Games per league with the rotations to compare with; two thirds of them with others, which need fewer."""
     parts: int = PARTS
     is_ordered: bool = False
-    """Whether the order of the players is known: they are levels of noise."""
+    """Whether the order of the players is known: they are levels of noise. Only these play ladders, too."""
     thinking: tuple[tuple[str, str, int], ...] = ()
     """What bots that think ahead do for one move, if it isn't what they always do: bot, name in its module, number."""
 
@@ -49,8 +49,8 @@ _BASKET = _all("bread_basket", "counter", "crumb", "dreamer", "greedy", "reader"
 _CHOCOLATE = _all("bread_and_chocolate", "blocker", "gardener", "greedy", "listener", "rememberer")
 _SANDWICH = _all("sandwich", "apprentice", "bland", "caterer", "greedy", "learner")
 _CIRCLE: tuple[Rotations, ...] = ("cyclic", "balanced")
-_BOTH_CIRCLES: tuple[Rotations, ...] = ("mirror", "cyclic", "balanced")
-"""With three seats, `balanced` is the same as `mirror`, which Sandwich played by default before."""
+_BOTH_CIRCLES: tuple[Rotations, ...] = ("mirror",)
+"""What Sandwich played by default before; with three seats, `balanced` is the same."""
 
 FIELDS: Mapping[str, Field] = {
     "bread-basket-noise": Field(
@@ -72,6 +72,7 @@ FIELDS: Mapping[str, Field] = {
         players=_BASKET,
         rotations=_CIRCLE,
         games=240,
+        parts=4,
         thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
     ),
     "bread-and-chocolate-noise": Field(

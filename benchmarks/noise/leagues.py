@@ -62,7 +62,8 @@ class Way(NamedTuple):
 
 def ways(field: Field) -> list[Way]:
     """Return how leagues of a field are played, the one to compare with first."""
-    return [*(Way("round-robin", kind) for kind in (*field.rotations, "off")), Way("ladder", "off")]
+    found = [Way("round-robin", kind) for kind in (*field.rotations, "off")]
+    return [*found, Way("ladder", "off")] if field.is_ordered else found
 
 
 class Course(NamedTuple):
