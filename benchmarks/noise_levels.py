@@ -31,7 +31,7 @@ from arena.registry import game as game_named
 from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import FIELDS, LEAGUES, Field
 from benchmarks.noise.leagues import ORDERS, Course, Way, draw_probability, league, ways
-from benchmarks.noise.truth import Truth, needed, taus, truth
+from benchmarks.noise.truth import Needed, Truth, needed, taus, truth
 
 Played = dict[Way, list[Course]]
 """The leagues of one part."""
@@ -72,9 +72,10 @@ def _measured(name: str, folder: Path, processes: int) -> dict[str, Any]:
         print(f"  {what}: " + (", ".join(f"{labels[a]} {labels[b]}" for a, b in pairs) or "none"))
     methods = list(_methods(field, parts, known))
     for method in methods:
+        figures = [float("nan") if method[key] is None else method[key] for key in Needed._fields]
         print(
-            f"  {method['way']:36} {method['order']:18} {method['games']:6.0f} ±{method['error']:.0f}"
-            f"   {method['ratio']:5.2f} ±{method['ratio_error']:.2f}",
+            f"  {method['way']:36} {method['order']:28} {figures[0]:6.0f} ±{figures[1]:.0f}"
+            f"   {figures[2]:5.2f} ±{figures[3]:.2f}",
             flush=True,
         )
     return {

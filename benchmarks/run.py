@@ -86,7 +86,7 @@ PEERS = (
 )
 """What `make bench-peers` runs. Limits leave time to install the packages at first."""
 LEFT_OUT = {
-    "noise_levels.py": "plays for half an hour; docs/ratings.md has its figures",
+    "noise_levels.py": "plays for an hour or more; docs/ratings.md has its figures",
     "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
     "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",
     "circles.py": "measures error rates, not speed; docs/ratings.md has its figures",

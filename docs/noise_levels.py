@@ -93,6 +93,8 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
     for axis, field in zip(axes.flat, fields.values(), strict=False):
         methods = _methods(field)
         for key, (words, colour) in SHOWN.items():
+            if key not in methods:
+                continue
             games, means = zip(*methods[key]["curve"], strict=True)
             axis.plot(games, means, color=colour, label=words.replace("`", ""), linewidth=1.5)
         axis.axhline(GOAL, color=INK, linewidth=0.8, linestyle=":")
@@ -131,9 +133,9 @@ def _cell(method: Mapping[str, Any] | None, field: Mapping[str, Any]) -> str:
         return "–"
     if method["games"] is None:
         return f"> {method['curve'][-1][0]:,}"
-    error = "" if method["error"] is None else f" ±{method['error']:.0f}"
+    error = " ±–" if method["error"] is None else f" ±{method['error']:.0f}"
     games = f"{method['games']:,.0f}{error}"
-    if method is field["methods"][0] or method["ratio"] is None:
+    if method is field["methods"][0] or not method["ratio"]:
         return games
     error = "" if method["ratio_error"] is None else f" ±{method['ratio_error']:.2f}"
     return f"{games} ({method['ratio']:.2f}{error})"

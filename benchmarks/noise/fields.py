@@ -31,7 +31,9 @@ class Field(NamedTuple):
     """Games per league with the rotations to compare with; two thirds of them with others, which need fewer."""
     parts: int = PARTS
     is_ordered: bool = False
-    """Whether the order of the players is known: they are levels of noise. Only these play ladders, too."""
+    """Whether the order of the players is known: they are levels of noise."""
+    has_ladder: bool = False
+    """Whether ladders are played, too."""
     thinking: tuple[tuple[str, str, int], ...] = ()
     """What bots that think ahead do for one move, if it isn't what they always do: bot, name in its module, number."""
 
@@ -63,6 +65,7 @@ FIELDS: Mapping[str, Field] = {
         games=400,
         parts=12,
         is_ordered=True,
+        has_ladder=True,
     ),
     "bread-basket-bots": Field(
         "Bread Basket (`tens`), seven reference bots, 4 seats",
@@ -84,6 +87,7 @@ FIELDS: Mapping[str, Field] = {
         rotations=_CIRCLE,
         games=360,
         is_ordered=True,
+        has_ladder=True,
     ),
     "bread-and-chocolate-bots": Field(
         "Bread and Chocolate (`shram`), six reference bots, 4 seats",

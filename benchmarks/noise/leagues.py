@@ -63,7 +63,7 @@ class Way(NamedTuple):
 def ways(field: Field) -> list[Way]:
     """Return how leagues of a field are played, the one to compare with first."""
     found = [Way("round-robin", kind) for kind in (*field.rotations, "off")]
-    return [*found, Way("ladder", "off")] if field.is_ordered else found
+    return [*found, Way("ladder", "off")] if field.has_ladder else found
 
 
 class Course(NamedTuple):
