@@ -71,9 +71,9 @@ class LeastSquaresStrength(Struct, frozen=True):
     """Lower end of the interval; None if the entry has fewer than two matches, or nothing scatters."""
     high: float | None
     pair_above: tuple[int, ...] | None
-    """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
+    """Numbers of the entries that it is stronger than, each told apart by itself; None without an interval."""
     family_above: tuple[int, ...] | None
-    """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
+    """The same for all pairs of the league together; None without an interval."""
 
 
 class LeastSquaresFit(Struct, frozen=True):
@@ -90,9 +90,12 @@ class LeastSquaresFit(Struct, frozen=True):
     """Whether the strengths are drawn towards the mean, as the results decided who met whom."""
 
 
-def least_squares(sums: Sequence[MatchSums], *, chosen: bool = False) -> LeastSquaresFit:
+def least_squares(
+    sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False
+) -> LeastSquaresFit:
     """Return the strengths of the entries in `sums`, which is by table size.
 
+    `confidence`: of each interval, of each pair that is told apart, and of all familywise claims together.
     `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
     """
     import numpy as np
@@ -106,7 +109,7 @@ def least_squares(sums: Sequence[MatchSums], *, chosen: bool = False) -> LeastSq
     if chosen:
         value, covariance = drawn_together(found.value, found.by_model)
         found = structs.replace(found, value=value, covariance=covariance)
-    return structs.replace(_told(found, entries, _decimals(sums)), drawn_together=chosen)
+    return structs.replace(_told(found, entries, _decimals(sums), confidence), drawn_together=chosen)
 
 
 class _Solution(Struct, frozen=True):
@@ -218,7 +221,7 @@ def _decimals(sums: Sequence[MatchSums]) -> int:
     return _DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0
 
 
-def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresFit:
+def _told(found: _Solution, entries: "Integers", decimals: int, confidence: float) -> LeastSquaresFit:
     """Return the strengths with their intervals and claims."""
     import numpy as np
     from scipy.special import stdtr, stdtrit
@@ -227,7 +230,7 @@ def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresF
     has_interval = (found.matches >= 2) & (found.scatter > 10.0**-decimals)
     freedom = np.maximum(found.matches - 1.0, 1.0)
     variance = np.maximum(found.covariance.diagonal(), 0.0)
-    half = stdtrit(freedom, (1 + CONFIDENCE) / 2) * np.sqrt(variance)
+    half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
     low, high = np.round(value - half, decimals), np.round(value + half, decimals)
     a, b = np.nonzero(
         np.triu((found.group[:, None] == found.group) & np.outer(has_interval, has_interval), 1)
@@ -238,8 +241,8 @@ def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresF
         t = np.where(lead == 0, 0.0, np.abs(lead) / spread)
     chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -t)
     above = {
-        "pair": claimed(len(entries), a, b, lead, chance < 1 - CONFIDENCE),
-        "family": claimed(len(entries), a, b, lead, holm(chance)),
+        "pair": claimed(len(entries), a, b, lead, chance < 1 - confidence),
+        "family": claimed(len(entries), a, b, lead, holm(chance, confidence)),
     }
     numbers = [int(entry) for entry in entries]
 
