@@ -93,6 +93,7 @@ LEFT_OUT = {
     "coalitions.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "forecast.py": "measures how right forecasts are, not speed",
     "ladder_methods.py": "counts games, not speed; docs/ratings.md has its figures",
+    "control_variates.py": "measures variances, not speed; docs/ratings.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",
     "places_fit.py": "measures intervals, not speed; docs/ratings.md has its figures",
     "rating_units.py": "compares ratings by matches and by games; docs/ratings.md has its figures",
