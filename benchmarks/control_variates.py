@@ -1,6 +1,6 @@
 """Measures what control variates from the rules are worth: whether subtracting luck saves games.
 
-    python benchmarks/control_variates.py [--game NAME] [--deals 500]
+    python benchmarks/control_variates.py [--game NAME] [--bots reference|noise] [--deals 500]
 
 AIVAT (Burch, Schmid, Moravčík and Bowling, "AIVAT: a new variance reduction technique for agent evaluation in
 imperfect information games", 2018) subtracts from a result, for each event of chance, the value of the position after
@@ -79,9 +79,9 @@ Luck = list[list[float]]
 
 SETTINGS = (
     Setting("bread-basket", "noise", SEATS, 500),
-    Setting("bread-basket", "reference", SEATS, 500),
     Setting("bread-and-chocolate", "noise", SEATS, 500),
     Setting("sandwich", "noise", SEATS, 500),
+    Setting("bread-basket", "reference", SEATS, 200),
 )
 
 
@@ -164,6 +164,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--game", choices=list(RULESETS))
+    parser.add_argument("--bots", choices=["reference", "noise"])
     parser.add_argument("--deals", type=int, help="how many deals to play, at least 8")
     given = parser.parse_args()
     print(
@@ -171,7 +172,7 @@ def main() -> None:
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for setting in SETTINGS:
-        if given.game in (None, setting.game):
+        if given.game in (None, setting.game) and given.bots in (None, setting.bots):
             _report(setting, _played(setting, given.deals or setting.deals))
 
 
