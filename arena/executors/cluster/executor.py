@@ -380,9 +380,11 @@ class _Run:
     def _lose(self, name: str, why: str) -> list[Any]:
         """Take all from a host that is lost; return the games that it was playing as lost."""
         host = self._hosts.present.get(name)
+        was_known = name in self._lanes.hosts
         results = self._drop(name, why, blames=True)
-        if host is not None:
-            self._link.end([host.address], self._token) if host.set_aside else None
+        if host is not None and (was_known or host.is_asked):  # a session and its units each tell of the loss
+            if host.set_aside:
+                self._link.drop(host.address, self._token)
             host.count(0, len(results))
             host.is_asked = False
             self._hosts.lose(name)

@@ -12,6 +12,8 @@ from results.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 
 SILENT_S = 30.0
 """A host without a heartbeat for so long is lost."""
+AGAIN_S = 10.0
+"""A host that was lost, but is still there, is asked again after so long."""
 LEAST_FAULTS = 3
 MOST_FAULTS_PART = 0.05
 MOST_TIMES_OTHERS = 5.0
@@ -43,7 +45,7 @@ class Host:
     playing: int = 0
     games: int = 0
     faults: int = 0
-    lost_at_s: float = 0.0
+    lost_at_s: float = -AGAIN_S
 
     @property
     def id(self) -> str:
@@ -155,7 +157,7 @@ class Hosts:
         """Yield hosts that may play and were not asked yet."""
         now_s = time.monotonic()
         for host in list(self.present.values()):
-            silent = now_s - host.beat_seen_s > SILENT_S
+            silent = now_s - host.beat_seen_s > SILENT_S or now_s - host.lost_at_s < AGAIN_S
             if not (host.is_asked or host.set_aside or silent or host.facts.is_leaving):
                 yield host
 

@@ -127,6 +127,10 @@ class Link:
         """Tell a host why it plays nothing."""
         self._spawn(self._call([address], calls.tell, line, is_final))
 
+    def drop(self, address: str, token: str) -> None:
+        """End a session on a host, without waiting for it."""
+        self._spawn(self._call([address], calls.end, token))
+
     def end(self, addresses: list[str], token: str) -> None:
         """End a session on all hosts; return once none of its processes is left, as far as they can be reached."""
         if self._loop is None or not addresses:
