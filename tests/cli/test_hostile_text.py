@@ -40,6 +40,8 @@ FORECASTING = {"league create"}
 """It lists numbers, and names that a league file may have."""
 OF_THE_SITE = {"accounts list", "accounts log"}
 """These read the site's file, in which names are plain; what they list goes the way of all listings."""
+OF_THE_RUNNER = {"hosts"}
+"""It reads the notes of a runner that plays on hosts; what it lists goes the way of all listings."""
 TELLING = (
     ["stats"],
     ["stats", "--bot", LABELS[1]],
@@ -77,7 +79,10 @@ def listings(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def test_no_listing_is_left_out() -> None:
-    assert set(listings(typer.main.get_command(app))) == set(LISTINGS) | PLAYING | FORECASTING | OF_THE_SITE
+    assert (
+        set(listings(typer.main.get_command(app)))
+        == set(LISTINGS) | PLAYING | FORECASTING | OF_THE_SITE | OF_THE_RUNNER
+    )
 
 
 def assert_calm(text: str, allowed: str = "\n") -> None:
