@@ -30,6 +30,8 @@ BOTS = 10_000
 SEATS = 4
 HOSTS = (1, 3, 10, 30, 100, 300, 1_000)
 MOST_HOSTS_PER_GAME = 10
+CYCLES = 5
+"""At least so many times the time in which the runner serves every host once, as it serves them in turn."""
 WARM_UP = 0.4
 """The part of the time after which is measured: units are small at first."""
 SLOW_PLAN_S = 0.0127
@@ -111,7 +113,6 @@ class Simulation:
 
     def __init__(self, scenario: Scenario, minutes: float) -> None:
         self.scenario, self.costs = scenario, scenario.costs
-        self.until_s = minutes * 60
         self.world = simpy.Environment()
         self.runner = simpy.PriorityResource(self.world)
         self.scheduler = simpy.Resource(self.world)
@@ -127,6 +128,8 @@ class Simulation:
         self.tickets = 1 if scenario.per_game else scenario.slots * self.per_slot
         ahead = scenario.units_ahead * scenario.slots * self.per_slot
         self.lag = scenario.lag or 2 * scenario.hosts * ahead
+        ticket_s = self.costs.plan_s + self.costs.append_s + self.costs.ticket_s
+        self.until_s = max(minutes * 60, CYCLES * scenario.hosts * ahead * ticket_s)
         self.ahead = max(1, ahead // self.tickets)
         """How many units a host has at the same time."""
 
@@ -272,7 +275,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=10, help="simulated time of each run")
+    parser.add_argument("--minutes", type=float, default=10, help="least simulated time of each run")
     parser.add_argument("--hosts", type=int, default=max(HOSTS), help="the most hosts to simulate")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     given = parser.parse_args()
