@@ -41,7 +41,7 @@ from arena.core.ruleset import ruleset
 from arena.registry import game as game_named
 from arena.schedules.base import Field, Summary
 from benchmarks.in_process import Player, play
-from benchmarks.noise.bank import SETTINGS
+from benchmarks.noise.fields import FIELDS
 from results.ratings import rater
 from results.ratings.base import Rating, Scale
 from results.scoring import match_ranks
@@ -85,9 +85,9 @@ def luck_of(game_name: str, folder: Path) -> Floats:
     """Return the scores of real games between copies of one bot, less the mean of the table, in their spread."""
     path = folder / f"luck-{game_name}.json"
     if not path.exists():
-        setting = SETTINGS[game_name]
+        setting = FIELDS[f"{game_name}-noise"]
         game = game_named(setting.game)
-        rules = game.resolve(ruleset(game.info, setting.ruleset, dict(setting.options)), setting.seats)
+        rules = game.resolve(ruleset(game.info, setting.ruleset), setting.seats)
         players = [Player(f"{game_name.replace('-', '_')}/greedy", NOISE)] * setting.seats
         played = [
             list(play(game, rules, players, f"luck/{deal}", random.Random(deal)).scores)
@@ -276,7 +276,11 @@ def main() -> None:
     )
     parser.add_argument("--entries", type=int, nargs="+", default=[10, 50, 200])
     parser.add_argument("--leagues", type=int, default=60)
-    parser.add_argument("--luck", choices=list(SETTINGS), default="bread-basket")
+    parser.add_argument(
+        "--luck",
+        choices=sorted({field.game for field in FIELDS.values() if field.is_ordered}),
+        default="bread-basket",
+    )
     parser.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir()), help="keeps the real games"
     )

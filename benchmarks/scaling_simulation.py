@@ -11,7 +11,7 @@ its slots, two units ahead at most. A match may only be planned while the oldest
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import asdict, dataclass, replace
 from heapq import heappop, heappush
 from math import ceil, log, pi, sqrt
@@ -37,6 +37,7 @@ WARM_UP = 0.4
 SLOW_PLAN_S = 0.0127
 """What planning a match took before ladders were planned in blocks."""
 MIB = 1 << 20
+Work = Generator[simpy.Event, Any, Any]
 Times = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 DAY_S = 86_400
@@ -151,7 +152,7 @@ class Simulation:
         if self.world.now >= self.until_s * WARM_UP:
             self.used[name] += amount
 
-    def _takes(self, name: str, resource: simpy.Resource, seconds: float, priority: int = 0) -> Iterator[Any]:
+    def _takes(self, name: str, resource: simpy.Resource, seconds: float, priority: int = 0) -> Work:
         how = {"priority": priority} if isinstance(resource, simpy.PriorityResource) else {}
         with resource.request(**how) as turn:
             yield turn
@@ -166,9 +167,7 @@ class Simulation:
         for number in range(self.ahead):
             self.world.process(self._units(free_s, missing, rng, slots, number % self.scenario.slots))
 
-    def _units(
-        self, free_s: Times, missing: Flags, rng: np.random.Generator, slots: int, slot: int
-    ) -> Iterator[Any]:
+    def _units(self, free_s: Times, missing: Flags, rng: np.random.Generator, slots: int, slot: int) -> Work:
         """Play units: each slot begins with its tickets as soon as it is done with those before."""
         costs, tickets, scenario = self.costs, self.tickets, self.scenario
         mine = slice(slot, slot + 1) if scenario.per_game else slice(None)
@@ -194,7 +193,7 @@ class Simulation:
                 self.games += tickets
             self._store(first)
 
-    def _plan(self) -> Iterator[Any]:
+    def _plan(self) -> Work:
         """Plan the matches of a unit, as soon as the lag allows it; return the number of the first."""
         while self.planned - (self.open[0] if self.open else self.planned) + self.tickets > self.lag:
             if self.room.triggered:
@@ -212,7 +211,7 @@ class Simulation:
         if not self.room.triggered:
             self.room.succeed()
 
-    def _fetch(self, missing: Flags, rng: np.random.Generator) -> Iterator[Any]:
+    def _fetch(self, missing: Flags, rng: np.random.Generator) -> Work:
         """Fetch the versions of a unit that the host lacks."""
         if not missing.any():
             return
@@ -227,6 +226,8 @@ class Simulation:
 def measured() -> Costs:
     """Return the costs, with what this machine's figures say."""
     found = read(FIGURES / "bench.json")
+    if found is None:
+        raise SystemExit("there are no figures yet: run `make bench` first")
     medians = {(line.name, line.setting): line.median for run in found.runs for line in run.lines}
     plan_ms = medians["plan a match of a ladder", f"{BOTS:,} entries at tables of {SEATS}"]
     append_us = medians["append and rate a game", f"{SEATS} seats"]
