@@ -150,7 +150,8 @@ def main() -> None:
                     found[hosts].append((pair[0], pair[1]))
     lines = lines_of(found, given.games)
     for line in lines:
-        print(f"{line.name}, {line.setting}: {line.median:.3g}")
+        beside = statistics.median(line.sides[1].values)
+        print(f"{line.name}, {line.setting}: {line.median:.3g}; with worker processes {beside:.3g}")
     for hosts, values in found.items():
         walls = statistics.median(long.wall_s for _, long in values)
         print(f"{hosts} hosts: {short + given.games} games in {walls:.1f} s")
