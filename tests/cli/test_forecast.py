@@ -36,6 +36,7 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
     assert "dry run: nothing was created" in said
 
 
+@pytest.mark.slow
 def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=2000, bots=4, seats=2)
     file.write_text(file.read_text() + '[ranking]\nby = "scores"\n')

@@ -161,6 +161,7 @@ def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sand
     assert "fancy" not in arena("faults", "--format", "csv", cwd=folder).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["auto", pytest.param("off", marks=pytest.mark.slow)])
 def test_packages_of_arenas_own_environment_are_not_for_bots(place: Path, sandbox: str) -> None:
     bot = place / "leagues" / "plain" / "bot.py"

@@ -281,6 +281,7 @@ def test_circles_of_some_of_the_matches(store: Store) -> None:
     assert "a circle" not in shown(store, "rankings", "--against", "d")
 
 
+@pytest.mark.slow
 def test_the_lottery_gives_a_circle_equal_weights(store: Store) -> None:
     rock_paper_scissors(store, 14)
     rows = rows_of(store, "stats", "--view", "lottery")

@@ -38,6 +38,7 @@ def is_bot(command: str) -> bool:
     return "bot.py" in command and "read -r _" not in command and "bwrap" not in command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", columns(CONFINED))
 def test_no_code_of_a_bot_runs_in_a_sandbox_that_is_made_ahead(column: str) -> None:
     with open_folder() as place:

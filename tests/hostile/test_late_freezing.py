@@ -281,6 +281,7 @@ def thefts(place: Path, bodies: dict[int, str], games: int) -> list[dict[int, Th
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "victim"),
     [

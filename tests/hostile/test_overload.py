@@ -119,6 +119,7 @@ def test_a_bot_that_had_no_core_is_excused(column: str) -> None:
     assert answer.excuse.endswith("ms of them ready to run without a core")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("column", columns(PROCESS, CONFINED, slow=(PROCESS,)))
 @pytest.mark.parametrize(

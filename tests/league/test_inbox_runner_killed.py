@@ -31,6 +31,7 @@ def taken_up(folder: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM command").fetchone()[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kills", "executor"), [(1, "serial"), pytest.param(12, "processes", marks=pytest.mark.slow)]
 )

@@ -234,6 +234,7 @@ def test_random_events_give_the_same_ladder_again(tmp_path: Path) -> None:
     same_again(tmp_path, TABLES["standing"], 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 5))])
 def test_a_lag_that_followed_what_was_in_flight_is_the_same_again(tmp_path: Path, seed: int) -> None:
     """Machines come and go, and runs are killed; the league that plays the events again has none of them."""
@@ -262,6 +263,7 @@ def test_a_lag_that_followed_what_was_in_flight_is_the_same_again(tmp_path: Path
     assert again.outcome() == live.outcome()
 
 
+@pytest.mark.slow
 def test_few_slots_leave_the_lag_as_it_is(tmp_path: Path) -> None:
     outcomes = []
     for slots in (0, 1, 2, 4, 8):

@@ -29,6 +29,7 @@ MOMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment", ["ask", *(pytest.param(one, marks=pytest.mark.slow) for one in ("start", "hello"))]
 )

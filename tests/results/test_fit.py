@@ -41,6 +41,7 @@ def results(a: int, b: int, won: int, tied: int, lost: int) -> list[Game]:
     return [(number, (a, b), score) for number, score in enumerate(scores)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tied", [0, 500, 40_000])
 def test_strengths_are_the_odds_of_winning_however_many_games_are_tied(tied: int) -> None:
     found = fitted(results(3, 8, 50_000, tied, 5_000))

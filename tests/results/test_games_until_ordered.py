@@ -50,6 +50,7 @@ def test_no_league_plays_a_deal_twice(way: Way) -> None:
     assert course.values.shape == (len(ORDERS), len(course.games), len(FIELD.players))
 
 
+@pytest.mark.slow
 def test_the_rotations_are_compared_on_the_same_deals() -> None:
     cyclic, balanced, single = (played(Way("round-robin", kind))[0] for kind in ("cyclic", "balanced", "off"))
     matches = len(balanced.deals)

@@ -30,6 +30,7 @@ def test_the_versions_with_the_bug(version: tuple[int, int, int], has_bug: bool)
     assert has_wal_reset_bug(version) is has_bug
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "warned"), [((3, 51, 2), True), pytest.param((3, 51, 3), False, marks=pytest.mark.slow)]
 )

@@ -42,6 +42,7 @@ def test_a_program_that_waits_for_its_input() -> None:
         assert look([pid], pipe) == seen, "nothing has moved"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

@@ -45,6 +45,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_starts_another_and_ends_over_and_over_is_caught() -> None:
     token = new_token()
     marked(f"{token}/1", HOPPER).wait()
@@ -99,6 +100,7 @@ def test_other_tokens_are_left_alone() -> None:
             child.wait()
 
 
+@pytest.mark.slow
 def test_a_token_in_the_arguments_or_in_another_variable_is_no_mark() -> None:
     token = new_token()
     child = subprocess.Popen(

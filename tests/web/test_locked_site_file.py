@@ -25,6 +25,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     found.close()
 
 
+@pytest.mark.slow
 def test_pages_are_made_while_the_sites_file_is_locked(site: Site) -> None:
     signed_in, csrf = member(site, "ada")
     cookies = {name: value for name, value in signed_in.cookies.items() if SESSION in name}
