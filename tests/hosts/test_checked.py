@@ -16,7 +16,7 @@ from tests.league.running import ARENA, assert_nobody_left, create_here, write_l
 from tests.waiting import eventually
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 
 
 def test_a_host_that_sends_a_wrong_result_is_set_aside(

@@ -21,7 +21,7 @@ from tests.hosts.real import RealCluster, RealHost
 from tests.league.running import ARENA, assert_nobody_left, create_here, write_bot, write_league
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 
 
 MOST_RUNS = 5

@@ -15,7 +15,7 @@ from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 
 
 def test_hosts_play_the_same_league_and_keep_the_versions(

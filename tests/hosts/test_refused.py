@@ -16,7 +16,7 @@ from tests.hosts.real import RealCluster
 from tests.league.running import create_here, write_league
 from tests.waiting import eventually
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 
 
 def test_a_host_with_another_version_is_refused_and_ends(
