@@ -4,11 +4,11 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from arena.players.base import Fault
+from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
 from arena.players.loose_bots import LooseBots
@@ -97,8 +97,6 @@ class BotPool:
         self._idle: list[tuple[int, BotProcess]] = []
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
-        self._wanted: list[tuple[int, BotPlayer, Callable[[BotProcess], object]]] = []
-        """Players without a process: the entry, and what to tell of its process."""
         self._prepared: dict[int, BotProcess] = {}
         """By entry: sandboxes in which the bot's program hasn't begun, so they know nothing."""
         self._leaving: list[tuple[float, int, BotProcess]] = []
@@ -140,20 +138,22 @@ class BotPool:
             kept.matches.add(match)
             self._playing[seat] = kept
 
-        def seated(process: BotProcess | Fault) -> BotProcess | Fault:
-            if isinstance(process, BotProcess):
-                process.matches.add(match)
-                self._playing[seat] = process
-                if self._tap_of is not None:
-                    process.channel.tap = self._tap_of(seat)
-            return process
+        def fresh() -> BotProcess | Fault:
+            process = self.start(entry_no)
+            return process if isinstance(process, Fault) else self._seated(process, match, seat)
 
-        player = BotPlayer(lambda: seated(self.start(entry_no)), kept, self._limits.startup_ms)
+        player = BotPlayer(fresh, kept, self._limits.startup_ms)
         if owed:
             player.started = Fault(Verdict.PONDERING, owed)
-        elif kept is None:
-            self._wanted.append((entry_no, player, seated))
         return player
+
+    def _seated(self, process: BotProcess, match: tuple[str, int], seat: int) -> BotProcess:
+        """Note where a new process plays; return it."""
+        process.matches.add(match)
+        self._playing[seat] = process
+        if self._tap_of is not None:
+            process.channel.tap = self._tap_of(seat)
+        return process
 
     def kept_entries(self) -> set[int]:
         """Return the entries with an idle process."""
@@ -174,25 +174,31 @@ class BotPool:
                     if isinstance(process, BotProcess):
                         self._prepared[entry_no] = process
 
-    def start_together(self) -> None:
-        """Start the processes of all players that were taken for the game and have none.
+    def start_together(
+        self, entry_nos: Sequence[int], match: tuple[str, int], players: Sequence[Player]
+    ) -> None:
+        """Start the processes of those players of a game, by seat, that were taken from here and have none.
 
         Their waits for the kernel overlap. What the machine refuses is left to the player's `start`.
         """
-        wanted, self._wanted = self._wanted, []
-        begun: list[tuple[BotProcess, BotPlayer, Callable[[BotProcess], object]]] = []
+        wanted = [
+            (entry_no, seat, player)
+            for seat, (entry_no, player) in enumerate(zip(entry_nos, players, strict=True))
+            if isinstance(player, BotPlayer) and player.process is None and player.started is None
+        ]
         self.prepare([entry_no for entry_no, _, _ in wanted])
-        for entry_no, player, seated in wanted:
-            if (prepared := self._prepared.pop(entry_no, None)) is not None:
-                begun.append((prepared, player, seated))
-        for process, player, seated in begun:
+        begun = [
+            (self._prepared.pop(entry_no), seat, player)
+            for entry_no, seat, player in wanted
+            if entry_no in self._prepared
+        ]
+        for process, seat, player in begun:
             try:
                 process.let_in()
             except OSError:
                 self._end(process)
             else:
-                player.started = process
-                seated(process)
+                player.started = self._seated(process, match, seat)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
         """Keep a player's process for another game, if it may be kept. After the last one, call `end_dismissed`."""

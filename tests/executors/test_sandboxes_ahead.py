@@ -84,6 +84,22 @@ def test_who_is_kept_is_not_made_again_unless_the_rotation_rises(column: str) ->
             assert {process.pid for _, process in playing._pool._idle} == ahead
 
 
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_a_game_that_never_began_leaves_nothing_to_the_next(column: str) -> None:
+    with open_folder() as place:
+        token = new_token()
+        with closing(opened(place, column, token)) as playing:
+            game, *_ = tickets(1)
+            playing._pool.take(
+                max(game.entries) + 1, ("league", 99), 0
+            )  # and then the machine refused another
+            playing.play(game)
+            assert sorted(entry_no for entry_no, _ in playing._pool._idle) == sorted(game.entries)
+            assert not playing._pool._playing
+            assert not playing._pool._prepared
+        assert not find_marked(token)
+
+
 @pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP))
 def test_nothing_is_made_ahead_where_programs_would_begin_at_once(column: str) -> None:
     with open_folder() as place:

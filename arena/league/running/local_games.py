@@ -240,7 +240,7 @@ class GamePlaying:
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(self._player(ticket, seat, entry_no))
-            self._pool.start_together()
+            self._pool.start_together(ticket.entries, (ticket.league, ticket.match_no), players)
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
             result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
             if self._excuses and isinstance(result, GameRecord):
