@@ -20,19 +20,17 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.config.league_file import BotTable, ClockTable, LeagueFile
 from arena.executors.base import Executor
 from arena.executors.processes import ProcessExecutor
 from arena.league.create import create, plan
 from arena.league.running.run import LeagueRun
 from benchmarks.comparison import Line, add_results_option, keep, rounds, value_line
 from benchmarks.referee import PYTHON_BOT
-from benchmarks.trick_league import ENTRIES, trick_installed, write_bots
+from benchmarks.trick_league import DECISIONS, ENTRIES, league_of, trick_installed, write_bots
 from results.store import open_store
 
 SLOTS = 8
 SLEEP_S = 0.01
-DECISIONS = 40
 HOSTS = (1, 2, 4)
 SLEEPING_BOT = PYTHON_BOT.replace("import json, sys\n", "import json, sys, time\n").replace(
     """    if kind == "ask":
@@ -64,16 +62,7 @@ def executor_of(hosts: int) -> Executor:
 def played(place: Path, bots: Sequence[Path], games: int, hosts: int) -> Played:
     """Play a league of so many games in an empty folder."""
     place.mkdir()
-    pairs = ENTRIES * (ENTRIES - 1) // 2
-    file = LeagueFile(
-        name="trick",
-        game="trick",
-        seats=2,
-        bots=tuple(BotTable(path=str(bot)) for bot in bots),
-        schedule={"kind": "round-robin", "rounds": max(1, games // (2 * pairs))},
-        clock=ClockTable(startup_ms=60_000),
-        seed=1,
-    )
+    file = league_of(bots, games)
     began_s, cpu_s = time.perf_counter(), _cpu_s()
     with open_store(place / "arena.sqlite", create=True) as store:
         league = create(store, plan(file, place, file.name))

@@ -75,14 +75,10 @@ class Way(NamedTuple):
     """Whether results are stored, with replays, and rated."""
 
 
-def games_per_s(place: Path, bots: Sequence[Path], games: int, way: Way) -> float:
-    """Play a league of so many games in an empty folder; return its speed after the first fifth.
-
-    The first fifth covers the start of workers and bots. Needs `trick_installed`.
-    """
-    place.mkdir()
+def league_of(bots: Sequence[Path], games: int) -> LeagueFile:
+    """Return a round robin of about so many games between the entries."""
     pairs = ENTRIES * (ENTRIES - 1) // 2
-    file = LeagueFile(
+    return LeagueFile(
         name="trick",
         game="trick",
         seats=2,
@@ -91,6 +87,15 @@ def games_per_s(place: Path, bots: Sequence[Path], games: int, way: Way) -> floa
         clock=ClockTable(startup_ms=60_000),
         seed=1,
     )
+
+
+def games_per_s(place: Path, bots: Sequence[Path], games: int, way: Way) -> float:
+    """Play a league of so many games in an empty folder; return its speed after the first fifth.
+
+    The first fifth covers the start of workers and bots. Needs `trick_installed`.
+    """
+    place.mkdir()
+    file = league_of(bots, games)
     told: list[tuple[float, int]] = []
 
     def shown(progress: RunProgress) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from arena.core.ticket import Ticket
+from arena.players.pool import PoolLimits
 
 MOST_MATCHES = 32
 """Choose among this many matches."""
-WARM_ENTRIES = 16
-"""How many bots a worker keeps running; see `arena.players.pool`."""
+WARM_ENTRIES = PoolLimits().kept
+"""How many bots a worker keeps running."""
 MOST_ENTRIES = 4_096
 """Maximum number of bots to remember for each worker."""
 
