@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec import structs
 
 from arena.cli.consoles import console
 from arena.cli.display.live_recount import LiveRecount
+from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from arena.cli.display.rankings import columns, print_rankings, what_counts
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say, warn
@@ -115,6 +115,23 @@ def rankings(
             "--active", help="Show only bots that play: none that are retired, replaced, paused or benched."
         ),
     ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="N",
+            help=f"Show only the first N bots; default: all, in a terminal the first {MOST_IN_A_TERMINAL}.",
+        ),
+    ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option(
+            "--around",
+            metavar="BOT",
+            help=f"Show only this bot, and {NEIGHBOURS} bots above and below it.",
+        ),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     at: AtOption = None,
     insecure: InsecureOption = False,
@@ -139,16 +156,20 @@ def rankings(
     combine these options. Every bot starts from its initial rating again, and the league's rating system rates these
     matches; nothing is stored. The date of a match is when its last game ended.
 
-    With --at, the rankings come from a server. Of the other options, only --min-matches, --active and --format work.
+    With --at, the rankings come from a server. Of the other options, only --min-matches, --active, --top, --around and
+    --format work.
     """
+    if top is not None and around is not None:
+        raise UsageError("--top and --around can't be combined", "leave out one of them")
+    choice = Choice(active=active, top=top, around=around)
     if at is not None:
         selecting = (since, until, against, seats, seat, ruleset, movement)
         if fit or fit_by or any(given is not None for given in selecting):
             raise UsageError(
                 "a server computes no other rankings than those of the whole league",
-                "with --at, leave out all options but --min-matches, --active and --format",
+                "with --at, leave out all options but --min-matches, --active, --top, --around and --format",
             )
-        _from_server(at, insecure, name, least_matches, active, form)
+        _from_server(at, insecure, name, least_matches, choice, form)
         return
     from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
     from results.reports.rankings import RankingRow, is_fit_due
@@ -204,8 +225,9 @@ def rankings(
                 since=moved.at if moved else None,
                 report=live.take,
             )
-        if active:
-            found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
+        if around is not None:
+            choice = choice._replace(around=opened.entries.find(league.uuid, around).label)
+        found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
         conditions = [
             *([f"since {first.text}"] if first else ()),
             *([f"until {last.text}"] if last else ()),
@@ -215,7 +237,7 @@ def rankings(
             *([f"ruleset {ruleset}"] if ruleset is not None else ()),
         ]
         if form is Format.TABLE:
-            print_rankings(console(), found, conditions, moved.text if moved else "")
+            print_rankings(console(), found, conditions, moved.text if moved else "", left_out)
         else:
             if line := what_counts(found, conditions):
                 say(line)
@@ -224,7 +246,7 @@ def rankings(
 
 
 def _from_server(
-    at: str, insecure: bool, name: str | None, least_matches: int | None, active: bool, form: Format
+    at: str, insecure: bool, name: str | None, least_matches: int | None, choice: Choice, form: Format
 ) -> None:
     """Show the rankings that a server has."""
     from arena.cli.servers import as_report, league_at, server_at
@@ -232,12 +254,16 @@ def _from_server(
 
     server = server_at(at, insecure=insecure)
     found = as_report(server.rankings(league_at(server, name), least_matches))
-    if active:
-        found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
+    found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
     if form is Format.TABLE:
-        print_rankings(console(), found)
+        print_rankings(console(), found, left_out=left_out)
     else:
         list_rows(RankingRow, columns(found.scale, found.rows), found.rows, form, keys=found.keys)
+
+
+def _is_for_a_terminal(form: Format) -> bool:
+    """Return whether a table is shown to a person; what goes to a file or another program is never cut."""
+    return form is Format.TABLE and console().is_terminal
 
 
 def add_to(app: typer.Typer) -> None:

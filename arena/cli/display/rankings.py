@@ -125,10 +125,13 @@ def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = F
     return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
 
 
-def print_rankings(out: Console, rankings: Rankings, conditions: Sequence[str] = (), since: str = "") -> None:
+def print_rankings(
+    out: Console, rankings: Rankings, conditions: Sequence[str] = (), since: str = "", left_out: str = ""
+) -> None:
     """Print the rankings as a table, with its notes.
 
-    `conditions`: what limits the matches that are counted, in words · `since`: the moment that movement is since.
+    `conditions`: what limits the matches that are counted, in words · `since`: the moment that movement is since ·
+    `left_out`: which rows the table doesn't have, in words.
     """
     print_line(out, heading(rankings.league), "bold")
     if line := what_counts(rankings, conditions):
@@ -140,7 +143,7 @@ def print_rankings(out: Console, rankings: Rankings, conditions: Sequence[str] =
         rows,
         style=lambda row: "dim" if row.retired else "",
     )
-    for note in notes(rankings, since):
+    for note in (*([left_out] if left_out else ()), *notes(rankings, since)):
         print_line(out, note, "dim")
 
 
