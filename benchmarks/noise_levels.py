@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.registry import game as game_named
 from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import FIELDS, LEAGUES, Field
-from benchmarks.noise.leagues import ORDERS, Course, Way, draw_probability, league, ways
+from benchmarks.noise.leagues import ORDERS, Course, Draws, Way, draw_probabilities, league, ways
 from benchmarks.noise.truth import Needed, Truth, needed, taus, truth
 
 Played = dict[Way, list[Course]]
@@ -59,7 +59,7 @@ def _measured(name: str, folder: Path, processes: int) -> dict[str, Any]:
     """Play the leagues of a field, print how many games each method needs, and return that with the curves."""
     field = FIELDS[name]
     game = game_named(field.game)
-    draws = {way: draw_probability(game, field, way.rotations) for way in ways(field)}
+    draws = {way: draw_probabilities(game, field, way.rotations) for way in ways(field)}
     with ProcessPoolExecutor(processes) as pool:
         jobs = [pool.submit(_part, name, part, folder, draws) for part in range(field.parts)]
         parts = [job.result() for job in _told(jobs, name)]
@@ -97,7 +97,7 @@ def _told(jobs: Sequence[Any], name: str) -> Iterator[Any]:
     print(file=sys.stderr)
 
 
-def _part(name: str, part: int, folder: Path, draws: dict[Way, float]) -> Played:
+def _part(name: str, part: int, folder: Path, draws: dict[Way, Draws]) -> Played:
     """Play the leagues of one part."""
     field = FIELDS[name]
     bank = Bank(name, field, part, folder)

@@ -18,6 +18,7 @@ PICTURE = DOCS / "images" / "noise-levels.svg"
 
 SCORES, PLACES, MU, MU_3_SIGMA = "fit by scores", "fit by places", "TrueSkill, μ", "TrueSkill, μ − 3σ"
 WANDERING = "TrueSkill with τ = 25/300, μ"
+EACH_GAME = "TrueSkill of games, μ"
 BALANCED = "round robin, `balanced`"
 INDEPENDENT, LADDER = "round robin, a deal for each game", "ladder, a deal for each game"
 BEFORE = "before"
@@ -26,6 +27,7 @@ SHOWN = {
     (BEFORE, MU_3_SIGMA): ("matches rated as one, μ − 3σ", "#e15759"),
     (BEFORE, MU): ("matches rated as one, μ", "#f28e2b"),
     (INDEPENDENT, MU): ("a deal for each game, μ", "#9c9c9c"),
+    (BALANCED, EACH_GAME): ("`balanced`, games rated, μ", "#b07aa1"),
     (BALANCED, PLACES): ("`balanced`, fit by places", "#59a14f"),
     (INDEPENDENT, SCORES): ("a deal for each game, fit by scores", "#76b7b2"),
     (BALANCED, SCORES): ("`balanced`, fit by scores", "#4e79a7"),
@@ -41,7 +43,12 @@ ROWS = {
     (BEFORE, MU_3_SIGMA): "as before: TrueSkill, μ − 3σ",
     (BEFORE, MU): "as before: TrueSkill, μ",
     (BEFORE, WANDERING): "as before: TrueSkill with τ = 25/300, μ",
-    **{(way, order): f"{words}: {order}" for way, words in WAYS.items() for order in (MU, PLACES, SCORES)},
+    **{
+        (way, order): f"{words}: {order}"
+        for way, words in WAYS.items()
+        # Where each match is a game, rating games is the same.
+        for order in (MU, *((EACH_GAME,) if way in (BEFORE, BALANCED) else ()), PLACES, SCORES)
+    },
 }
 """The rows of the tables."""
 COLUMNS = 3

@@ -28,6 +28,8 @@ from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import SeatResult
 from results.ratings import rater
+from results.ratings.base import Rating
+from results.ratings.rater import Rater
 from results.scoring import game_shares, match_ranks
 
 Floats = NDArray[np.float64]
@@ -41,9 +43,11 @@ ORDERS = (
     "TrueSkill, μ − 3σ",
     "TrueSkill, μ",
     "TrueSkill with τ = 25/300, μ",
+    "TrueSkill of games, μ",
     "fit by places",
     "fit by scores",
 )
+"""TrueSkill rates each match as one, unless it is said to rate games."""
 WANDERING = 25 / 300
 
 
@@ -75,15 +79,25 @@ class Course(NamedTuple):
     """[order, look, player]: what each order ranks the players by; 0 for who hasn't played."""
 
 
-def draw_probability(game: AnyGame, field: Field, rotations: Rotations) -> float:
-    """Return what a league with these rotations measures when it is created."""
+class Draws(NamedTuple):
+    """What a league measures when it is created: how often two equals tie."""
+
+    of_matches: float
+    of_games: float
+
+
+def draw_probabilities(game: AnyGame, field: Field, rotations: Rotations) -> Draws:
+    """Return what leagues with these rotations measure, one that rates matches and one that rates games."""
     rules = game.resolve(ruleset(game.info, field.ruleset, {}), field.seats)
-    return min(HIGHEST, max(LOWEST, tie_rate(game, rules, field.seats, rotations)))
+    measured = (
+        tie_rate(game, rules, field.seats, rotations, by_games=by_games) for by_games in (False, True)
+    )
+    return Draws(*(min(HIGHEST, max(LOWEST, one)) for one in measured))
 
 
-def league(bank: Bank, field: Field, way: Way, number: int, tie_rate: float) -> Course:
+def league(bank: Bank, field: Field, way: Way, number: int, draws: Draws) -> Course:
     """Play one league of a part and return its course. Nothing is used twice in it."""
-    running = _Running(field, tie_rate, number)
+    running = _Running(field, draws, number)
     per_match = len(seatings(tuple(range(field.seats)), way.rotations))
     games = field.games if way == ways(field)[0] else field.games * 2 // 3
     looks = _looks(games, per_match)
@@ -108,17 +122,20 @@ def _looks(games: int, per_match: int) -> list[int]:
 class _Running:
     """A league while it is played. Entry numbers must not matter, so each league gives them to other players."""
 
-    def __init__(self, field: Field, tie_rate: float, number: int) -> None:
+    def __init__(self, field: Field, draws: Draws, number: int) -> None:
         self._size, self._seats = len(field.players), field.seats
         self._number = number
         self._player_of = random.Random(f"entries/{number}").sample(range(self._size), self._size)
         self._entry_of = {player: entry for entry, player in enumerate(self._player_of)}
-        self._system = rater("trueskill", {"draw_probability": tie_rate})
+        of_matches = {"arithmetic": "scalar", "draw_probability": draws.of_matches}
+        self._system = rater("trueskill", of_matches)
         self._ratings = dict.fromkeys(range(self._size), self._system.scale.start)
         self._after = [dict(self._ratings)]
         """The ratings after each number of matches."""
-        self._wandering = rater("trueskill", {"draw_probability": tie_rate, "tau": WANDERING})
+        self._wandering = rater("trueskill", {**of_matches, "tau": WANDERING})
         self._wandered = dict(self._ratings)
+        self._of_games = rater("trueskill", {**of_matches, "draw_probability": draws.of_games})
+        self._by_games = dict(self._ratings)
         self._met: Counter[Seating] = Counter()
         self._rows: list[SeatResult] = []
 
@@ -166,11 +183,19 @@ class _Running:
             ]
             for entry, share in zip(entries, game_shares(ranks), strict=True):
                 sums[entry] += share
+            self._rate(self._of_games, self._by_games, entries, ranks)
         table = sorted(sums)
         ranks = match_ranks([sums[entry] for entry in table])
         for system, ratings in ((self._system, self._ratings), (self._wandering, self._wandered)):
-            ratings.update(zip(table, system.rate([ratings[entry] for entry in table], ranks), strict=True))
+            self._rate(system, ratings, table, ranks)
         self._after.append(dict(self._ratings))
+
+    @staticmethod
+    def _rate(
+        system: Rater, ratings: dict[int, Rating], entries: Sequence[int], ranks: Sequence[int]
+    ) -> None:
+        rated = system.rate([ratings[entry] for entry in entries], ranks)
+        ratings.update(zip(entries, rated, strict=True))
 
     def values(self) -> Floats:
         """Return [order, player]: what each of `ORDERS` ranks by."""
@@ -179,6 +204,7 @@ class _Running:
             self._by_player({entry: one.mu - 3 * one.sigma for entry, one in self._ratings.items()}),
             self._by_player({entry: one.mu for entry, one in self._ratings.items()}),
             self._by_player({entry: one.mu for entry, one in self._wandered.items()}),
+            self._by_player({entry: one.mu for entry, one in self._by_games.items()}),
             self._by_player(
                 {one.entry_no: one.elo for one in fit(match_sums([rows], Measure.SHARES)).strengths}
             ),

@@ -10,7 +10,7 @@ import pytest
 from arena.core.rotation import Rotations, seatings
 from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import FIELDS
-from benchmarks.noise.leagues import ORDERS, Course, Way, league
+from benchmarks.noise.leagues import ORDERS, Course, Draws, Way, league
 from benchmarks.noise.truth import games_needed, needed, taus
 
 LOOKS = (8, 16, 32, 48, 64, 80, 96, 112, 128, 160, 200, 256, 512)
@@ -38,7 +38,7 @@ class MadeUp:
 
 def played(way: Way, number: int = 3) -> tuple[MadeUp, Course]:
     bank = MadeUp()
-    return bank, league(cast(Bank, bank), FIELD, way, number, 0.1)
+    return bank, league(cast(Bank, bank), FIELD, way, number, Draws(0.1, 0.1))
 
 
 @pytest.mark.parametrize(
