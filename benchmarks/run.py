@@ -98,6 +98,7 @@ LEFT_OUT = {
     "control_variates.py": "measures variances, not speed; docs/ratings.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",
     "places_fit.py": "measures intervals, not speed; docs/ratings.md has its figures",
+    "random_luck.py": "measures luck, not speed; docs/schedules.md has its figures",
     "rating_units.py": "compares ratings by matches and by games; docs/ratings.md has its figures",
     "score_fit.py": "measures intervals and orders, not speed; docs/ratings.md has its figures",
     "ledger_size.py": "makes a ledger of millions of games; docs/ledger.md has its figures",

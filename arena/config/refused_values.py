@@ -70,12 +70,7 @@ def in_words(refused: Refused) -> tuple[str, str] | None:
     if length := _LENGTH.fullmatch(refused.what):
         return _length_in_words(length[1], length[2], int(length[3])), ""
     if choice := _NO_CHOICE.fullmatch(refused.what):
-        choices = [
-            str(value)
-            for one in _alternatives(refused.info)
-            if isinstance(one, msgspec.inspect.LiteralType)
-            for value in one.values
-        ]
+        choices = _choices(refused.info)
         close = get_close_matches(choice[1].strip("'"), choices, 1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         return f"{choice[1]} is not a possible value{meant}", "possible values: " + ", ".join(choices)
@@ -94,10 +89,15 @@ def _wrong_type(refused: Refused, wanted: list[str], got: str) -> tuple[str, str
         return said, 'write [[bots]] on a line, and below it path = "…"'
     if keys == ["rating"]:
         return said, 'write [rating] on a line, and below it system = "trueskill"'
+    if keys == ["ranking"]:
+        return said, 'write [ranking] on a line, and below it by = "places" or by = "scores"'
+    choices = _choices(refused.info)
     hints = {
         "object": f"write [{'.'.join(keys)}] on a line, and its keys below it",
         "array": f"write it in brackets: {key} = […]",
-        "str": f'write it in quotes: {key} = "…"',
+        "str": f"possible values, in quotes: {', '.join(choices)}"
+        if choices
+        else f'write it in quotes: {key} = "…"',
         "int": _as_number(refused, "int"),
         "bool": f"true or false, without quotes: {key} = true",
     }
@@ -145,6 +145,16 @@ def _alternatives(info: Any) -> tuple[Any, ...]:
         while isinstance(one, msgspec.inspect.Metadata):
             one = types[number] = one.type
     return tuple(types)
+
+
+def _choices(info: Any) -> list[str]:
+    """Return the values that a key may have, if it takes only some."""
+    return [
+        str(value)
+        for one in _alternatives(info)
+        if isinstance(one, msgspec.inspect.LiteralType)
+        for value in one.values
+    ]
 
 
 def _all_bounds(info: Any) -> str:

@@ -1,11 +1,13 @@
 """What `arena league create --dry-run` and `arena compare` say beforehand of how many matches they need."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from arena.cli.display.comparison_forecast import say_forecast, say_undecided
+from arena.cli.display.forecast import how_rough
 from arena.league.forecast.comparison import ComparisonForecast
 from arena.league.forecast.luck import KnownLuck, Source
 from results.analysis.comparison import Question
@@ -32,7 +34,9 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
     assert "two equal bots differ by" in told
     said = " ".join(done.stderr.split())
     assert "warning: the planned 60 matches tell apart bots" in said
-    assert "for 2 points of share, plan" in said
+    assert re.search(
+        r"hint: for 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run", said
+    )
     assert "dry run: nothing was created" in said
 
 
@@ -68,7 +72,7 @@ def heard(said: Said) -> str:
     return " ".join(said.readouterr().err.split())
 
 
-def forecast(pace: float | None = None) -> ComparisonForecast:
+def forecast(pace: float | None = None, source: Source = Source.STORE) -> ComparisonForecast:
     spread = Spread(
         seats=2,
         games=2,
@@ -79,7 +83,7 @@ def forecast(pace: float | None = None) -> ComparisonForecast:
         score_error=0.3,
     )
     return ComparisonForecast(
-        KnownLuck(spread, Source.STORE, 3),
+        KnownLuck(spread, source, 3),
         ComparisonLength(1234.5, 2001.2),
         ComparisonLength(1800.0, 3000.0),
         pace,
@@ -96,6 +100,18 @@ def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     assert "nine times in ten at most 2,000 matches; equal bots take about 1,800" in told
     assert "this comparison stops at 5,000 matches (10,000 games)" in told
     assert "warning" not in told
+    assert "rough" not in told
+
+
+def test_luck_of_random_players_is_said_to_be_rough(capsys: Said) -> None:
+    say_forecast(Question(0.05, 0.05), 5000, 2, forecast(source=Source.RANDOM))
+    told = heard(capsys)
+    assert (
+        "812 matches of random players, as nothing else is known of these rules at this table size)" in told
+    )
+    assert "rough: " in told
+    luck = forecast(source=Source.RANDOM).luck
+    assert how_rough(luck) != how_rough(luck, by_scores=True)
 
 
 def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
@@ -155,6 +171,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     said = " ".join(done.stderr.split())
     assert "to tell apart bots whose shares differ by 5 points takes about" in said
     assert "of random players, as nothing else is known" in said
+    assert "rough: random players" in said
     assert "this comparison stops at 32 matches (64 games), which may be too few" in said
     assert "an answer may take about" in said
     done = arena_here("compare", "pick0", "pick1", *arguments, "--format", "json", cwd=tmp_path)

@@ -266,12 +266,17 @@ def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> No
     ]
     assert {(row["played"], row["above"], row["below"], row["share"]) for row in rows} == {(14, 14, 0, 100.0)}
     assert rows_of(store, "stats", "--view", "circles", "--bot", "d") == []
+    told = shown(store, "stats", "--view", "circles").splitlines()[-3:]
+    assert [line.partition(":")[0] for line in told] == ["beats", "above, tied, below", "share %"]
 
 
 def test_few_matches_make_no_circle(store: Store) -> None:
     rock_paper_scissors(store, 5)
     assert "circle" not in shown(store, "rankings")
-    assert "none is certain" in shown(store, "stats", "--view", "circles")
+    told = " ".join(shown(store, "stats", "--view", "circles").split())
+    assert (
+        "by more than luck: none so far; most leagues have none, and more matches may make one sure" in told
+    )
     assert rows_of(store, "stats", "--view", "circles") == []
 
 
@@ -306,3 +311,30 @@ def test_who_beats_one_that_the_fit_surely_places_above_is_told(store: Store) ->
     )
     (row,) = rows_of(store, "stats", "--view", "circles")
     assert (row["circle"], row["bot"], row["opponent"], row["above"]) == (None, "a", "b", 25)
+    last = shown(store, "stats", "--view", "circles").splitlines()[-1]
+    assert last == "without a number: no circle, but the fit surely places the beaten bot above"
+
+
+def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    league = new_league(store, 4)
+    matches = plan(store, league, *[(0, 1), (2, 3)] * 8, *[(0, 2), (1, 3)] * 8)
+    store.append([played(match, 0, (5, 1)) for match in matches[:16]])
+    told = shown(store, "stats", "--view", "lottery").splitlines()
+    assert max(map(len, told)) <= 80
+    assert [line.partition(":")[0] for line in told[-4:]] == [
+        "weight %",
+        "from, to",
+        "in samples %",
+        "share %",
+    ]
+    told = shown(store, "stats", "--view", "coalitions").splitlines()
+    assert [line.partition(":")[0] for line in told[-2:]] == ["share %, score", "gain –"], (
+        "nobody plays without the other"
+    )
+    store.append([played(match, 0, (5, 1)) for match in matches[16:]])
+    told = shown(store, "stats", "--view", "coalitions").splitlines()
+    assert max(map(len, told[2:])) <= 80
+    assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]

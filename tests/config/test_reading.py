@@ -137,6 +137,16 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "possible values: auto, off, require",
         ),
         (
+            ("seats = [2, 4]", "ranking.by = 2"),
+            "friday.toml:3: ranking.by: expected text, got a whole number",
+            "possible values, in quotes: places, scores",
+        ),
+        (
+            ("seats = [2, 4]", 'ranking = "scores"'),
+            "friday.toml:3: ranking: expected a table, got text",
+            'write [ranking] on a line, and below it by = "places" or by = "scores"',
+        ),
+        (
             ("seats = [2, 4]", 'rotations = "x"'),
             "rotations: 'x' is not a possible value",
             "all, balanced, cyclic, mirror, off",

@@ -174,25 +174,42 @@ def test_a_league_about_scores_is_told_in_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "matches"),
+    ("given", "matches", "made_longer_by"),
     [
-        ({"schedule": {"kind": "ladder"}}, None),
-        ({"schedule": {"kind": "ladder"}, "stop": StopTable(matches=500)}, 500),
-        ({"schedule": {"kind": "ladder"}, "stop": StopTable(games=300)}, 300),
-        ({"schedule": {"kind": "ladder"}, "seats": (2, 4), "stop": StopTable(matches=300)}, 300),
-        ({"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(matches=20)}, 20),
-        ({"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(games=60)}, 30),
-        ({"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(games=6000)}, 60),
-        ({"schedule": {"kind": "swiss", "rounds": 4}}, 12),
+        ({"schedule": {"kind": "ladder"}}, None, ""),
+        ({"schedule": {"kind": "ladder"}, "stop": StopTable(matches=500)}, 500, "matches in [stop]"),
+        ({"schedule": {"kind": "ladder"}, "stop": StopTable(games=300)}, 300, "games in [stop]"),
+        (
+            {"schedule": {"kind": "ladder"}, "seats": (2, 4), "stop": StopTable(matches=300)},
+            300,
+            "matches in [stop]",
+        ),
+        (
+            {"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(matches=20)},
+            20,
+            "matches in [stop]",
+        ),
+        (
+            {"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(games=60)},
+            30,
+            "games in [stop]",
+        ),
+        (
+            {"schedule": {"kind": "round-robin", "rounds": 4}, "stop": StopTable(games=6000)},
+            60,
+            "rounds in [schedule]",
+        ),
+        ({"schedule": {"kind": "swiss", "rounds": 4}}, 12, "rounds in [schedule]"),
     ],
 )
 def test_the_planned_matches_are_those_of_the_schedule_and_of_stop(
-    given: dict[str, Any], matches: int | None
+    given: dict[str, Any], matches: int | None, made_longer_by: str
 ) -> None:
     forecast = forecast_league(definition(**given), None)
     assert forecast is not None
     assert forecast.planned_matches == matches
     assert (forecast.told_gap is None) == (matches is None)
+    assert " and ".join(forecast.made_longer_by) == made_longer_by
 
 
 def test_in_a_gauntlet_two_others_are_told_apart_later() -> None:

@@ -108,6 +108,28 @@ def _gain(row: CoalitionRow) -> str:
     return f"{row.gain:+.1f}±{2 * row.gain_error:.1f}"
 
 
+def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
+    """Yield what the columns mean."""
+    if not rows:
+        return
+    yield "beats: so often that luck doesn't explain it, at 95 % for all pairs together"
+    yield "above, tied, below: how many of their matches the bot finished so"
+    yield "share %: how often it finished above, ties as halves"
+    if any(row.circle is None for row in rows):
+        yield "without a number: no circle, but the fit surely places the beaten bot above"
+
+
+def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
+    """Yield what the columns mean."""
+    if not rows:
+        return
+    yield "weight %: how often the lottery draws the bot; copies of a bot share its weight"
+    if any(row.low_percent is not None for row in rows):
+        yield "from, to: the 95 % interval of the weight, from samples of the matches"
+        yield "in samples %: in so many of these samples the bot has any weight"
+    yield "share %: how often the bot finishes above the one drawn, ties as halves"
+
+
 def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     """Yield what is flagged, and what the columns mean."""
     flagged = list(flags(rows))
@@ -116,10 +138,16 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
         yield "a flag is no proof: it says that strengths, seats and neighbours don't explain a result"
     elif any(row.gain is not None for row in rows):
         yield "no pair is flagged: what strengths don't explain is what leagues of honest bots show too"
-    if rows:
-        unit = "points a game" if rows[0].by == "scores" else "percentage points of share"
-        yield f"gain: in {unit}, beyond what strengths, seats and who sat before explain; ± two standard errors"
-        yield "honest %: of 100 leagues of honest bots, so many would have a pair as unusual; flagged at 5 and less"
+    if not rows:
+        return
+    yield "share %, score: means of the games with the other bot; without: of the others"
+    if all(row.gain is None for row in rows):
+        yield "gain –: not known; it takes 8 matches together, and 8 of each without the other"
+        return
+    unit = "points a game" if rows[0].by == "scores" else "points of share"
+    yield f"gain: {unit} that strengths, seats and who sat before don't explain"
+    yield "±: two standard errors of it"
+    yield "honest %: in so many of 100 leagues of honest bots a pair is as unusual"
 
 
 VIEWS = {
@@ -184,7 +212,7 @@ VIEWS = {
         "needs two matches of a bot, each of two games or more",
     ),
     "circles": View(
-        "circles: each bot surely beats the next (without a number: one that the fit surely places above it)",
+        "circles: each bot beats the next, and the last the first, by more than luck",
         ClaimRow,
         circle_rows,
         (
@@ -198,11 +226,12 @@ VIEWS = {
             Column("share_percent", "share %", 1, priority=2),
         ),
         _SHARE_BAR,
-        "none is certain",
+        "none so far; most leagues have none, and more matches may make one sure",
         on_request=True,
+        notes=_on_circles,
     ),
     "lottery": View(
-        "maximal lottery: nobody beats a bot drawn by these weights; clones move nobody else",
+        "maximal lottery: no bot beats one that is drawn by these weights",
         LotteryRow,
         lottery_rows,
         (
@@ -216,6 +245,7 @@ VIEWS = {
         Bar("weight", lambda row: row.weight_percent, lambda _: 100),
         "no match is in the rankings yet",
         on_request=True,
+        notes=_on_lottery,
     ),
     "coalitions": View(
         "with and without each other bot at the table, the most unusual pairs first",

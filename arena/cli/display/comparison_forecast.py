@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.display.forecast import about, luck_words
+from arena.cli.display.forecast import WHY_NOT_KNOWN, about, how_rough, luck_words
 from arena.cli.messages import hint, say, warn
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def say_forecast(
     """Print how many matches a comparison with a budget of so many will take."""
     budget = f"this comparison stops at {_both(matches, games_a_match)}"
     if forecast is None:
-        say(f"how long this takes isn't known: random players always end level; {budget}")
+        say(f"how long this takes isn't known: {WHY_NOT_KNOWN}; {budget}")
         return
     luck, expected = forecast.luck, forecast.at_difference
     points = f"{100 * question.difference:g}"
@@ -31,6 +31,8 @@ def say_forecast(
         f"luck: the result of a match varies by {100 * luck.spread.share:.0f} points of share "
         f"(standard deviation; {luck_words(luck)})"
     )
+    if rough := how_rough(luck):
+        say(rough)
     say(
         f"to tell apart bots whose shares differ by {points} point{'s' * (points != '1')} takes about "
         f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most {_round(expected.most):,} matches; "

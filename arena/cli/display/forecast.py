@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from arena.league.forecast.league import LeagueForecast
     from arena.league.forecast.luck import KnownLuck
 
+WHY_NOT_KNOWN = "random players end level, or play too long to try enough matches"
+"""Why even random players don't tell the luck of some rules."""
+
 COLUMNS = (
     Column("gap", "gap", right=True, priority=0, drawn=lambda row: gap_words(row.gap, row.unit)),
     Column("matches_of_two", "matches\nof the two", right=True, drawn=lambda row: f"{row.matches_of_two:,}"),
@@ -64,17 +67,25 @@ def luck_words(luck: "KnownLuck") -> str:
         "comparisons": f"{matches} of earlier comparisons of these bots in this store",
         "store": f"{matches} of {counted(luck.leagues, 'league')} with these rules in this store",
         "game": f"{matches} of reference bots",
-        "random players": f"{matches} of random players, as nothing else is known of these rules at this table size; "
-        "bots that play well may need more or fewer",
+        "random players": f"{matches} of random players, as nothing else is known of these rules at this table size",
     }[luck.source]
+
+
+def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
+    """Return in words how far a forecast with this luck may be off beyond what is usual; None if it isn't.
+
+    `benchmarks/random_luck.py` measures the factors.
+    """
+    if luck.source != "random players":
+        return None
+    factors = "0.8 to 3.5" if by_scores else "1 to 2.4"
+    return f"rough: in Arena's own games, random players ask for {factors} times as many matches as reference bots do"
 
 
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
     """Print what a league will tell."""
     if forecast is None:
-        say(
-            "how many matches tell two bots apart isn't known: random players always end level, or some bots never meet"
-        )
+        say(f"how many matches tell two bots apart isn't known: {WHY_NOT_KNOWN}, or some bots never meet")
         return
     rows = rows_of(definition, forecast)
     if form is not Format.TABLE:
@@ -95,9 +106,11 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
             out,
             f"luck: in {a_match}, two equal bots differ by {deviation} (standard deviation; {luck_words(luck)})",
         )
+        if rough := how_rough(luck, by_scores=by_scores):
+            print_prose(out, rough)
     if forecast.unknown:
         sizes = " and ".join(map(str, forecast.unknown))
-        say(f"nothing is known of the luck at tables of {sizes}: random players always end level")
+        say(f"nothing is known of the luck at tables of {sizes}: {WHY_NOT_KNOWN}")
     _say_planned(forecast, rows[0].unit)
 
 
@@ -115,9 +128,8 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
     warn(told)
     if forecast.wanted_matches is not None:
         wanted = gap_words(times * forecast.wanted_gap, unit)
-        hint(
-            f"for {wanted}, plan {forecast.wanted_matches:,} matches: more rounds, or a larger [stop] matches"
-        )
+        keys = " and ".join(forecast.made_longer_by)
+        hint(f"for {wanted}, plan {forecast.wanted_matches:,} matches{f': raise {keys}' if keys else ''}")
 
 
 def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[ForecastRow]:

@@ -20,6 +20,8 @@ FAR = 0.05
 """A league is far too short if bots must differ by more than this in share to be told apart."""
 WANTED = 0.02
 """What it is then told to plan for."""
+_LENGTH_KEYS = ("rounds", "best_of")
+"""The settings of schedules that say how long a league is, the better one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class LeagueForecast:
     """A gap worth telling, that of `WANTED` shares."""
     wanted_matches: int | None
     """How many matches the league needs for that; None if its tables have several sizes."""
+    made_longer_by: tuple[str, ...]
+    """The keys of its file to raise for more matches, such as `rounds in [schedule]`; empty if none is known."""
 
     @property
     def is_far_too_short(self) -> bool:
@@ -111,7 +115,20 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
         told_share,
         wanted,
         matches_of_league(wanted, deviations[first], entries, first, ratio) if len(found) == 1 else None,
+        _made_longer_by(definition, matches),
     )
+
+
+def _made_longer_by(definition: Definition, planned: int | None) -> tuple[str, ...]:
+    """Return the keys of the file that a league with so many planned matches is made longer by."""
+    total, stop = definition.total_matches, definition.file.stop
+    if planned is None:
+        return ()
+    if total is None or planned < total:
+        budgets = {"matches": stop.matches, "games": stop.games}
+        return tuple(f"{key} in [stop]" for key, most in budgets.items() if most is not None)
+    settings = definition.schedule_settings
+    return tuple(f"{key} in [schedule]" for key in _LENGTH_KEYS if hasattr(settings, key))[:1]
 
 
 def _planned(definition: Definition) -> dict[int, int] | None:
