@@ -8,8 +8,9 @@ has all of the weight, and three that beat each other in a circle share it.
 **Clones** of an entry move nobody else: they share the weight that it would have alone. Ratings lack this. Whoever
 beats rock climbs if three copies of rock enter the league.
 
-If several lotteries are maximal, entries with equal margins against everybody are first taken as one, and the result
-is the mean of the lotteries in which each entry has as much weight as it can. So a clone changes nothing there either.
+If several lotteries are maximal, as where two entries are level, the result is the one whose weights have the least sum
+of squares, which is nearest to equal weights. There is exactly one, so it doesn't depend on the order of the entries.
+Entries with equal margins against everybody are first taken as one, so a clone changes nothing there either.
 
 **Uncertainty** comes from the bootstrap: matches lie in up to `fold.PARTS` parts, which are resampled, and each
 sample has a lottery of its own. A weight may jump from one sample to the next where two entries are nearly equal.
@@ -19,7 +20,8 @@ keeps its own.
 
 Sources: Fishburn, "Probabilistic social choice based on simple voting comparisons" (1984); Brandl, Brandt and Seedig,
 "Consistent probabilistic social choice" (2016), for clones; Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating
-evaluation" (2018), for agents and for the value against the lottery.
+evaluation" (2018), for agents and for the value against the lottery; Lawson and Hanson, "Solving least squares
+problems" (1974), chapter 23, for the least sum of squares under inequalities.
 """
 
 from collections.abc import Sequence
@@ -49,8 +51,11 @@ MOST_ENTRIES = 60
 _SEED = 1984
 """A fixed seed, so that equal ledgers give equal figures."""
 
-_SLACK = 1e-9
-"""By how much a margin may be above 0 while other lotteries are looked for."""
+_SAME = 9
+"""Decimals of margins: what differs less is equal."""
+
+_SINGULAR = 1e-9
+"""A singular value with a smaller ratio to the greatest is 0."""
 
 _NOTHING = 1e-6
 """A smaller weight is none."""
@@ -107,7 +112,7 @@ def lottery(parts: Sequence[PairPart], draws: int = DRAWS) -> Lottery:
         times = rng.multinomial(len(ahead), np.full(len(ahead), 1 / len(ahead)), size=draws).astype(float)
         drawn = np.array(
             [
-                _one_lottery(_margins(np.tensordot(one, ahead, 1), np.tensordot(one, met, 1), margins))
+                maximal_lottery(_margins(np.tensordot(one, ahead, 1), np.tensordot(one, met, 1), margins))
                 for one in times
             ]
         )
@@ -131,42 +136,84 @@ def lottery(parts: Sequence[PairPart], draws: int = DRAWS) -> Lottery:
 
 
 def maximal_lottery(margins: "Floats") -> "Floats":
-    """Return the weights of a maximal lottery; `margins[i, j]` is that of entry i against j, and −`margins[j, i]`."""
+    """Return the weights of the maximal lottery that is nearest to equal weights, with clones taken as one.
+
+    `margins[i, j]` is that of entry i against j, and −`margins[j, i]`. Other orders of entries give the same weights.
+    """
     import numpy as np
 
-    kinds, kind = np.unique(np.round(margins, 9) + 0.0, axis=0, return_inverse=True)
+    margins = np.round(margins, _SAME) + 0.0  # no −0
+    _, first, kind, size = np.unique(
+        margins, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    found = _nearest_to_equal(margins[np.ix_(first, first)])
     kind = kind.reshape(-1)
-    first = np.array([int(np.flatnonzero(kind == number)[0]) for number in range(len(kinds))])
-    first = np.sort(first)  # so that a copy of an entry changes nothing about the order of the others
-    number = {int(kind[one]): i for i, one in enumerate(first)}
-    of_kind = np.array([number[int(one)] for one in kind])
-    merged = margins[np.ix_(first, first)]
-    some = _one_lottery(merged)
-    # Whoever has a weight in any maximal lottery has a margin of 0 against every one.
-    candidates = np.flatnonzero(merged @ some > -_NOTHING)
-    found = some
-    if 1 < len(candidates) <= MOST_ENTRIES:
-        favouring = [(favoured, _one_lottery(merged, int(favoured))) for favoured in candidates]
-        found = np.mean([one for favoured, one in favouring if one[favoured] > 0], axis=0)
-    return np.asarray(np.round(found[of_kind] / np.bincount(of_kind)[of_kind], _DIGITS), dtype=np.float64)
+    return np.asarray(np.round(found[kind] / size[kind], _DIGITS), dtype=np.float64)
 
 
-def _one_lottery(margins: "Floats", favoured: int | None = None) -> "Floats":
-    """Return a maximal lottery; `favoured`: the entry that gets as much as it can have in one."""
+def _nearest_to_equal(margins: "Floats") -> "Floats":
+    """Return the maximal lottery with the least sum of squares."""
+    import numpy as np
+
+    able = _able_to_win(margins)
+    inside, against = margins[np.ix_(able, able)], margins[np.ix_(~able, able)]
+    # All weights of a maximal lottery make these margins 0, and add up to 1.
+    equations = np.concatenate([inside, np.ones((1, len(inside)))])
+    left, sizes, right = np.linalg.svd(equations)
+    rank = int((sizes > _SINGULAR * sizes[0]).sum())
+    found = right[:rank].T @ (left[-1, :rank] / sizes[:rank])
+    free = right[rank:].T
+    if len(free.T):
+        # What is left free has to keep weights and margins on their side of 0.
+        found = found + free @ _least(
+            np.concatenate([free, -against @ free]), np.append(-found, against @ found)
+        )
+    weights = np.zeros(len(margins))
+    weights[able] = np.where(found < _NOTHING, 0.0, found)
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _able_to_win(margins: "Floats") -> "NDArray[np.bool_]":
+    """Return which entries have a weight in any maximal lottery."""
+    import numpy as np
+
+    size = len(margins)
+    one = _solution(np.zeros(size), margins, [(0, None)] * size, total=1.0)
+    # Whoever is able to win has a margin of 0 against every maximal lottery.
+    able = margins @ one > -_NOTHING
+    if (one[able] > _NOTHING).all():
+        return np.asarray(able, dtype=np.bool_)
+    # Multiples of a lottery, each weight in two parts: up to 1, of which there is to be as much as possible, and more.
+    aim = np.append(-np.ones(size), np.zeros(size))
+    doubled = np.concatenate([margins, margins], axis=1)
+    return np.asarray(
+        _solution(aim, doubled, [(0, 1)] * size + [(0, None)] * size)[:size] > 0.5, dtype=np.bool_
+    )
+
+
+def _solution(
+    aim: "Floats", margins: "Floats", bounds: list[tuple[int, int | None]], total: float | None = None
+) -> "Floats":
+    """Return weights that make `aim` least, with no margin above 0 against them; `total`: what they add up to."""
     import numpy as np
     from scipy.optimize import linprog
 
-    size = len(margins)
-    if size == 1:
-        return np.ones(1)
-    aim = np.zeros(size)
-    if favoured is not None:
-        aim[favoured] = -1
-    found = linprog(aim, A_ub=margins, b_ub=np.full(size, _SLACK), A_eq=np.ones((1, size)), b_eq=[1.0])
+    sums = {} if total is None else {"A_eq": np.ones((1, len(aim))), "b_eq": [total]}
+    found = linprog(aim, A_ub=margins, b_ub=np.zeros(len(margins)), bounds=bounds, **sums)
     if found.x is None:
         raise AssertionError(f"every game has a maximal lottery: {found.message}")
-    weights = np.where(found.x < _NOTHING, 0.0, found.x)
-    return np.asarray(weights / weights.sum(), dtype=np.float64)
+    return np.asarray(found.x, dtype=np.float64)
+
+
+def _least(sides: "Floats", bounds: "Floats") -> "Floats":
+    """Return the x of least length with `sides` @ x ≥ `bounds`."""
+    import numpy as np
+    from scipy.optimize import nnls
+
+    aim = np.append(np.zeros(sides.shape[1]), 1.0)
+    whole = np.concatenate([sides.T, bounds[None, :]])
+    rest = whole @ nnls(whole, aim)[0] - aim
+    return np.asarray(rest[:-1] / -rest[-1], dtype=np.float64)
 
 
 def _sums(parts: Sequence[PairPart], entries: Sequence[int]) -> "tuple[Floats, Floats]":

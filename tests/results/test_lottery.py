@@ -67,6 +67,76 @@ def test_clones_move_nobody_else(
         assert together[of_kind].sum() == pytest.approx(alone[alike[entry]].sum(), abs=2e-5)
 
 
+TIES = st.integers(2, 7).flatmap(
+    lambda n: st.lists(st.integers(-1, 1), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2).map(
+        lambda upper: antisymmetric(n, upper)
+    )
+)
+"""Margins of which many are 0 or equal, so that most have several maximal lotteries."""
+
+
+@settings(deadline=None, max_examples=80)
+@given(margins=MARGINS | TIES, data=st.data())
+def test_another_order_of_entries_gives_the_same_weights(
+    margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", data: st.DataObject
+) -> None:
+    order = np.array(data.draw(st.permutations(range(len(margins)))))
+    assert maximal_lottery(margins[np.ix_(order, order)]) == pytest.approx(
+        maximal_lottery(margins)[order], abs=2 * ROUNDED
+    )
+
+
+@settings(deadline=None, max_examples=80)
+@given(margins=TIES, data=st.data())
+def test_clones_move_nobody_else_where_several_are_level(
+    margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", data: st.DataObject
+) -> None:
+    size = len(margins)
+    kinds = np.array([*range(size), *data.draw(st.lists(st.integers(0, size - 1), max_size=4))])
+    order = np.array(data.draw(st.permutations(range(len(kinds)))))
+    together = maximal_lottery(margins[np.ix_(kinds[order], kinds[order])])
+    alone = maximal_lottery(margins)
+    alike = np.unique(margins, axis=0, return_inverse=True)[1].reshape(-1)
+    for number in np.unique(alike):
+        of_kind = np.isin(kinds[order], np.flatnonzero(alike == number))
+        assert together[of_kind] == pytest.approx(
+            np.full(of_kind.sum(), alone[alike == number].sum() / of_kind.sum()), abs=size * ROUNDED
+        )
+
+
+def test_of_several_lotteries_it_is_the_one_nearest_to_equal_weights() -> None:
+    """0 and 1 are level and both beat 2, so any mixture of the two is maximal."""
+    assert maximal_lottery(antisymmetric(3, [0, 2, 4])) == pytest.approx([0.5, 0.5, 0])
+
+
+def test_a_circle_of_four_has_the_least_sum_of_squares() -> None:
+    """0 and 2 are level, as are 1 and 3; x0 and x2 may differ, and so may x1 and x3, but they need not."""
+    assert maximal_lottery(antisymmetric(4, [1, 0, -1, 1, 0, 1])) == pytest.approx([0.25] * 4)
+
+
+def test_the_samples_dont_depend_on_the_order_of_entries() -> None:
+    rng = np.random.default_rng(5)
+    played = [(part, a, b, int(rng.integers(0, 3))) for part in range(6) for a in range(4) for b in range(a)]
+    order = [2, 0, 3, 1]
+
+    def of(numbers: list[int]) -> list[PairPart]:
+        parts = []
+        for part, a, b, above in played:
+            c, d = numbers[a], numbers[b]
+            parts.append(
+                PairPart(part, c, d, 2, above, 0) if c < d else PairPart(part, d, c, 2, 2 - above, 0)
+            )
+        return parts
+
+    one = lottery(of([0, 1, 2, 3]), draws=40).weights
+    other = lottery(of(order), draws=40).weights
+    for entry in range(4):
+        ours, theirs = one[entry], other[order[entry]]
+        assert [theirs.weight, theirs.low, theirs.high, theirs.drawn] == pytest.approx(
+            [ours.weight, ours.low, ours.high, ours.drawn], abs=2 * ROUNDED
+        )
+
+
 def rounds(number: int, first: int = 0) -> list[PairPart]:
     """0 beats 1, 1 beats 2 and 2 beats 0, each three times in four, in so many parts."""
     return [
