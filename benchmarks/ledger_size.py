@@ -39,6 +39,8 @@ ENTRIES = 10_000
 SEATS = 4
 CHUNKS = (32, 256)
 LEAGUE = "large"
+RATES = "games"
+"""As in new leagues: each game changes the ratings, not only a match as one."""
 BODY_BYTES = 300
 SHOWN = ("home", "ladder", "history", "faults")
 ADDED = Target(at_least=2000)
@@ -85,6 +87,7 @@ def main() -> None:
         for number, size in enumerate(sizes):
             if number:
                 step("grow", path, given, size - given.add * len(CHUNKS))
+                os.sync()  # otherwise what follows waits for the disk to take the copies
             lines += measure(path, size, given)
     keep(given.results, lines)
 
@@ -99,7 +102,7 @@ def begin(path: Path, games: int) -> None:
             config={},
             ruleset=rules,
             entries=entries,
-            rating_options={"arithmetic": "scalar"},
+            rating_options={"arithmetic": "scalar", "rates": RATES},
             secret=bytes(32),
         )
         store.leagues.set_state(LEAGUE, "running")

@@ -38,6 +38,9 @@ APPLICATION_ID = 0x4172656E
 
 LOG_PAGES = 8192
 """Changes of so many pages, 32 MiB, are carried over together: pages of totals change again and again meanwhile."""
+CACHE_KIB = 8192
+"""So much of the file a writer keeps in memory: the pages of one transaction of some hundred games. With SQLite's 2 MiB
+it would write some of them twice."""
 BUSY_TIMEOUT_MS = 10_000
 """How long a writer waits for another one."""
 
@@ -61,6 +64,7 @@ def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
         connection.execute("PRAGMA cell_size_check = ON")
         if mode != "ro":
             connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         return connection
 
     engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)
