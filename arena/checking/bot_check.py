@@ -31,6 +31,7 @@ from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
 from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
+from results.counting import counted
 from results.isolation_levels import Level
 
 MOST_GAME_S: Final = 20.0
@@ -143,7 +144,7 @@ class BotCheck:
         sizes = sorted({size for _, size in settings})
         left = f"; {plan.games - played} more left out, as these took {time.monotonic() - begun_s:.0f} s"
         return (
-            f"{_counted(played, 'game')} against random moves, {_listed(rulesets)}, {_listed(map(str, sizes))} seats"
+            f"{counted(played, 'game')} against random moves, {_listed(rulesets)}, {_listed(map(str, sizes))} seats"
             + (left if played < plan.games else "")
         )
 
@@ -161,7 +162,7 @@ class BotCheck:
             if before_bytes
             else ""
         )
-        return f"{_counted(bot.process.games, 'game')}{grown}"
+        return f"{counted(bot.process.games, 'game')}{grown}"
 
     def ids(self) -> str:
         """Play with ids that don't follow each other; then judge answers that nobody asked for."""
@@ -282,7 +283,7 @@ class BotCheck:
             else "no time allowed"
         )
         return (
-            f"{_counted(use.games, 'game')}, {_counted(use.decisions, 'decision')}; slowest {slowest_ms:.1f} ms "
+            f"{counted(use.games, 'game')}, {counted(use.decisions, 'decision')}; slowest {slowest_ms:.1f} ms "
             f"({share}); {use.memory_bytes / MIB:.0f} MiB of {bounds.memory_bytes // MIB} MiB; "
             f"at most {use.log_bytes:,} bytes of log in a game"
         )
@@ -338,8 +339,8 @@ class BotCheck:
         if log.stale_replies and self._surplus is None:
             self._surplus = self._explainer.of_behaviour(
                 bot,
-                f"the bot answered asks that it had already answered: {_counted(log.stale_replies, 'answer')} too many "
-                f"in {_counted(row.decisions, 'decision')}",
+                f"the bot answered asks that it had already answered: {counted(log.stale_replies, 'answer')} too many "
+                f"in {counted(row.decisions, 'decision')}",
                 "write one `move` for each `ask`; further ones are dropped",
             )
         if played.fault is not None:
@@ -392,10 +393,6 @@ def numbered(steps: Sequence[tuple[str, Callable[[], str]]], first: int) -> Iter
         yield Step(number, name, state, text, round(time.monotonic() - begun_s, 3), failure)
         if failure is not None:
             return
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(words: "Iterator[str] | Sequence[str]") -> str:

@@ -13,6 +13,7 @@ from arena.checking.table import Played, laid_table
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.submissions.intake import Intake
+from results.counting import counted
 from results.records import GameRecord
 
 _LAST_S = 1.0
@@ -87,4 +88,4 @@ class SubmissionCheck:
         )
         self.reports.append(report)
         same = "deterministic" if report.deterministic else "plays differently each time"
-        return f"{report.decisions} decisions, the longest {report.max_wall_ms:.1f} ms; {same}"
+        return f"{counted(report.decisions, 'decision')}, the longest {report.max_wall_ms:.1f} ms; {same}"

@@ -9,13 +9,14 @@ from rich.text import Text
 from arena.cli.consoles import console
 from arena.cli.display.choices import choice_lines, matching
 from arena.cli.line_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLong
-from arena.cli.messages import counted, print_prose
+from arena.cli.messages import print_prose
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
 from arena.core.seat_names import drawn, told, with_names
 from arena.core.wording import Asked, Group, Unreadable, wording_of
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
+from results.counting import counted
 from results.escaping import one_line
 
 WIDEST = 100

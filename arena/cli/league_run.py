@@ -13,7 +13,7 @@ from arena.cli.consoles import console, error_console
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
-from arena.cli.on_hosts import playing_on
+from arena.cli.on_hosts import passed_on, playing_on
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import Teller, taking_up
@@ -41,7 +41,8 @@ def run_shown(
     certificates: Path | None = None,
 ) -> None:
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
-    go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
+    hosts = "".join(f" {shlex.quote(word)}" for word in passed_on(on, certificates))
+    go_on = f"arena league run {shlex.quote(league.name)}{hosts}{naming_store(store)}"
     with pausing(go_on):
         from arena.league.running.named_executor import unused_settings
 
@@ -51,6 +52,9 @@ def run_shown(
         with playing_on(on, certificates, executor, workers, teller.tell) as player:
             options = {"workers": workers, "executor": player, "sandbox": sandbox}
             league_run, complete = _played(opened, league, options, teller)
+    if league_run.waited_in_vain and not complete and not league_run.paused and not league_run.waits:
+        say(f"stopped before any host played a game; continue with: {go_on}")
+        raise typer.Exit(INTERRUPTED)
     from arena.cli.display.placing import print_placing
     from arena.cli.display.rankings import print_rankings
     from arena.league.changes.copies import next_season, seal

@@ -1,22 +1,19 @@
 """Messages of the command line: answers on standard output, everything else on standard error."""
 
 import os
+import re
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from arena.cli.consoles import error_console
+from results.counting import counted
 from results.escaping import one_line, paragraph
 
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a count with its noun; give `plural` if it is not the noun with an s.
-
-    >>> counted(1, "bot"), counted(2, "match", "matches")
-    ('1 bot', '2 matches')
-    """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+_WHOLE = re.compile(r"`[^`]*`|(?:^|(?<=: ))(?:arena|chmod|dask|pip|systemd-run) .*$")
+"""Commands in messages. They aren't broken, so that they can be copied from a terminal."""
 
 
 def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
@@ -28,7 +25,7 @@ def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
 
 def say(message: str) -> None:
     """Print a line for people; on standard error, so that standard output stays parseable."""
-    error_console().print(paragraph(message), markup=False, soft_wrap=True)
+    _print_message(message)
 
 
 def print_line(out: Console, line: str, style: str = "") -> None:
@@ -58,6 +55,34 @@ def _print_indented(out: Console, text: Text, indent: int = 0) -> None:
         out.print(Text(" " * (further if number else indent)) + line)
 
 
+def _print_message(message: str, label: str = "", style: str = "") -> None:
+    """Print a message on standard error. A terminal shows it broken between words; in a pipe its lines stay whole."""
+    out = error_console()
+    text = Text.assemble((f"{label}: ", style) if label else "", paragraph(message))
+    for line in text.split("\n", allow_blank=True):
+        indent = len(line.plain) - len(line.plain.lstrip()) + 2
+        parts = _broken(line, out.width, indent) if out.is_terminal else [line]
+        for number, part in enumerate(parts):
+            out.print(Text(" " * (indent if number else 0)) + part, soft_wrap=True)
+
+
+def _broken(line: Text, width: int, indent: int) -> list[Text]:
+    """Return a line in parts that fit, all but the first `indent` cells in. A word that is too long stays whole."""
+    plain = line.plain
+    whole = [found.span() for found in _WHOLE.finditer(plain)]
+    begin, room, cuts = 0, width, []
+    last = len(plain) - len(plain.lstrip())
+    for gap in [*(at for at in range(last, len(plain)) if plain[at] == " "), len(plain)]:
+        if any(first < gap < end for first, end in whole):
+            continue
+        if cell_len(plain[begin:gap]) > room and last > begin:
+            cuts.append(last)
+            begin, room = last + 1, width - indent
+        last = gap
+    parts = list(line.divide(cuts))
+    return [parts[0], *(part[1:] for part in parts[1:])]
+
+
 def answer(line: str) -> None:
     """Print a result line on standard output."""
     typer.echo(one_line(line))
@@ -65,17 +90,16 @@ def answer(line: str) -> None:
 
 def say_error(message: str, advice: str = "") -> None:
     """Print an error, and a hint what to do about it."""
-    out = error_console()
-    out.print(Text.assemble(("error: ", "bold red"), paragraph(message)), soft_wrap=True)
+    _print_message(message, "error", "bold red")
     if advice:
         hint(advice)
 
 
 def hint(message: str) -> None:
     """Print what to do about the warning before it."""
-    error_console().print(Text.assemble(("  hint: ", "bold"), paragraph(message)), soft_wrap=True)
+    _print_message(message, "  hint", "bold")
 
 
 def warn(message: str) -> None:
     """Print a warning: nothing has failed, but the user should know."""
-    error_console().print(Text.assemble(("warning: ", "bold yellow"), paragraph(message)), soft_wrap=True)
+    _print_message(message, "warning", "bold yellow")

@@ -9,8 +9,9 @@ import typer
 
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.exit_codes import BOT_FAILED, USAGE
-from arena.cli.messages import answer, counted, say, say_error
+from arena.cli.messages import answer, say, say_error
 from arena.cli.servers import server_at
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.checking.steps import Failure

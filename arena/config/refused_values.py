@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from results.counting import counted
+
 _WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `(\w+)`")
 _TYPES = {
     "object": "a table",
@@ -197,5 +199,5 @@ def _length_in_words(kind: str, relation: str, length: int) -> str:
     noun = "character" if kind == "str" else "item"
     if relation == ">=" and length == 1:
         return "must not be empty"
-    things = f"{length:,} {noun}{'s' * (length != 1)}"
+    things = counted(length, noun)
     return f"must have {'at least' if relation == '>=' else 'at most'} {things}"

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from msgspec import Struct
 
 from arena.core.errors import ArenaError, MachineRefuses
+from results.runner_notes import HostInPlay
 
 
 class WorkersFail(ArenaError):
@@ -108,6 +109,9 @@ class Stop:
     def __init__(self) -> None:
         self.after_game = False
         self.at_once = False
+        self.is_playing = True
+        """Whether games may be being played, which the first request lets finish. Executors that wait for somebody to
+        play clear it meanwhile."""
         self.abandonable = False
         """Whether the main thread is in a step without side effects, which `Abandoned` may abort."""
 
@@ -143,6 +147,14 @@ class HasSlots(Protocol):
     @property
     def slots(self) -> int:
         """How many games at the same time, on the machines that are there now; 0: unknown."""
+
+
+@runtime_checkable
+class HasHosts(Protocol):
+    """An executor whose games are played on hosts."""
+
+    def hosts_in_play(self) -> Sequence[HostInPlay]:
+        """Return what is known of each host that is there now; empty before the first has joined."""
 
 
 S = TypeVar("S", bound=Struct)

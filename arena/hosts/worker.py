@@ -6,6 +6,7 @@ lost. Agents end with it, because they lose their standard input then.
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import platform
@@ -20,15 +21,19 @@ from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.orders import HostOrders
+from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.cluster.reports import Facts, SessionEnd, Unit, UnitReport, pack, unpack
 from arena.hosts.sessions import Session
 from arena.hosts.speed import EVERY_S, playouts_per_s
 from arena.sandbox.probe import probe
+from results.counting import counted
 
 THREADS = 6
 """A session and its units each occupy one; two sessions may overlap for a moment."""
 LOOK_S = 0.2
 CONNECT_S = "30s"
+MOST_PAUSE_S = 10.0
+"""Longest pause before it looks again whether the scheduler is there; it doubles each time."""
 SILENT_S = 60.0
 """A scheduler that has not answered for so long is lost."""
 LEAVE = b"leave\n"
@@ -54,6 +59,7 @@ class HostWorker:
         self._sessions: dict[str, Session] = {}
         self._versions = 0
         self.is_leaving = False
+        self.has_joined = False
         self.dask: Any = None
         """The worker, once it is there."""
 
@@ -132,6 +138,8 @@ class HostWorker:
     def leave(self) -> None:
         """Finish the games being played, and begin no others."""
         self.is_leaving = True
+        if not self.has_joined:
+            end_process(self, 0)
         for session in self.sessions:
             session.finish()
 
@@ -166,6 +174,8 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
     for name in ("distributed", "tornado"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     address = scheduler_address(orders.scheduler)
+    Thread(target=_obey, args=(host,), daemon=True).start()
+    await _wait_for_scheduler(orders)
     with dask.config.set(SETTINGS):
         worker = Worker(
             orders.scheduler,
@@ -185,13 +195,33 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
         try:
             await worker
         except Exception as error:  # noqa: BLE001 - the supervisor tries again
-            words = str(error).strip().splitlines()
-            say(f"can't join {orders.scheduler}: {words[0] if words else type(error).__name__}")
+            say(f"can't join {orders.scheduler}: {_cause(error, orders)}")
             end_process(host, 1)
+        host.has_joined = True
         if not orders.is_quiet:
-            say(f"joined {orders.scheduler}: {orders.slots} slots")
-        Thread(target=_obey, args=(host,), daemon=True).start()
+            say(f"joined {orders.scheduler}: {counted(orders.slots, 'slot')}")
         await _watch(host, worker)
+
+
+async def _wait_for_scheduler(orders: HostOrders) -> None:
+    """Wait until a scheduler seems to be there; say once why it can't be reached."""
+    told, pause_s = "", 0.5
+    while why := await why_unreachable(orders.scheduler, orders.identity):
+        if why != told:
+            told = why
+            say(f"can't join {orders.scheduler} yet: {why}")
+        await asyncio.sleep(pause_s)
+        pause_s = min(MOST_PAUSE_S, 2 * pause_s)
+
+
+def _cause(error: BaseException, orders: HostOrders) -> str:
+    """Return in a line why Dask's worker could not start."""
+    while (before := error.__cause__ or error.__context__) is not None:
+        error = before
+    if orders.listens_on and isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
+        return f"{orders.listens_on} is no address of this machine; give --listen one that is"
+    words = str(error).strip().splitlines()
+    return words[0] if words else type(error).__name__
 
 
 async def _watch(host: HostWorker, worker: Any) -> None:

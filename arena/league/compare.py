@@ -28,6 +28,7 @@ from arena.league.stopping.comparison_answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
+from results.counting import counted
 from results.isolation_levels import Wanted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
@@ -111,8 +112,9 @@ def plan_comparison(
     matches = budget_games // definition.games_of(len(versions))
     if matches < LEAST_MATCHES:
         raise UsageError(
-            f"a budget of {budget_games} games is {matches} matches; at least {LEAST_MATCHES} are needed for an answer",
-            f"a match has {definition.games_of(len(versions))} games here: pass --budget "
+            f"a budget of {counted(budget_games, 'game')} is {counted(matches, 'match', 'matches')}; "
+            f"at least {LEAST_MATCHES} are needed for an answer",
+            f"a match has {counted(definition.games_of(len(versions)), 'game')} here: pass --budget "
             f"{LEAST_MATCHES * definition.games_of(len(versions))} or more",
         )
     return ComparisonPlan(definition, tuple(versions), question, matches)

@@ -16,6 +16,7 @@ from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
+from results.counting import counted
 from results.errors import ReplayNotKept
 from results.records import MatchDeal
 from results.store import Store
@@ -47,7 +48,7 @@ def named_seats(bots: Sequence[str], found: FoundGame) -> dict[int, str]:
     if bots and not any(single):
         if len(bots) != seats:
             raise UsageError(
-                f"{found.name} has {seats} seats, but the bots named fill {len(bots)}",
+                f"{found.name} has {counted(seats, 'seat')}, but the bots named fill {len(bots)}",
                 "name a bot for each seat, or single seats as SEAT=BOT, such as 0=./mybot",
             )
         return dict(enumerate(bots))

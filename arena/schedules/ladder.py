@@ -21,7 +21,7 @@ from arena.core.rotation import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.ladder_information import Information
 from arena.schedules.ladder_turns import BLOCK_MATCHES, FinalTurns, turns
-from arena.schedules.seating import counted
+from results.counting import counted
 
 _SEED = b"arena/schedules/ladder"
 LEAST_LAG = 32
@@ -105,13 +105,13 @@ class Ladder:
         for seats in field.seats:
             if len(field.entries) < seats:
                 raise UsageError(
-                    f"seats: {counted(len(field.entries))} cannot fill a table of {seats} seats",
+                    f"seats: {counted(len(field.entries), 'bot')} cannot fill a table of {seats} seats",
                     "add bots, or set fewer seats",
                 )
             authors = _authors(field)
             if seats >= 3 and authors < seats:
                 raise UsageError(
-                    f"same_author: {authors} authors cannot fill a table of {seats} seats",
+                    f"same_author: {counted(authors, 'author')} cannot fill a table of {seats} seats",
                     "bots of one author share no table of three or more; same_author = true allows it",
                 )
 
@@ -190,8 +190,8 @@ def _too_few(field: Field) -> str:
     """Return why no table can be filled."""
     entries, seats = len(field.entries), min(field.seats)
     if entries >= seats:
-        return f"the active bots are by {_authors(field)} authors; tables need {seats}"
-    return f"{counted(entries)} {'is' if entries == 1 else 'are'} active; tables need {seats}"
+        return f"the active bots are by {counted(_authors(field), 'author')}; tables need {seats}"
+    return f"{counted(entries, 'bot')} {'is' if entries == 1 else 'are'} active; tables need {seats}"
 
 
 def _authors(field: Field, enough: int | None = None) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.core.errors import UsageError
 from arena.schedules.base import Field
+from results.counting import counted
 
 APART_FROM = 3
 """From this table size on, two bots of one author could play together against a third."""
@@ -49,14 +50,9 @@ def check_filled(field: Field) -> None:
     for seats in field.seats:
         if len(field.entries) < seats:
             raise UsageError(
-                f"seats: {counted(len(field.entries))} cannot fill a table of {seats} seats",
+                f"seats: {counted(len(field.entries), 'bot')} cannot fill a table of {counted(seats, 'seat')}",
                 "add bots, or set fewer seats",
             )
-
-
-def counted(bots: int) -> str:
-    """Return a number of bots in words."""
-    return f"{bots} bot{'' if bots == 1 else 's'}"
 
 
 def one_size(field: Field, what: str) -> int:

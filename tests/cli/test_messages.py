@@ -1,11 +1,13 @@
 """How lines for people are wrapped, in terminals and in pipes."""
 
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from arena.cli.messages import print_line, print_prose
+from arena.cli import messages
+from arena.cli.messages import hint, print_line, print_prose, say, say_error, warn
 
 SENTENCE = "start Arena with: systemd-run --user --scope -p Delegate=yes arena …"
 
@@ -32,3 +34,56 @@ def test_further_lines_are_indented_without_trailing_blanks() -> None:
         assert line == line.rstrip()
         assert len(line) <= 40
     assert " ".join([first.strip(), *(line.strip() for line in rest)]) == SENTENCE
+
+
+LONG = (
+    "SQLite has a bug that can damage a file; use a newer Python: /a/path/without/any/blanks/and/a/long/one"
+)
+
+
+def on_standard_error(
+    monkeypatch: pytest.MonkeyPatch,
+    tell: Callable[..., None],
+    *words: str,
+    is_terminal: bool,
+    width: int = 40,
+) -> list[str]:
+    file = StringIO()
+    out = Console(file=file, width=width, force_terminal=is_terminal, color_system=None)
+    monkeypatch.setattr(messages, "error_console", lambda: out)
+    tell(*words)
+    return file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("tell", "label"), [(say, ""), (say_error, "error: "), (warn, "warning: "), (hint, "  hint: ")]
+)
+def test_messages_are_broken_between_words_in_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, tell: Callable[..., None], label: str
+) -> None:
+    assert on_standard_error(monkeypatch, tell, LONG, is_terminal=False) == [label + LONG]
+    first, *rest = on_standard_error(monkeypatch, tell, LONG, is_terminal=True)
+    assert first.startswith(label)
+    indent = "    " if label.startswith(" ") else "  "
+    assert all(line.startswith(indent) and line[len(indent)] != " " for line in rest)
+    assert all(len(line) <= 40 for line in (first, *rest[:-1]))
+    assert rest[-1].strip() == LONG.split()[-1], "a word that is too long stays whole"
+    assert " ".join(line.strip() for line in (first, *rest)) == (label + LONG).strip()
+
+
+def test_a_message_that_fits_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert on_standard_error(monkeypatch, warn, "x" * 31, is_terminal=True) == ["warning: " + "x" * 31]
+    assert on_standard_error(monkeypatch, warn, "", is_terminal=True) == ["warning: "]
+    assert on_standard_error(monkeypatch, say, "one\n\ntwo", is_terminal=True) == ["one", "  ", "  two"]
+
+
+def test_a_command_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = "arena league run friday --on tls://10.0.0.1:8786 --certificates certificates"
+    assert on_standard_error(monkeypatch, say, f"stopped; continue with: {command}", is_terminal=True) == [
+        "stopped; continue with:",
+        f"  {command}",
+    ]
+    assert on_standard_error(monkeypatch, say, command, is_terminal=True) == [command]
+    assert on_standard_error(
+        monkeypatch, hint, "make them once with `arena host certificates FOLDER`, for all", is_terminal=True
+    ) == ["  hint: make them once with", "    `arena host certificates FOLDER`,", "    for all"]

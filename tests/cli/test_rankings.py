@@ -12,11 +12,12 @@ from msgspec import structs
 from arena.cli.display.league_heading import heading
 from arena.cli.display.rankings import notes, strength
 from arena.cli.league_run import final_fit
-from arena.cli.messages import counted, played_again
+from arena.cli.messages import played_again
 from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
+from results.counting import counted
 from results.isolation_levels import Level, weakest
 from results.records import LeagueRecord
 from results.reports.fit_cache import FitBy, KeptFit, fit_by_of, new_fit

@@ -125,6 +125,22 @@ def test_a_runner_of_several_leagues_names_the_one_it_plays(folder: Path) -> Non
     assert out.getvalue().startswith("spring")
 
 
+@pytest.mark.parametrize(
+    ("hosts", "slots", "who"),
+    [
+        (None, 0, "2 workers"),
+        (0, 0, "no host"),
+        (1, 1, "1 slot on 1 host"),
+        (3, 12, "12 slots on 3 hosts"),
+    ],
+)
+def test_the_progress_says_who_plays(folder: Path, hosts: int | None, slots: int, who: str) -> None:
+    with new_store(folder) as store:
+        live = LiveLeague(store, store.leagues.get("spring"), workers=2)
+        progress = RunProgress(total_games=400, games_before=6, games=120, hosts=hosts, host_slots=slots)
+        assert live.line(progress).endswith(f" left · {who}")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_running_comparison_fits(width: int) -> None:
     test = SequentialTest(Question(0.05, 0.05))

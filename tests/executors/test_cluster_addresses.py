@@ -1,12 +1,15 @@
 """What `--on` and `--join` take, and what the certificates of a cluster must be."""
 
+import os
+import shutil
 import sys
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
 
 from arena.core.errors import UsageError
-from arena.executors.cluster import ClusterSettings
+from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
@@ -47,6 +50,36 @@ def test_anything_else_is_refused(given: str) -> None:
         read_address(given)
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("local:x", "local:3"),
+        ("local:65", "local:3"),
+        ("local", "local:3"),
+        ("3", "local:3"),
+        ("10.0.0.1", "tls://10.0.0.1:8786"),
+        ("10.0.0.1:9000", "tls://10.0.0.1:9000"),
+        ("tls://arena.example", "tls://arena.example:8786"),
+        ("tls:/arena.example:9000/", "tls://arena.example:9000"),
+        ("http://arena.example:9000", "tls://arena.example:9000"),
+        ("[2001:db8::1]:9000", "tls://[2001:db8::1]:9000"),
+        ("tls://a:70000", "tls://HOST:PORT, or local:N for N hosts on this machine"),
+        ("a b", "tls://HOST:PORT, or local:N for N hosts on this machine"),
+    ],
+)
+def test_what_was_meant_is_in_the_hint(given: str, meant: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_address(given)
+    assert caught.value.hint.endswith(meant), caught.value.hint
+
+
+@pytest.mark.parametrize("given", ["local:3", "a b"])
+def test_a_host_cannot_join_hosts_of_this_machine(given: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        scheduler_address(given)
+    assert caught.value.hint.endswith("write tls://HOST:PORT")
+
+
 @pytest.mark.parametrize("host", ["10.0.0.1", "arena.example", "[2001:db8::1]", "127.evil.example"])
 def test_without_tls_only_this_machine_is_reached(host: str) -> None:
     with pytest.raises(UsageError, match="anyone who reaches this port can run programs") as caught:
@@ -74,19 +107,69 @@ def test_tls_needs_certificates() -> None:
 
 
 def test_certificates_are_for_one_account_alone(tmp_path: Path) -> None:
-    identity = Identity("-----BEGIN ca\n", "-----BEGIN certificate\n", "-----BEGIN key\n")
-    write_identity(identity, tmp_path / "made")
-    assert read_identity(tmp_path / "made") == identity
+    pytest.importorskip("cryptography", reason="the extra `cluster` is not installed")
+    made = new_identity()
+    write_identity(made, tmp_path / "made")
+    assert read_identity(tmp_path / "made") == made
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "made").iterdir()} == {0o600}
     with pytest.raises(UsageError, match="exists"):
-        write_identity(identity, tmp_path / "made")
+        write_identity(made, tmp_path / "made")
     (tmp_path / "made" / "key.pem").chmod(0o640)
     with pytest.raises(UsageError, match="can be read by other accounts") as caught:
         read_identity(tmp_path / "made")
     assert caught.value.hint.startswith("chmod 600 ")
-    with pytest.raises(UsageError, match="cannot be read"):
-        read_identity(tmp_path)
-    assert "key\n" not in repr(identity)
+    assert "PRIVATE" not in repr(made)
+
+
+class NextYear(datetime):
+    """A clock that is fast."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the time is all that is asked
+        return datetime.now(tz) + timedelta(days=366)
+
+
+def test_each_mistake_with_certificates_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("cryptography", reason="the extra `cluster` is not installed")
+    made, other = new_identity(), new_identity()
+
+    def trouble(ca: str, certificate: str, key: str, without: str = "") -> str:
+        folder = tmp_path / "certificates"
+        shutil.rmtree(folder, ignore_errors=True)
+        write_identity(Identity(ca, certificate, key), folder)
+        if without:
+            (folder / without).unlink()
+        with pytest.raises(UsageError) as caught:
+            read_identity(folder)
+        return f"{str(caught.value).removeprefix(str(folder))}; {caught.value.hint}"
+
+    whole = (made.ca, made.certificate, made.key)
+    copy = (
+        "make the files once with `arena host certificates FOLDER`, and copy the whole folder to all machines"
+    )
+    assert trouble(*whole, without="cert.pem") == f"/cert.pem is missing; {copy}"
+    assert trouble("an authority", *whole[1:]) == f"/ca.pem is not a PEM file; {copy}"
+    assert trouble(*whole[:2], made.key[:60]) == f"/key.pem is damaged; {copy}"
+    together = f"the files in {tmp_path / 'certificates'} don't belong together; {copy}"
+    assert trouble(other.ca, *whole[1:]) == together
+    assert trouble(*whole[:2], other.key) == together
+    monkeypatch.setattr(identity, "datetime", NextYear)
+    assert "have expired on" in trouble(*whole)
+    with pytest.raises(UsageError, match="is no folder"):
+        read_identity(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="is a file, not a folder"):
+        read_identity(tmp_path / "certificates" / "ca.pem")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_certificates_of_another_account_name_chown(tmp_path: Path) -> None:
+    write_identity(new_identity(), tmp_path / "made")
+    (tmp_path / "made" / "key.pem").chmod(0)
+    with pytest.raises(UsageError, match="cannot be read by this account") as caught:
+        read_identity(tmp_path / "made")
+    assert "chown" in caught.value.hint
 
 
 def test_new_certificates_are_of_one_authority() -> None:

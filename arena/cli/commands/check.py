@@ -8,8 +8,9 @@ import typer
 from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import answer, counted, say
+from arena.cli.messages import answer, say
 from arena.cli.options import DEFAULT_STORE, RuleOptions, SandboxOption, StoreOption
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.checking.steps import Step

@@ -13,7 +13,7 @@ from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
-from arena.cli.messages import counted, played_again, print_prose, say, warn
+from arena.cli.messages import played_again, print_prose, say, warn
 from arena.cli.open_store import reading, trying
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -27,6 +27,7 @@ from arena.cli.options import (
 from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import running, taking_up
 from results.analysis.comparison import Answer
+from results.counting import counted
 from results.reports.comparison import ComparisonRow
 
 if TYPE_CHECKING:

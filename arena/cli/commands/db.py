@@ -11,9 +11,10 @@ import typer
 from arena.cli.consoles import error_console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, counted, say, say_error, warn
+from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
+from results.counting import counted
 from results.escaping import json_text
 from results.reports.rows import ReportRow
 

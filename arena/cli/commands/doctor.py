@@ -5,8 +5,9 @@ from rich.text import Text
 
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, fitted_table, list_rows
-from arena.cli.messages import counted, print_prose
+from arena.cli.messages import print_prose
 from arena.cli.options import FormatOption
+from results.counting import counted
 from results.escaping import one_line
 from results.reports.rows import ReportRow
 

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.messages import counted, say, warn
+from arena.cli.messages import say, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+from results.counting import counted
 
 
 def export_site(

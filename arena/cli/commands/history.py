@@ -10,9 +10,10 @@ from arena.cli.display.charts import band, sparkline
 from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, Format, list_rows, print_table
-from arena.cli.messages import counted, print_line, say
+from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from results.counting import counted
 from results.ratings.base import Scale
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary

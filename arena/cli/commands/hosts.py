@@ -22,7 +22,7 @@ COLUMNS = (
     Column("faults_percent", "faults %", 1, priority=6),
     Column("speed", "playouts/s", 0, priority=7),
     Column("level", "sandbox", priority=8),
-    Column("machine", "machine", priority=10),
+    Column("machine", "processor", priority=10),
     Column("versions", "versions", right=True, priority=9),
 )
 

@@ -12,6 +12,7 @@ from arena.cli.display.tables import Format, list_rows, write_markdown
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
+from results.counting import counted
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
 
@@ -57,7 +58,7 @@ def matrix(
             )
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
-            say(f"the first {MOST_SHOWN} of {len(bots)} bots; all of them: {command}")
+            say(f"the first {MOST_SHOWN} of {counted(len(bots), 'bot')}; all of them: {command}")
 
 
 def add_to(app: typer.Typer) -> None:

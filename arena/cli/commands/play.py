@@ -28,6 +28,7 @@ from arena.cli.options import (
     StoreOption,
     naming_store,
 )
+from results.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,8 @@ def play(
         )
     if len(named) >= size:
         raise typer.BadParameter(
-            f"there are {len(named)} bots and you, but {size} seats", param_hint="--seats"
+            f"there are {counted(len(named), 'bot')} and you, but {counted(size, 'seat')}",
+            param_hint="--seats",
         )
     confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:

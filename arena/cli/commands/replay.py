@@ -11,11 +11,12 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.game_names import GameArgument, find_game, league_or_casual
-from arena.cli.messages import answer, counted, say_error, warn
+from arena.cli.messages import answer, say_error, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
 from protocol.verdicts import Verdict
+from results.counting import counted
 from results.escaping import json_text
 from results.reports.leagues import league_summary
 from results.reports.rows import ReportRow

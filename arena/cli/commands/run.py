@@ -1,5 +1,6 @@
 """`arena run`."""
 
+import shlex
 import time
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from arena.cli.consoles import error_console
 from arena.cli.display.live_league import LiveLeague
 from arena.cli.interruption import hang_up
 from arena.cli.messages import say, warn
-from arena.cli.on_hosts import CertificatesOption, OnOption, playing_on
+from arena.cli.on_hosts import CertificatesOption, OnOption, passed_on, playing_on
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -50,7 +51,8 @@ def run(
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
 
-    does, go_on = "serves leagues", f"arena run{naming_store(store)}"
+    hosts = "".join(f" {shlex.quote(word)}" for word in passed_on(on, certificates))
+    does, go_on = "serves leagues", f"arena run{hosts}{naming_store(store)}"
     teller = Teller()
     with (
         pausing(go_on),

@@ -16,9 +16,10 @@ from arena.cli.consoles import console
 from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
-from arena.cli.messages import answer, counted, say, say_error
+from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
+from results.counting import counted
 from results.escaping import json_text
 
 if TYPE_CHECKING:

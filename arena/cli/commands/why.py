@@ -14,6 +14,7 @@ from arena.cli.messages import answer
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption, naming_store
 from arena.core.seat_names import with_names
+from results.counting import counted
 from results.escaping import json_text, one_line
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> 
     yield ""
     bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
     yield from _prose(
-        f"{page.decisions} decisions, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
+        f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
         width,
     )
     yield from _log(page, width)
@@ -152,7 +153,11 @@ def _log(page: "Page", width: int | None) -> Iterator[str]:
     if not page.log:
         yield "it wrote nothing to its log"
         return
-    shown = "its log:" if len(page.log) == page.log_lines else f"the last {len(page.log)} lines of its log:"
+    shown = (
+        "its log:"
+        if len(page.log) == page.log_lines
+        else f"the last {counted(len(page.log), 'line')} of its log:"
+    )
     yield shown
     for line in page.log:
         mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"

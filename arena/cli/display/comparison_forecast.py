@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.display.forecast import WHY_NOT_KNOWN, about, how_rough, luck_words
 from arena.cli.messages import hint, say, warn
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.league.forecast.comparison import ComparisonForecast
@@ -35,7 +36,8 @@ def say_forecast(
         say(rough)
     say(
         f"to tell apart bots whose shares differ by {points} point{'s' * (points != '1')} takes about "
-        f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most {_round(expected.most):,} matches; "
+        f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most "
+        f"{counted(_round(expected.most), 'match', 'matches')}; "
         f"equal bots take about {_round(forecast.of_equals.mean):,}, and versions that play alike fewer"
     )
     if expected.most <= matches:
@@ -72,7 +74,7 @@ def _lead(ahead: str, behind: str, least: float) -> str:
 def _both(matches: float, games_a_match: int) -> str:
     """Return a number of matches and games in words."""
     count = _round(matches)
-    return f"{count:,} matches ({count * games_a_match:,} games)"
+    return f"{counted(count, 'match', 'matches')} ({counted(count * games_a_match, 'game')})"
 
 
 def _round(matches: float) -> int:

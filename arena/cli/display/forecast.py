@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
-from arena.cli.messages import counted, hint, print_prose, say, warn
+from arena.cli.messages import hint, print_prose, say, warn
+from results.counting import counted
 from results.reports.forecast import ForecastRow, GapUnit
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         say("how many matches the league plays isn't known beforehand")
         return
     times = 100 if unit is GapUnit.SHARE else 1
-    matches = f"{forecast.planned_matches:,} match{'es' * (forecast.planned_matches != 1)}"
+    matches = counted(forecast.planned_matches, "match", "matches")
     told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
     if not forecast.is_far_too_short:
         say(told)
@@ -129,7 +130,8 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
     if forecast.wanted_matches is not None:
         wanted = gap_words(times * forecast.wanted_gap, unit)
         keys = " and ".join(forecast.made_longer_by)
-        hint(f"for {wanted}, plan {forecast.wanted_matches:,} matches{f': raise {keys}' if keys else ''}")
+        matches = counted(forecast.wanted_matches, "match", "matches")
+        hint(f"for {wanted}, plan {matches}{f': raise {keys}' if keys else ''}")
 
 
 def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[ForecastRow]:

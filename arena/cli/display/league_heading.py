@@ -1,6 +1,6 @@
 """The line above the tables of a league."""
 
-from arena.cli.messages import counted
+from results.counting import counted
 from results.reports.leagues import LeagueSummary
 
 

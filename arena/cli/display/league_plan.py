@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import counted, hint, say, warn
+from arena.cli.messages import hint, say, warn
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan

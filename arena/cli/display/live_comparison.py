@@ -8,7 +8,7 @@ from rich.text import Text
 
 from arena.cli.display import charts
 from arena.cli.display.live import LiveDisplay, duration
-from arena.cli.messages import counted
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun

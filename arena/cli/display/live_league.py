@@ -8,7 +8,7 @@ from rich.text import Text
 from arena.cli.display.live import LiveDisplay, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
-from arena.cli.messages import counted
+from results.counting import counted
 from results.escaping import one_line
 from results.reports.rankings import ranking_rows
 
@@ -33,12 +33,15 @@ class LiveLeague(LiveDisplay["RunProgress"]):
 
     def line(self, progress: "RunProgress") -> str:
         """Return the progress of the run, as one line."""
-        total = "" if progress.total_games is None else f" of {progress.total_games}"
+        done = progress.games_before + progress.games
+        games = (
+            counted(done, "game")
+            if progress.total_games is None
+            else f"{done} of {progress.total_games} games"
+        )
         overtime = f" · {progress.overtime}" if progress.overtime else ""
         name = f"{self._league.name}: " if self._named else ""
-        return (
-            f"{name}{progress.games_before + progress.games}{total} games · {self._rate(progress)}{overtime}"
-        )
+        return f"{name}{games} · {self._rate(progress)}{overtime}"
 
     def frame(self, progress: "RunProgress") -> Group:
         """Return the display for a terminal."""
@@ -59,4 +62,12 @@ class LiveLeague(LiveDisplay["RunProgress"]):
 
     def _rate(self, progress: "RunProgress") -> str:
         left = "" if progress.total_games is None else f" · {duration(progress.left_s)} left"
-        return f"{progress.games_per_s:.1f} games/s{left} · {counted(self._workers, 'worker')}"
+        return f"{progress.games_per_s:.1f} games/s{left} · {self._who(progress)}"
+
+    def _who(self, progress: "RunProgress") -> str:
+        """Return in words how many games are played at a time, and by whom."""
+        if progress.hosts is None:
+            return counted(self._workers, "worker")
+        if not progress.hosts:
+            return "no host"
+        return f"{counted(progress.host_slots, 'slot')} on {counted(progress.hosts, 'host')}"

@@ -10,7 +10,8 @@ from rich.console import Console
 from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, print_table
-from arena.cli.messages import counted, print_line
+from arena.cli.messages import print_line
+from results.counting import counted
 from results.ratings.base import Scale
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.rankings import RankingRow, Rankings

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from arena.cli.display.status_view import runner_lines
+from results.counting import counted
 from results.escaping import one_line
 from results.reports.status_rows import LeagueStatusRow, StatusRow
 
@@ -40,7 +41,7 @@ def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Ite
         if known is None:
             yield f"{new.league}: {new.bot} has joined, from match {new.match_no}"
         elif new.is_placed and not known:
-            yield f"{new.league}: {new.bot} has its place after {new.matches} matches"
+            yield f"{new.league}: {new.bot} has its place after {counted(new.matches, 'match', 'matches')}"
     files = {row.file for row in before.inbox.waiting}
     for command in after.inbox.waiting:
         if command.file not in files:
@@ -63,7 +64,8 @@ def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Ite
 def progress_line(status: StatusRow) -> str:
     """Return how far the leagues that are played are; empty if none is."""
     return " · ".join(
-        f"{one_line(row.name)}: {row.matches} matches, {row.games} games, {row.games_per_s:.1f} games/s"
+        f"{one_line(row.name)}: {counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}, "
+        f"{row.games_per_s:.1f} games/s"
         for row in status.leagues
         if row.state == "running"
     )

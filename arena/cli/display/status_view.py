@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from arena.cli.display.tables import Column, table
-from arena.cli.messages import counted
+from results.counting import counted
 from results.escaping import one_line
 from results.reports.absent import AbsentRow
 from results.reports.status_rows import (

@@ -8,7 +8,14 @@ from arena.core.errors import UsageError
 
 MOST_LOCAL_HOSTS = 64
 _URL = re.compile(r"(?P<protocol>[a-z]+)://(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:/\s]+):(?P<port>\d{1,5})/?")
-FORMS = "tls://HOST:PORT, or local:N for N hosts on this machine"
+_ALMOST = re.compile(
+    r"(?:tls:/{0,3}|[a-z]*://)?(?P<host>[0-9A-Za-z][0-9A-Za-z.-]*|\[[0-9a-fA-F:.]+\])(?::(?P<port>\d{1,5}))?/?"
+)
+"""What is almost an address: without its protocol or port, or with another protocol."""
+DEFAULT_PORT = 8786
+"""The port on which Dask's schedulers listen unless they are told otherwise."""
+FORM = "tls://HOST:PORT"
+FORMS = f"{FORM}, or local:N for N hosts on this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +39,34 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
         count = given.removeprefix("local:")
         if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MOST_LOCAL_HOSTS:
             raise UsageError(
-                f"{given!r}: the number of hosts is not 1 to {MOST_LOCAL_HOSTS}", "for example: local:3"
+                f"{given!r} doesn't say how many hosts to start on this machine",
+                f"write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
             )
         return LocalHosts(int(count))
-    return scheduler_address(given)
+    if _could_be_local(given):
+        raise UsageError(
+            f"{given!r} is not the address of a scheduler",
+            f"for hosts on this machine, write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
+        )
+    return scheduler_address(given, FORMS)
 
 
-def scheduler_address(given: str) -> SchedulerAddress:
+def scheduler_address(given: str, forms: str = FORM) -> SchedulerAddress:
     """Return the address of a scheduler. Raises UsageError for anything else, and for one without TLS.
 
-    Without TLS, whoever reaches the port runs programs on all machines. Only on loopback may it be missing.
+    Without TLS, whoever reaches the port runs programs on all machines. Only on loopback may it be missing. `forms`:
+    what else could be written in this place.
     """
     found = _URL.fullmatch(given)
     if found is None or found["protocol"] not in ("tls", "tcp") or not 0 < int(found["port"]) < 65_536:
-        raise UsageError(f"{given!r} is not the address of a scheduler", f"write {FORMS}")
+        meant = _ALMOST.fullmatch(given)
+        if given.startswith("local:"):
+            hint = f"hosts of local:N start with their runner; to join another one, write {FORM}"
+        elif meant is not None and 0 < int(meant["port"] or DEFAULT_PORT) < 65_536:
+            hint = f"write tls://{meant['host']}:{meant['port'] or DEFAULT_PORT}"
+        else:
+            hint = f"write {forms}"
+        raise UsageError(f"{given!r} is not the address of a scheduler", hint)
     url = given.rstrip("/")
     if found["protocol"] == "tcp" and not is_loopback(found["host"]):
         secure = "tls" + url.removeprefix("tcp")
@@ -55,6 +76,11 @@ def scheduler_address(given: str) -> SchedulerAddress:
             f"{secure} with --certificates FOLDER",
         )
     return SchedulerAddress(url, found["protocol"] == "tls")
+
+
+def _could_be_local(given: str) -> bool:
+    """Return whether somebody meant `local:N`."""
+    return given.isdecimal() or given == "local"
 
 
 def is_loopback(host: str) -> bool:

@@ -18,6 +18,7 @@ from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
+from results.counting import counted
 from results.runner_notes import HostInPlay
 
 if TYPE_CHECKING:
@@ -30,8 +31,11 @@ MOST_CHECKING = 0.2
 """Part of the time of a run that may go into checking results by the rules."""
 MOST_OPINIONS = 3
 """Ask at most so many hosts about one game."""
-TOLD_AFTER_S = 10.0
-"""Tell of a scheduler or hosts that are missing after so many seconds."""
+TOLD_AFTER_S = 1.0
+"""Tell what is waited for after so many seconds."""
+READY_TOLD_AFTER_S = 10.0
+"""The same while hosts get ready, as they do at the beginning of each run."""
+GETTING_READY = "they are getting ready"
 
 
 class ClusterExecutor:
@@ -77,8 +81,8 @@ class ClusterExecutor:
         """Return how many games schedules should count as played at the same time: those of the smallest units."""
         return self._lanes.least if self._lanes is not None else 0
 
-    def in_words(self) -> list[HostInPlay]:
-        """Return what is known of each host, for the runner's notes."""
+    def hosts_in_play(self) -> list[HostInPlay]:
+        """Return what is known of each host that is there."""
         return [host.in_words() for host in self.hosts.present.values()]
 
     def run(
@@ -92,6 +96,7 @@ class ClusterExecutor:
         lanes = Lanes(source)
         if stop.after_game or stop.at_once or not lanes.first():
             return
+        stop.is_playing = False
         link = self._connect()
         self._lanes = lanes
         try:
@@ -116,6 +121,7 @@ class ClusterExecutor:
             if isinstance(self._address, LocalHosts):
                 from arena.executors.cluster.local_hosts import LocalCluster
 
+                self.tell(f"starting {counted(self._address.hosts, 'host')} on this machine")
                 self.local = LocalCluster(self._address.hosts, max(self._workers, self._address.hosts))
                 address, identity = self.local.address, self.local.identity
             else:
@@ -155,8 +161,9 @@ class _Run:
         self._checked_s = 0.0
         """Time that went into checking results."""
         self._alone_since_s = time.monotonic()
-        self._told_alone = False
-        self._missing = f"there is no scheduler at {link.address}"
+        self._told = ""
+        """What it has told of those that it waits for."""
+        self._missing = f"connecting to {link.address}"
         self._chance = Random()  # noqa: S311 - which games are checked, which hosts don't learn
         self._rechecks = Rechecks(settings.recheck, work.differ)
         self._refusals: dict[str, tuple[str, str]] = {}
@@ -172,6 +179,7 @@ class _Run:
                     self._finish()
                 else:
                     self._deal()
+                self._stop.is_playing = bool(self._lanes.out)
                 if not self._lanes.out and (self._stop.after_game or not self._lanes.waiting):
                     return
                 yield self._heard()
@@ -234,7 +242,7 @@ class _Run:
                     return self._lose(message.host, "the host was lost")
                 return self._receive(message.host, message.unit, message.report)
             case Connected():
-                self._missing = "there are no hosts"
+                self._missing = f"none has joined {self._link.address}; start some: arena host --join"
             case Disconnected():
                 self._scheduler_lost(message)
         return []
@@ -415,25 +423,34 @@ class _Run:
         """Give up if no host has played for too long. Raises WorkersFail."""
         now_s = time.monotonic()
         if self._lanes.hosts:
-            self._alone_since_s, self._told_alone = now_s, False
+            self._alone_since_s, self._told = now_s, ""
             return
         present = self._hosts.present.values()
         if present and all(host.id in self._refusals for host in present):
             host = next(iter(present))
             why, hint = self._refusals[host.id]
-            others = f" (and {len(present) - 1} other hosts)" if len(present) > 1 else ""
+            others = f" (and {counted(len(present) - 1, 'other host')})" if len(present) > 1 else ""
             raise WorkersFail(f"no host can play this: {host.name}{others}: {why}", hint)
         alone_s = now_s - self._alone_since_s
-        missing = "hosts are getting ready" if any(host.is_asked for host in present) else self._missing
+        is_ready_soon = any(host.is_asked and not host.set_aside for host in present)
         aside = "; ".join(f"{host.name}: {host.set_aside}" for host in present if host.set_aside)
-        why = f"every host is set aside: {aside}" if aside else missing
-        if alone_s > TOLD_AFTER_S and not self._told_alone:
-            self._told_alone = True
-            self._executor.tell(f"waiting for hosts: {why}")
-        if alone_s > self._settings.patience_s:
+        why = (
+            GETTING_READY if is_ready_soon else f"every one is set aside: {aside}" if aside else self._missing
+        )
+        left_s = self._settings.patience_s - alone_s
+        if (
+            alone_s > (READY_TOLD_AFTER_S if is_ready_soon else TOLD_AFTER_S)
+            and why != self._told
+            and left_s > 0
+        ):
+            most_s = max(1, round(left_s)) if self._told else self._settings.patience_s
+            self._told = why
+            self._executor.tell(f"waiting for hosts, for up to {most_s:.0f} s: {why}")
+        if left_s <= 0:
             raise WorkersRefused(
                 f"no host has played for {alone_s:.0f} s: {why}",
-                "start the scheduler and a host (arena host --join), then run this again; docs/many-machines.md",
+                "start the scheduler and a host, then run this again (docs/many-machines.md); patience_s in "
+                "[executors.cluster] of the settings file says how long to wait",
             )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.reports import Facts
+from results.counting import counted
 from results.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 
 SILENT_S = 30.0
@@ -185,7 +186,9 @@ class Hosts:
                 )
                 host.news = f"host {host.name} is refused: {host.set_aside}"
                 return
-        host.news = f"host {host.name} has joined: {facts.slots} slots, {facts.level}, {facts.machine}"
+        host.news = (
+            f"host {host.name} has joined: {counted(facts.slots, 'slot')}, {facts.level}, {facts.machine}"
+        )
 
     def _judge_speed(self) -> None:
         """Set aside hosts that are much slower than the fastest one: bots would miss deadlines there."""
@@ -211,7 +214,7 @@ class Hosts:
             part, others_part = host.faults / mine, (faults - host.faults) / others
             if part > max(MOST_FAULTS_PART, MOST_TIMES_OTHERS * others_part):
                 host.put_aside(
-                    f"{host.faults} of its {mine} games failed through no fault of a bot; "
+                    f"{host.faults} of its {counted(mine, 'game')} failed through no fault of a bot; "
                     f"on all other hosts {faults - host.faults} of {others}",
                     for_good=True,
                 )

@@ -18,6 +18,7 @@ from arena.core.errors import UsageError
 CA_FILE, CERTIFICATE_FILE, KEY_FILE = "ca.pem", "cert.pem", "key.pem"
 DAYS = 365
 _MAKE = "arena host certificates FOLDER"
+_COPY = f"make the files once with `{_MAKE}`, and copy the whole folder to all machines"
 
 
 def needs_cluster() -> UsageError:
@@ -68,26 +69,74 @@ class Identity:
 
 
 def read_identity(folder: Path) -> Identity:
-    """Return the certificates in a folder. Raises UsageError if one is missing, or others can read the key."""
+    """Return the certificates in a folder.
+
+    Raises UsageError if one is missing or has expired, if they don't belong together, or if others can read the key.
+    """
+    if not folder.is_dir():
+        what = "is a file, not a folder" if folder.exists() else "is no folder"
+        raise UsageError(
+            f"certificates: {folder} {what}",
+            f"name the folder with {CA_FILE}, {CERTIFICATE_FILE} and {KEY_FILE}; `{_MAKE}` makes it",
+        )
     texts = {}
     for name in (CA_FILE, CERTIFICATE_FILE, KEY_FILE):
         try:
             texts[name] = (folder / name).read_text(encoding="ascii")
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else "it is not a PEM file"
+        except PermissionError:
             raise UsageError(
-                f"{folder / name} cannot be read: {why}",
-                f"make the files once with `{_MAKE}`, and copy the folder to all machines",
+                f"{folder / name} cannot be read by this account",
+                "use the account that the files belong to, or make them this account's with chown",
             ) from None
+        except FileNotFoundError:
+            raise UsageError(f"{folder / name} is missing", _COPY) from None
+        except OSError as error:
+            raise UsageError(f"{folder / name} cannot be read: {error.strerror}", _COPY) from None
+        except ValueError:
+            texts[name] = ""
         if "-----BEGIN" not in texts[name]:
-            raise UsageError(f"{folder / name} is not a PEM file", f"make new files with `{_MAKE}`")
+            raise UsageError(f"{folder / name} is not a PEM file", _COPY)
     key = folder / KEY_FILE
     if key.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UsageError(
             f"{key} can be read by other accounts, who could then run programs on all machines of the cluster",
             f"chmod 600 {key}",
         )
-    return Identity(texts[CA_FILE], texts[CERTIFICATE_FILE], texts[KEY_FILE])
+    identity = Identity(texts[CA_FILE], texts[CERTIFICATE_FILE], texts[KEY_FILE])
+    _check(identity, folder)
+    return identity
+
+
+def _check(identity: Identity, folder: Path) -> None:
+    """Raise UsageError if certificates can't be understood, don't belong together, or have expired."""
+    try:
+        from cryptography import x509
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives import serialization
+    except ImportError:
+        raise needs_cluster() from None
+    name = CA_FILE
+    try:
+        authority = x509.load_pem_x509_certificate(identity.ca.encode())
+        name = CERTIFICATE_FILE
+        member = x509.load_pem_x509_certificate(identity.certificate.encode())
+        name = KEY_FILE
+        key = serialization.load_pem_private_key(identity.key.encode(), None)
+    except (ValueError, TypeError):  # TypeError: it needs a password
+        raise UsageError(f"{folder / name} is damaged", _COPY) from None
+    try:
+        member.verify_directly_issued_by(authority)
+        belongs = member.public_key() == key.public_key()
+    except (ValueError, TypeError, InvalidSignature):
+        belongs = False
+    if not belongs:
+        raise UsageError(f"the files in {folder} don't belong together", _COPY)
+    ends = min(authority.not_valid_after_utc, member.not_valid_after_utc)
+    if ends <= datetime.now(UTC):
+        raise UsageError(
+            f"the certificates in {folder} have expired on {ends:%Y-%m-%d}",
+            f"make new ones with `{_MAKE}`, copy the folder to all machines, and start all with it",
+        )
 
 
 def write_identity(identity: Identity, folder: Path) -> None:

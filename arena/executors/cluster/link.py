@@ -18,6 +18,7 @@ import msgspec
 
 from arena.executors.cluster import calls
 from arena.executors.cluster.identity import Identity
+from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
 
 LOOK_S = 0.5
@@ -43,7 +44,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The scheduler can't be reached, or was lost with everything that hosts were doing."""
+    """The scheduler can't be reached, or was lost with everything that hosts were doing: why, and what to do."""
 
     why: str
     was_connected: bool
@@ -89,6 +90,7 @@ class Link:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._begun = Event()
         self._is_closing = False
+        self._connecting: asyncio.Task[None] | None = None
         self._calls: set[asyncio.Task[None]] = set()
         self._thread = Thread(target=self._run, name="cluster", daemon=True)
 
@@ -98,8 +100,11 @@ class Link:
         self._begun.wait()
 
     def close(self) -> None:
-        """Disconnect."""
+        """Disconnect; an attempt to connect is given up at once."""
         self._is_closing = True
+        if self._client is None and self._loop is not None and self._connecting is not None:
+            with suppress(RuntimeError):  # the loop has just ended
+                self._loop.call_soon_threadsafe(self._connecting.cancel)
         self._thread.join(END_S)
 
     def look(self) -> dict[str, tuple[Facts, float]]:
@@ -153,10 +158,11 @@ class Link:
         loop.call_soon_threadsafe(start)
 
     def _run(self) -> None:
-        asyncio.run(self._stay_connected())
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._stay_connected())
 
     async def _stay_connected(self) -> None:
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._connecting = asyncio.get_running_loop(), asyncio.current_task()
         self._loop.set_exception_handler(
             lambda _loop, _context: None
         )  # of Dask's own tasks on a lost connection
@@ -175,7 +181,12 @@ class Link:
             pause_s = min(MOST_PAUSE_S, 2 * pause_s)
 
     async def _connected(self) -> str:
-        """Connect, and return why the connection was lost. Raises what Dask raises if there is none to be had."""
+        """Connect, and return why the connection was lost.
+
+        Raises ConnectionError with what to do, or what Dask raises, if there is none to be had.
+        """
+        if why := await why_unreachable(self.address, self._identity):
+            raise ConnectionError(why)
         client = self._distributed.Client(
             self.address,
             asynchronous=True,

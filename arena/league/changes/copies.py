@@ -11,6 +11,7 @@ from arena.league.definition.priors import with_priors
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
+from results.counting import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
 from results.roster import FINAL, FOLLOWED, ORGANISER, REPLAYS
@@ -52,8 +53,8 @@ def season(store: Store, league: str, *, matches: int = FINAL_MATCHES, next_name
     store.leagues.check_new_name(following)
     store.leagues.add_event(about.league.uuid, at, FINAL, {"matches": matches, "next": following})
     return (
-        f"the final of {about.league.name} begins at match {at}: {matches} matches or more for each bot; "
-        f"then {following} begins"
+        f"the final of {about.league.name} begins at match {at}: {counted(matches, 'match', 'matches')} or more "
+        f"for each bot; then {following} begins"
     )
 
 

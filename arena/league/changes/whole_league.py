@@ -4,6 +4,7 @@ from arena.config.allowed_names import check_name
 from arena.config.league_file import RankedBy
 from arena.core.errors import UsageError
 from arena.league.changes.subject import subject
+from results.counting import counted
 from results.roster import EXTENDED, RANKED
 from results.store import Store, holder_of
 
@@ -118,7 +119,7 @@ def delete(store: Store, league: str) -> str:
         )
     games = store.leagues.progress(record.uuid).games_done
     store.leagues.delete(record.uuid)
-    return f"{record.name} is deleted, with {games:,} games"
+    return f"{record.name} is deleted, with {counted(games, 'game')}"
 
 
 def reveal(store: Store, league: str) -> str:

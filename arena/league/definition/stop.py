@@ -2,6 +2,7 @@
 
 from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
+from results.counting import counted
 
 
 def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
@@ -19,7 +20,7 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
         return
     if table.top is not None and table.top > entries:
         raise UsageError(
-            f"stop.top: top is {table.top}, but there are only {entries} bots",
+            f"stop.top: top is {table.top}, but there are only {counted(entries, 'bot')}",
             f"set top to {entries} or less",
         )
     if entries < 2:

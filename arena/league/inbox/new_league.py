@@ -24,6 +24,7 @@ from arena.submissions.build import Say, silently
 from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
 from arena.submissions.versions import Candidate
+from results.counting import counted
 from results.records import VersionRecord
 from results.store import Store
 
@@ -116,7 +117,8 @@ class ReplayedLeague(Struct, frozen=True, forbid_unknown_fields=True):
             raise UsageError(f"the events can't be read: {error}", "create the league again") from None
         header, events = decode_events(content.splitlines(), Path(self.file))
         league = create_from_events(store, header, events, self.name)
-        return f"created {league.name}, which plays {header.matches} matches of {header.league} again"
+        matches = counted(header.matches, "match", "matches")
+        return f"created {league.name}, which plays {matches} of {header.league} again"
 
 
 def attachment(header: Header, events: Sequence[EventLine]) -> bytes:

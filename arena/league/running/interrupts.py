@@ -46,5 +46,9 @@ class Interrupts:
             self._notify("stopping at once")
         else:
             self._stop.after_game = True
-            self._notify("finishing the games being played; press Ctrl-C again to stop now")
+            self._notify(
+                "finishing the games being played; press Ctrl-C again to stop now"
+                if self._stop.is_playing
+                else "stopping; no game is being played"
+            )
         self._stop.break_off()

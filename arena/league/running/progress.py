@@ -17,6 +17,10 @@ class RunProgress:
     void_matches: int = 0
     overtime: str = ""
     """A line for the display, once the playing time is over but planned matches are still being played."""
+    hosts: int | None = None
+    """How many hosts play; None if games are played by worker processes of this machine."""
+    host_slots: int = 0
+    """How many games these hosts play at a time."""
     begun_s: float = field(default_factory=time.monotonic)
 
     @property

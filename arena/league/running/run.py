@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from arena.core.ticket import WorkEntry, match_seed
-from arena.executors.base import Executor, HasSlots, Lost, Stop
+from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.league_length import most_games
 from arena.league.definition.stored import StoredDefinition
@@ -114,9 +114,16 @@ class LeagueRun:
         """Notices about this run for the organiser, a line each."""
         standing = store.leagues.progress(league.uuid)
         self.progress = RunProgress(most_games(self.definition), standing.games_done)
+        self._count_hosts()
         self._most_batch_matches = most_batch_matches
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
+
+    @property
+    def waited_in_vain(self) -> bool:
+        """Whether the run has only waited for hosts: none plays, and none has played a game."""
+        progress = self.progress
+        return progress.hosts == 0 and not progress.games + progress.failed_attempts
 
     @property
     def is_paused(self) -> bool:
@@ -189,7 +196,8 @@ class LeagueRun:
             newcomers,
             affinity=None if self._executor.plays_here else Affinity(),
         )
-        notes.hosts = getattr(self._executor, "in_words", tuple)
+        if isinstance(self._executor, HasHosts):
+            notes.hosts = self._executor.hosts_in_play
         for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):
             self._enter(chunk, tickets, notes)
             notes.write_if_due()
@@ -199,6 +207,7 @@ class LeagueRun:
                 self.stop.after_game = True
             if budget.is_late and rule is None:
                 self._show_overtime(budget)
+            self._count_hosts()
             shown(self.progress)
         if (rule := self._judge.ended_by) is not None and rule.ends_run:
             return True
@@ -211,6 +220,12 @@ class LeagueRun:
     def _slots(self) -> int:
         """Return how many games are played at the same time; 0 if that isn't known."""
         return self._executor.slots if isinstance(self._executor, HasSlots) else 0
+
+    def _count_hosts(self) -> None:
+        """Note who plays, if hosts do."""
+        if isinstance(self._executor, HasHosts):
+            hosts = [host for host in self._executor.hosts_in_play() if host.state == "plays"]
+            self.progress.hosts, self.progress.host_slots = len(hosts), sum(host.slots for host in hosts)
 
     def _admit(self, newcomers: dict[int, WorkEntry]) -> None:
         """Add entries that have joined during this run to `newcomers`."""

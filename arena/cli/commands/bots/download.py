@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from arena.cli.commands.bots.version_argument import VersionArgument
-from arena.cli.messages import answer, counted
+from arena.cli.messages import answer
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption
+from results.counting import counted
 
 
 def download(

@@ -10,9 +10,9 @@ import typer
 from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows, print_table
-from arena.cli.messages import counted
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
+from results.counting import counted
 from results.escaping import json_text
 from results.reports.rows import ReportRow
 from results.reports.versions import VersionFault, VersionPage, VersionPlace, version_page

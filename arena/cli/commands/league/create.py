@@ -16,6 +16,7 @@ from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+from results.counting import counted
 
 if TYPE_CHECKING:
     from arena.league.create import Created, LeaguePlan
@@ -139,8 +140,9 @@ def _create_from_events(file: Path, store: Path, name: str | None) -> None:
     header, events = read_events(file)
     change = partial(ReplayedLeague, str(file), name=name or header.league)
     if perform_or_leave_with(store, lambda uuid: change(events=uuid), attachment(header, events)):
+        matches = counted(header.matches, "match", "matches")
         say(
-            f"created {name or header.league!r} in {store}, which plays {header.matches} matches of {header.league} "
+            f"created {name or header.league!r} in {store}, which plays {matches} of {header.league} "
             f"again; {_go_on(store, name or header.league)}"
         )
 

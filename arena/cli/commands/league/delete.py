@@ -8,6 +8,7 @@ from arena.cli.changing import make_change
 from arena.cli.confirming import confirm_deletion
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
+from results.counting import counted
 
 
 def delete(
@@ -20,7 +21,7 @@ def delete(
 
     with reading(store) as opened:
         games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
-    confirm_deletion(league, f"with its {games:,} game{'s' * (games != 1)}", yes=yes)
+    confirm_deletion(league, f"with its {counted(games, 'game')}", yes=yes)
     make_change(store, Delete(league))
 
 

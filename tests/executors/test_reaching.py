@@ -1,0 +1,136 @@
+"""Why a scheduler can't be reached is said at once, and what to do; Ctrl-C then ends the waiting at once."""
+
+import asyncio
+import re
+import signal
+import socket
+import ssl
+from typing import Any
+
+import pytest
+
+from arena.executors.base import HasHosts, Stop, WorkersRefused
+from arena.executors.cluster import ClusterSettings
+from arena.executors.cluster import executor as cluster_executor
+from arena.executors.cluster.executor import ClusterExecutor
+from arena.executors.cluster.identity import Identity, new_identity
+from arena.executors.cluster.reaching import why_unreachable
+from arena.executors.serial import SerialExecutor
+from arena.league.running.interrupts import Interrupts
+from tests.executors.toys import Do, Source, Toy
+
+pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def server_side(identity: Identity) -> ssl.SSLContext:
+    context: ssl.SSLContext = identity.security().get_listen_args("scheduler")["ssl_context"]
+    return context
+
+
+def trouble_with(greets: bytes, protocol: str, theirs: Identity | None, mine: Identity | None) -> str:
+    """Return what is wrong with a server that says something and has certificates, or none."""
+
+    async def found() -> str:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if greets:
+                writer.write(greets)
+            await reader.read()
+            writer.close()
+
+        context = None if theirs is None else server_side(theirs)
+        server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            return await why_unreachable(f"{protocol}://127.0.0.1:{port}", mine)
+
+    return asyncio.run(found())
+
+
+def test_a_scheduler_that_is_there_is_no_trouble() -> None:
+    mine = new_identity()
+    assert not trouble_with(b"hello", "tcp", None, None)
+    assert not trouble_with(b"", "tls", mine, mine)
+
+
+def test_each_trouble_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.executors.cluster.reaching.GREETING_S", 0.1)
+    mine, other = new_identity(), new_identity()
+    assert trouble_with(b"", "tls", other, mine) == (
+        "its certificates are those of another cluster; give scheduler, runner and hosts the same folder of "
+        "certificates, and start them again"
+    )
+    assert "doesn't speak TLS; start the scheduler with --protocol tls" in trouble_with(
+        b"hello there", "tls", None, mine
+    )
+    assert "if it has TLS, write tls://127.0.0.1:" in trouble_with(b"", "tcp", mine, None)
+
+
+def test_nothing_that_listens_and_a_name_that_nobody_has() -> None:
+    def why(url: str) -> str:
+        return asyncio.run(why_unreachable(url, None))
+
+    nothing = "nothing listens there; start the scheduler, or check the address"
+    assert why(f"tcp://127.0.0.1:{free_port()}") == nothing
+    assert why(f"tcp://localhost:{free_port()}") == nothing, (
+        "whether one address of a name is refused or several"
+    )
+    assert "name nobody.invalid" in why("tcp://nobody.invalid:8786")
+
+
+class Portable(Toy):
+    """Work that can be sent, and never is."""
+
+    def pack(self) -> bytes:
+        return b""
+
+    def differ(self, result: Any, other: Any) -> bool:
+        return bool(result != other)
+
+
+def waiting(told: list[str], **settings: Any) -> ClusterExecutor:
+    on = f"tcp://127.0.0.1:{free_port()}"
+    return ClusterExecutor(ClusterSettings(on=on, **settings), 1, tell=told.append)
+
+
+def test_a_runner_says_what_it_waits_for_and_leaves_at_once() -> None:
+    told, stop = list[str](), Stop()
+    executor = waiting(told)
+    heard = list[str]()
+    with Interrupts(stop, heard.append):
+        for chunk in executor.run(Portable(), Source([Do(0)]), stop):  # type: ignore[arg-type]  # nothing is sent
+            assert not chunk
+            assert not stop.is_playing
+            if told:
+                signal.raise_signal(signal.SIGINT)
+    assert heard == ["stopping; no game is being played"]
+    (line,) = told
+    assert re.match(r"waiting for hosts, for up to 600 s: the scheduler at tcp://127\.0\.0\.1:", line)
+    assert line.endswith(
+        " can't be reached: nothing listens there; start the scheduler, or check the address"
+    )
+    assert executor.hosts_in_play() == []
+
+
+def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_executor, "TOLD_AFTER_S", 0.0)
+    with pytest.raises(WorkersRefused, match="nothing listens there") as caught:
+        list(waiting([], patience_s=1.0).run(Portable(), Source([Do(0)]), Stop()))  # type: ignore[arg-type]
+    assert "patience_s in [executors.cluster]" in caught.value.hint
+
+
+def test_while_games_are_played_ctrl_c_lets_them_finish() -> None:
+    heard = list[str]()
+    with Interrupts(Stop(), heard.append):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+    assert heard == ["finishing the games being played; press Ctrl-C again to stop now", "stopping at once"]
+
+
+def test_only_executors_with_hosts_have_some() -> None:
+    assert isinstance(waiting([]), HasHosts)
+    assert not isinstance(SerialExecutor(), HasHosts)
