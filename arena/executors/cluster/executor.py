@@ -34,8 +34,8 @@ MOST_OPINIONS = 3
 TOLD_AFTER_S = 1.0
 """Tell what is waited for after so many seconds."""
 READY_TOLD_AFTER_S = 10.0
-"""The same while hosts get ready, as they do at the beginning of each run."""
-GETTING_READY = "they are getting ready"
+"""The same while hosts start or get ready, as they do at the beginning of each run."""
+STARTING, GETTING_READY = "they are starting", "they are getting ready"
 
 
 class ClusterExecutor:
@@ -242,7 +242,11 @@ class _Run:
                     return self._lose(message.host, "the host was lost")
                 return self._receive(message.host, message.unit, message.report)
             case Connected():
-                self._missing = f"none has joined {self._link.address}; start some: arena host --join"
+                self._missing = (
+                    STARTING
+                    if self._executor.local is not None
+                    else f"none has joined {self._link.address}; start some: arena host --join"
+                )
             case Disconnected():
                 self._scheduler_lost(message)
         return []
@@ -438,11 +442,8 @@ class _Run:
             GETTING_READY if is_ready_soon else f"every one is set aside: {aside}" if aside else self._missing
         )
         left_s = self._settings.patience_s - alone_s
-        if (
-            alone_s > (READY_TOLD_AFTER_S if is_ready_soon else TOLD_AFTER_S)
-            and why != self._told
-            and left_s > 0
-        ):
+        told_after_s = READY_TOLD_AFTER_S if why in (STARTING, GETTING_READY) else TOLD_AFTER_S
+        if alone_s > told_after_s and why != self._told and left_s > 0:
             most_s = max(1, round(left_s)) if self._told else self._settings.patience_s
             self._told = why
             self._executor.tell(f"waiting for hosts, for up to {most_s:.0f} s: {why}")
