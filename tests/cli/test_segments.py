@@ -1,12 +1,16 @@
 """`arena db segments`, `ship` and `fetch`: replays that are elsewhere are named, and come back."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from results.records import EntrySpec
 from results.store import open_store
+from results.store.segments import rolling
 from tests.league.running import arena_here, write_league
+from tests.results.ledgers import RULES, new_store, plan, played
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +66,30 @@ def test_a_segment_goes_and_comes_back(folder: Path) -> None:
     assert arena("db", "fetch", "1", "--from", "nowhere")[0] == 2
     assert arena("db", "fetch", "1")[0] == 0
     assert arena("db", "verify")[0] == 0
+
+
+def test_a_store_without_segments_says_when_there_will_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cold").mkdir()
+    with new_store(tmp_path) as store:
+        league = store.leagues.create(
+            "test", config={}, ruleset=RULES, entries=[EntrySpec("a", None), EntrySpec("b", None)]
+        )
+        (match,) = plan(store, league, (0, 1))
+        game = played(match, 0, (5, 1))
+        store.append([game])
+        monkeypatch.setattr(rolling, "SEGMENT_BYTES", 26_400 * (len(game.body) + len(game.timing)))
+        assert store.segments.due_at() == 26_400
+        monkeypatch.setattr(rolling, "SEGMENT_GAMES", 1234)
+        assert store.segments.due_at() == 1234, "whichever comes first"
+    when = r"about 1 replay in the store itself; the next segment is written .* at about [\d,]+0 replays"
+    listed = arena_here("db", "segments", cwd=tmp_path)
+    assert listed.stderr.startswith("there are no segments yet\n")
+    assert re.search(when, listed.stderr)
+    shipped = arena_here("db", "ship", "cold", cwd=tmp_path)
+    assert shipped.stdout == "there is nothing to ship yet, because there are no segments\n"
+    assert re.search(when, shipped.stderr)
 
 
 def test_mistakes_are_named(folder: Path) -> None:

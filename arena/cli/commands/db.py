@@ -276,12 +276,12 @@ def segments(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TAB
             )
             for state in opened.segments.all()
         ]
-        waiting, unknown = opened.segments.waiting(), opened.segments.unknown_files()
-    list_rows(SegmentRow, _SEGMENT_COLUMNS, rows, form)
+        next_one, unknown = _next_segment(opened), opened.segments.unknown_files()
+    list_rows(SegmentRow, _SEGMENT_COLUMNS, rows, form, empty="there are no segments yet")
     if form is Format.TABLE:
-        say(
-            f"about {counted(waiting, 'replay')} in the store itself; segments are in {opened.segments.folder}"
-        )
+        say(next_one)
+        if rows:
+            say(f"segments are in {opened.segments.folder}")
     for name in unknown:
         warn(f"{opened.segments.folder / name} is no segment of this ledger")
 
@@ -300,6 +300,11 @@ def ship(
     """
     with reading(store) as opened, error_console().status("copying"):
         done = opened.segments.ship(folder, remove=remove)
+        next_one = "" if done.copied + done.there + done.away else _next_segment(opened)
+    if next_one:
+        answer("there is nothing to ship yet, because there are no segments")
+        say(next_one)
+        return
     size = f"{done.copied_bytes / 1_000_000:.1f} MB"
     answer(f"{folder}: {counted(done.copied, 'segment')} copied ({size}), {done.there} there already")
     if remove:
@@ -324,6 +329,16 @@ def fetch(
     with reading(store) as opened, error_console().status("copying"):
         fetched = opened.segments.fetch(numbers or (), source)
     answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")
+
+
+def _next_segment(store: "Store") -> str:
+    """Return in words how many replays are in the store itself, and when the next segment is written."""
+    waiting, due_at = store.segments.waiting(), store.segments.due_at()
+    rounded = round(due_at, 1 - len(str(due_at)) + 1)
+    return (
+        f"about {counted(waiting, 'replay')} in the store itself; the next segment is written while games are played, "
+        f"at about {counted(max(1, rounded), 'replay')}"
+    )
 
 
 def _lost_segments(store: "Store", target: Path) -> int:

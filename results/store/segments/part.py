@@ -8,7 +8,7 @@ from results.records import GameRecord
 from results.store.database import Database, Part
 from results.store.segments.files import Segment, folder_of
 from results.store.segments.ledger_rows import note_of, spans_in
-from results.store.segments.rolling import Roller, roll
+from results.store.segments.rolling import Roller, due_at, roll
 from results.store.segments.rows import all_segments
 from results.store.segments.shipping import Report, Shipped, fetch, ship, shipped_to
 
@@ -69,6 +69,10 @@ class Segments(Part):
         with self._database.reading() as connection:
             text = "SELECT (SELECT max(rowid) FROM replay) - (SELECT min(rowid) FROM replay) + 1"
             return int(connection.exec_driver_sql(text).scalar() or 0)
+
+    def due_at(self) -> int:
+        """Return at about how many replays in the store a segment is written, as large as the newest replays are."""
+        return due_at(self._database)
 
     def unknown_files(self) -> list[str]:
         """Return the names of files in the folder of segments that belong to no segment of this ledger."""

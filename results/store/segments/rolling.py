@@ -59,9 +59,21 @@ class Roller:
 
 def _is_due(database: Database) -> bool:
     """Return whether the store has enough replays for a segment; their size is estimated from the newest."""
+    games, mean_bytes = _waiting(database)
+    return games >= SEGMENT_GAMES or games * mean_bytes >= SEGMENT_BYTES
+
+
+def due_at(database: Database) -> int:
+    """Return how many replays the store has when a segment is written, estimated from the size of the newest."""
+    _, mean_bytes = _waiting(database)
+    return SEGMENT_GAMES if not mean_bytes else max(1, min(SEGMENT_GAMES, int(SEGMENT_BYTES / mean_bytes)))
+
+
+def _waiting(database: Database) -> tuple[int, float]:
+    """Return about how many replays are in the store, and the mean size in bytes of the newest; zeros without any."""
     with database.reading() as connection:
         ((games, mean_bytes),) = connection.exec_driver_sql(_WAITING, (_SAMPLE,))
-    return games is not None and (games >= SEGMENT_GAMES or games * mean_bytes >= SEGMENT_BYTES)
+    return games or 0, float(mean_bytes or 0)
 
 
 def roll(database: Database, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
