@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import say, warn
+from arena.cli.messages import say
 from arena.cli.open_store import writing
 
 if TYPE_CHECKING:
@@ -26,16 +26,12 @@ part of another version.
 def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
     """Open a store like `writing`, for a runner. `does` begins with `runs` or `serves`, as in `serves leagues`.
 
-    Warns of an SQLite that has a bug, once for each store. At the end, takes up the commands that came after the run's
-    last look.
+    At the end, takes up the commands that came after the run's last look.
     """
     from arena.core.errors import ArenaError
     from results.errors import LedgerError
-    from results.store import files_beside, new_bug_warning
 
     with writing(path, create=create, does=does) as store:
-        if line := new_bug_warning(files_beside(path)):
-            warn(line)
         try:
             yield store
         finally:

@@ -30,25 +30,34 @@ def test_the_versions_with_the_bug(version: tuple[int, int, int], has_bug: bool)
     assert has_wal_reset_bug(version) is has_bug
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("version", "warned"), [((3, 51, 2), True), pytest.param((3, 51, 3), False, marks=pytest.mark.slow)]
-)
-def test_a_runner_and_doctor_warn_of_it_once(
+@pytest.mark.parametrize(("version", "warned"), [((3, 51, 2), True), ((3, 51, 3), False)])
+def test_a_warning_is_new_once_for_each_store_and_each_sqlite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], warned: bool
 ) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
     monkeypatch.setattr(sqlite3, "sqlite_version", ".".join(map(str, version)))
     assert (bug_warning() is not None) is warned
-    doctor = " ".join(arena_here("doctor", cwd=tmp_path).stdout.split())
-    assert doctor.count("has a bug that can damage a file") == warned
+    assert [new_bug_warning(tmp_path) is not None for _ in range(2)] == [warned, False]
+    monkeypatch.setattr(sqlite3, "sqlite_version", "3.51.1")
+    assert (new_bug_warning(tmp_path) is not None) is warned
+
+
+@pytest.mark.slow
+def test_only_the_doctor_and_a_server_warn_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
+    monkeypatch.setattr(sqlite3, "sqlite_version", "3.51.2")
+    monkeypatch.setattr("arena.web.serving.Server.answer", lambda _: None)
+    warning = "has a bug that can damage a file"
+    assert arena_here("doctor", "--format", "json", cwd=tmp_path).stdout.count(warning) == 1
     write_league(tmp_path, rounds=1)
-    created = arena_here("league", "create", "league.toml", cwd=tmp_path)
-    run = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
-    assert "has a bug" not in created.stderr, "only runners warn"
-    assert " ".join(run.stderr.split()).count("has a bug that can damage a file") == warned, run.stderr
-    again = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
-    assert "has a bug" not in again.stderr, "once for each store"
-    with monkeypatch.context() as other:
-        other.setattr(sqlite3, "sqlite_version", "3.51.1")
-        assert (new_bug_warning(tmp_path / "arena.files") is not None) is warned, "and for each SQLite"
+    for words in (
+        ["league", "create", "league.toml"],
+        ["league", "run", "--executor", "serial", "--sandbox", "off"],
+    ):
+        done = arena_here(*words, cwd=tmp_path)
+        assert done.returncode == 0
+        assert warning not in done.stderr, "a runner alone is the only writer"
+    served = [
+        arena_here("serve", "--port", "0", "--no-run", "--no-uploads", cwd=tmp_path).stderr for _ in range(2)
+    ]
+    assert [text.count(warning) for text in served] == [1, 0], served

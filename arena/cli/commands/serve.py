@@ -110,6 +110,7 @@ def serve(
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
+    from results.store import files_beside, new_bug_warning
     from results.store.server_lock import serving
 
     every_s = _interval(backup_every, backups)
@@ -133,6 +134,8 @@ def serve(
         if run and not store.exists():
             with writing(store):
                 say(f"created {store}, a store without leagues")
+        if line := new_bug_warning(files_beside(store)):  # server, runner and backups all open the store
+            warn(line)
         tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
         site = Site.of(store, tables)
         app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
