@@ -30,6 +30,10 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
 }
 """What the states of leagues mean."""
 
+KILLED = "its runner was killed"
+SERVES = "serves "
+"""What a runner of all leagues does begins with this."""
+
 ENTRY_STATES: Mapping[EntryState, str] = {
     "active": "plays",
     "paused": "doesn't play for now",
@@ -47,7 +51,7 @@ class StateOfLeague(NamedTuple):
     why: str = ""
     """Why it isn't played; empty if that goes without saying."""
     since: str | None = None
-    """Since when it is played, waits or rests, if that is known."""
+    """Since when it is played, waits or rests, or when its killed runner was last seen, if that is known."""
 
 
 class StateOfEntry(NamedTuple):
@@ -74,6 +78,8 @@ class _League(Protocol):
     def name(self) -> str: ...
     @property
     def state(self) -> records.LeagueState: ...
+    @property
+    def rated(self) -> bool: ...
 
 
 def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Runner") -> StateOfLeague:
@@ -92,12 +98,24 @@ def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Ru
         for one in notes.waiting:
             if one.name == league.name:
                 return StateOfLeague("resting" if one.rests else "waiting", one.why, one.since)
-        if notes.does.startswith("serves "):
+        if notes.does.startswith(SERVES):
             return StateOfLeague("waiting", "for its turn")
     if league.state == "running":
-        is_held = runner.is_running and store.leagues.is_running(store.leagues.get(league.uuid))
-        return StateOfLeague("running" if is_held else "interrupted")
+        if runner.is_running and store.leagues.is_running(store.leagues.get(league.uuid)):
+            return StateOfLeague("running")
+        return StateOfLeague("interrupted", KILLED, _killed_at(league, runner))
+    if league.state == "stopped" and (at := _killed_at(league, runner)):  # between two of its turns
+        return StateOfLeague("interrupted", KILLED, at)
     return StateOfLeague(league.state)
+
+
+def _killed_at(league: _League, runner: "Runner") -> str | None:
+    """Return when the killed runner of a league was last seen; None if the last runner wasn't killed, or not its."""
+    notes = runner.notes if runner.was_killed else None
+    if notes is None:
+        return None
+    played = notes.league is not None and notes.league.name == league.name
+    return notes.written_at if played or (league.rated and notes.does.startswith(SERVES)) else None
 
 
 def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:

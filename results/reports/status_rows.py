@@ -51,7 +51,7 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     why: str
     """Why it isn't played; empty if that goes without saying."""
     since: str | None
-    """Since when it is played, waits or rests, if the runner says so."""
+    """Since when it is played, waits or rests, if the runner says so; interrupted: when its runner was last seen."""
     bots: int
     """Entries that play."""
     matches: int

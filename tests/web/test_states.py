@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import pytest
 from starlette.testclient import TestClient
@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from arena.cli.display.rankings import notes
 from arena.web.app import create_app
 from arena.web.pages.home import home
+from results import records
 from results.query_rows import Standing
 from results.reports.absent import absent_rows
 from results.reports.leagues import league_row
@@ -20,6 +21,7 @@ from results.reports.states import (
     LEAGUE_STATES,
     EntryState,
     LeagueState,
+    StateOfLeague,
     state_of_entry,
     state_of_league,
 )
@@ -68,6 +70,44 @@ def test_the_notes_of_the_runner_say_what_it_does_with_a_league(
     with open_store(demo_store, readonly=True) as store:
         league = store.leagues.get(LEAGUE)
         assert state_of_league(store, league, Roster(0), runner).state == state
+
+
+class _Stored(NamedTuple):
+    """A league as the ledger has it."""
+
+    state: records.LeagueState
+    name: str = "main"
+    uuid: str = "of-main"
+    rated: bool = True
+
+
+def _killed(**notes: object) -> Runner:
+    return Runner(None, _runner(**notes).notes)
+
+
+INTERRUPTED = StateOfLeague("interrupted", "its runner was killed", NOW)
+
+
+@pytest.mark.parametrize(
+    ("league", "runner", "state"),
+    [
+        (_Stored("running"), _killed(), INTERRUPTED),
+        (_Stored("running"), _killed(does="runs league main", league=LeagueInPlay("main", NOW)), INTERRUPTED),
+        (_Stored("running"), _killed(does="runs league other"), INTERRUPTED._replace(since=None)),
+        (_Stored("running"), Runner(None, None), INTERRUPTED._replace(since=None)),
+        (_Stored("stopped"), _killed(), INTERRUPTED),
+        (_Stored("stopped"), _killed(does="runs league other"), StateOfLeague("stopped")),
+        (_Stored("stopped", rated=False), _killed(), StateOfLeague("stopped")),
+        (_Stored("stopped"), Runner(None, None), StateOfLeague("stopped")),
+        (_Stored("created"), _killed(), StateOfLeague("created")),
+        (_Stored("finished"), _killed(), StateOfLeague("finished")),
+    ],
+)
+def test_a_league_whose_runner_was_killed_is_interrupted_even_between_its_turns(
+    demo_store: Path, league: _Stored, runner: Runner, state: StateOfLeague
+) -> None:
+    with open_store(demo_store, readonly=True) as store:
+        assert state_of_league(store, league, Roster(0), runner) == state
 
 
 def test_pages_reports_and_the_api_agree_as_soon_as_a_league_is_paused(

@@ -3,6 +3,7 @@
 import fcntl
 import io
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -28,6 +29,7 @@ from arena.web.desk.receiving import Reception, archive_name
 from arena.web.desk.worker import Worker
 from arena.web.site import Site
 from arena.web.site_file import accounts, commands, uploads
+from results.store import open_store
 from tests.league.running import simple
 from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, member, token_of
@@ -298,6 +300,27 @@ def test_the_owner_sees_more_of_a_version(site: Site) -> None:
     done = owner.post(f"{path}/retire", data={**retire, "csrf": csrf}, headers=HERE)
     assert done.status_code == 303
     assert "/account/commands/3b241101" in done.headers["location"]
+
+
+def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -> None:
+    with open_store(site.stores.path) as store:
+        store.versions.add("tests", "pick0", "cd" * 32, {"name": "pick0"}, {"bread-basket": {}})
+    owner, _ = browser(site, "tests")
+    for number, action, asked in (
+        (1, "retire", "pick0 plays no more in unplayed"),
+        (2, "replace", "version 2 plays in unplayed instead of pick0"),
+    ):
+        page = owner.get(f"/bots/tests/pick0/{number}").text
+        forms = re.findall(
+            rf'<form[^>]* action="/bots/tests/pick0/{number}/{action}">.*?</form>', page, re.DOTALL
+        )
+        assert forms
+        for form in forms:
+            assert form.count("<button") == 1
+            assert re.search(
+                r"<details[^>]*><summary.*?</summary><p>.*?This can.{1,5}t be undone\.</p><button", form
+            )
+        assert any(asked in form for form in forms)
 
 
 def test_a_report_names_no_folders_of_the_server_and_has_a_longest_line() -> None:
