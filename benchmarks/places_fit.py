@@ -13,7 +13,8 @@ first place on, two at a time if they tie. These have strengths in another sense
 odds of finishing above; the truth is then the fit of a very long league of the same entries, without duplicates. In
 the games of a match, the cards at one seat of a deal are worth the same, except with `davidson-luce`.
 
-Ladder: the same where the ladder chooses the matches by the results so far, and a round robin to compare with.
+Ladder: the same where the ladder chooses the matches by the results so far: intervals without and with strengths that
+are drawn together. With `scores`, the truth is where the fit tends at the tables of that very league.
 
 All figures are the same on every machine. ± is one standard error.
 """
@@ -32,9 +33,10 @@ from scipy.special import ndtr
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import score_fit
-from benchmarks.score_fit import DEAL_SD, FIRST_SEAT
+from benchmarks.score_fit import DEAL_SD, FIRST_SEAT, Chosen, shaped
+from results.analysis.davidson import Comparisons
 from results.analysis.fit import ELO, Fit, Strength, fit
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.query_rows import SeatResult
 
 Rows = NDArray[np.int64]
@@ -222,24 +224,128 @@ def _elos(rows: Rows) -> Floats:
     return np.array([one.elo for one in found.strengths])
 
 
+class Laddered(NamedTuple):
+    """Leagues whose matches, of one game each, a ladder chooses."""
+
+    of: Chosen
+    made_by: Literal["davidson", "plackett-luce", "scores"]
+
+
+LADDERS = (
+    Laddered(Chosen("all equal", 0.0), "plackett-luce"),
+    Laddered(Chosen("close", 0.1), "plackett-luce"),
+    Laddered(Chosen("close", 0.3), "plackett-luce"),
+    Laddered(Chosen("wide", 1.0), "plackett-luce"),
+    Laddered(Chosen("very wide", 2.0), "plackett-luce"),
+    Laddered(Chosen("close, many matches", 0.1, matches=2000), "plackett-luce"),
+    Laddered(Chosen("evenly spaced", 0.1, shape="even"), "plackett-luce"),
+    Laddered(Chosen("two groups of equals", 0.2, shape="two"), "plackett-luce"),
+    Laddered(Chosen("two groups, far apart", 1.0, shape="two"), "plackett-luce"),
+    Laddered(Chosen("one far ahead", 0.1, shape="ahead"), "plackett-luce"),
+    Laddered(Chosen("one far ahead", 0.3, shape="ahead"), "plackett-luce"),
+    Laddered(Chosen("close, few matches", 0.3, matches=100), "plackett-luce"),
+    Laddered(Chosen("six bots", 0.2, 6, 3, 200), "plackett-luce"),
+    Laddered(Chosen("close", 0.2, 24, 2, 800), "davidson"),
+    Laddered(Chosen("wide", 1.0, 12, 2), "davidson"),
+    Laddered(Chosen("very wide", 2.0, 12, 2), "davidson"),
+    Laddered(Chosen("close", 0.1), "scores"),
+    Laddered(Chosen("close", 0.3), "scores"),
+    Laddered(Chosen("wide", 1.0), "scores"),
+)
+LADDER_TIES = 0.1
+"""Of games of two equals on ladders by `davidson`."""
+
+
+class JudgedElos(NamedTuple):
+    """What the intervals of some leagues are worth; all by league."""
+
+    held: list[float]
+    """The part of the intervals that hold the strength."""
+    best: list[float]
+    """1 if that of the best entry does."""
+    error: list[float]
+    """The mean squared error of the strengths."""
+    claims: list[int]
+    """The pairs that are told apart."""
+    wrong: list[int]
+    """Those of them that are equal, or told apart the wrong way round."""
+
+
 def on_the_ladder(leagues: int) -> Iterator[str]:
-    """Yield the coverage in percent where the schedule chooses the matches, which are single games."""
-    yield f"{leagues} leagues each, 12 entries, 4 seats, 400 × 1: % of intervals that hold the strength"
-    for kind, spread in (("ladder", 0.1), ("ladder", 0.3), ("ladder", 1.0), ("round-robin", 0.3)):
-        of_scores = score_fit.Setting("", 12, 4, 1, 400, spread, 0.01)
-        strengths = _strengths(Setting("", 12, 4, 1, 400, spread, "scores"), np.random.default_rng(7))
-        rng = np.random.default_rng(2026)
-        tables = np.argsort(rng.random((LARGE, 12)), axis=1)[:, None, :4]
-        worth = strengths[tables] + rng.normal(0, 1, tables.shape)
-        truth = _elos(_rows(tables, 1 + (worth[..., None, :] > worth[..., :, None]).sum(axis=-1)))
-        held = []
-        for number in range(leagues):
-            rows = score_fit.scheduled(kind, of_scores, strengths, np.random.default_rng([3, number]))
-            known = [one for one in fit(match_sums([rows], Measure.SHARES)).strengths if one.low is not None]
-            inside = [(one.low or 0) <= truth[one.entry_no] <= (one.high or 0) for one in known]
-            held.append(float(np.mean(inside)))
-        error = np.std(held) / leagues**0.5
-        yield f"{kind:12} spread {spread:.1f}  {100 * np.mean(held):5.1f} ±{100 * error:.1f}"
+    """Yield a line for each of `LADDERS`."""
+    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, drawn together, those of the best; "
+    yield "mean squared error, drawn together as part of plain; pairs told apart per league, and wrongly: plain, drawn"
+    for one in LADDERS:
+        plain, drawn = judged(one, leagues)
+        held = "  ".join(
+            f"{100 * np.mean(of):5.1f} ±{100 * np.std(of) / leagues**0.5:.1f}"
+            for of in (plain.held, drawn.held, drawn.best)
+        )
+        chosen = one.of
+        yield (
+            f"{chosen.words:22} {one.made_by:13} {chosen.spread:.1f}  {chosen.entries:2}, {chosen.seats}, "
+            f"{chosen.matches:4}  {held}   {np.mean(drawn.error) / np.mean(plain.error):.2f}   "
+            f"{np.mean(plain.claims):.2f} {np.mean(plain.wrong):.2f}  "
+            f"{np.mean(drawn.claims):.2f} {np.mean(drawn.wrong):.2f}"
+        )
+
+
+def judged(one: Laddered, leagues: int) -> tuple[JudgedElos, JudgedElos]:
+    """Return what plain intervals are worth, and those of strengths drawn together, in the same leagues."""
+    both = JudgedElos([], [], [], [], []), JudgedElos([], [], [], [], [])
+    for number in range(leagues):
+        strengths, rows = laddered(one, number)
+        sums = match_sums([rows], Measure.SHARES)
+        truth = ELO * (_at_its_tables(strengths, sums) if one.made_by == "scores" else strengths)
+        for is_drawn, to in enumerate(both):
+            known = [it for it in fit(sums, chosen=bool(is_drawn)).strengths if it.low is not None]
+            inside = {it.entry_no: (it.low or 0) <= truth[it.entry_no] <= (it.high or 0) for it in known}
+            to.held.append(float(np.mean(list(inside.values()))))
+            to.best.append(float(inside[int(np.argmax(strengths))]))
+            to.error.append(float(np.mean([(it.elo - truth[it.entry_no]) ** 2 for it in known])))
+            told = [(it.entry_no, other) for it in known for other in it.surely_above or ()]
+            to.claims.append(len(told))
+            to.wrong.append(sum(bool(strengths[a] <= strengths[b]) for a, b in told))
+    return both
+
+
+def laddered(one: Laddered, number: int) -> tuple[Floats, Rows]:
+    """Return the strengths of a league, and its games."""
+    chosen = one.of
+    rng = np.random.default_rng([3, number])
+    strengths = shaped(chosen, rng)
+
+    def ranks(strength: Floats) -> list[int]:
+        if one.made_by == "davidson":
+            lead, ties = strength[0] - strength[1], 2 * LADDER_TIES / (1 - LADDER_TIES)
+            ways = np.array([np.exp(lead / 2), ties, np.exp(-lead / 2)])
+            return ([1, 2], [1, 1], [2, 1])[int(rng.choice(3, p=ways / ways.sum()))]
+        seats = len(strength)
+        luck = rng.gumbel(0, 1, seats) if one.made_by == "plackett-luce" else rng.normal(0, 1, seats)
+        worth = strength + luck
+        return [1 + int((worth > mine).sum()) for mine in worth]
+
+    setting = score_fit.Setting("", chosen.entries, chosen.seats, 1, chosen.matches, chosen.spread, 1.0)
+    ties = LADDER_TIES if one.made_by == "davidson" else 0.01
+    rows = score_fit.scheduled(chosen.kind, setting, strengths, rng, ranks, ties)
+    return strengths, rows[: chosen.matches * chosen.seats]
+
+
+def _at_its_tables(strengths: Floats, sums: Sequence[MatchSums]) -> Floats:
+    """Return where the fit tends if scores decide without ties, and the entries go on to meet as often as they did.
+
+    The strengths expect as many points of each entry as it has on average, which the normal distribution says.
+    """
+    n = len(strengths)
+    met = sum(table.met for table in Comparisons(sums, np.arange(n)).tables)
+    chance = ndtr((strengths[:, None] - strengths) / 2**0.5)
+    found = strengths.copy()
+    for _ in range(50):
+        expected = 1 / (1 + np.exp(found - found[:, None]))
+        spread = met * expected * (1 - expected)
+        slope = (met * (chance - expected)).sum(axis=1)
+        found = found + np.linalg.solve(np.diag(spread.sum(axis=1)) - spread + 1 / n, slope)
+    return np.asarray(found - found.mean(), dtype=np.float64)
 
 
 def league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:

@@ -18,7 +18,7 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -249,7 +249,7 @@ def judged(chosen: Chosen, leagues: int) -> tuple[Judged, Judged]:
     both = Judged([], [], [], [], [], []), Judged([], [], [], [], [], [])
     for number in range(leagues):
         rng = np.random.default_rng([3, number])
-        strengths = _shaped(chosen, rng)
+        strengths = shaped(chosen, rng)
         sums = match_sums([scheduled(chosen.kind, setting, strengths, rng)], Measure.SCORES)
         truth = strengths / setting.step
         for is_drawn, to in enumerate(both):
@@ -264,7 +264,7 @@ def judged(chosen: Chosen, leagues: int) -> tuple[Judged, Judged]:
     return both
 
 
-def _shaped(chosen: Chosen, rng: np.random.Generator) -> Floats:
+def shaped(chosen: Chosen, rng: np.random.Generator) -> Floats:
     """Return strengths with mean 0 and this spread, in a mixed order."""
     n = chosen.entries
     shapes = {
@@ -277,9 +277,20 @@ def _shaped(chosen: Chosen, rng: np.random.Generator) -> Floats:
     return np.asarray(found - found.mean(), dtype=np.float64)
 
 
-def scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
-    """Return the games of a league whose matches a schedule chooses."""
-    system = rater("trueskill", {"draw_probability": 0.01})
+def scheduled(
+    kind: str,
+    setting: Setting,
+    strengths: Floats,
+    rng: np.random.Generator,
+    ranked: Callable[[Floats], list[int]] | None = None,
+    ties: float = 0.01,
+) -> Rows:
+    """Return the games of a league whose matches a schedule chooses.
+
+    `ranked`: returns the ranks of a game from the strengths of its seats; without, scores decide. `ties`: the share of
+    games of two equals that are tied.
+    """
+    system = rater("trueskill", {"draw_probability": ties})
     schedule = registry.schedule(kind)
     settings = schedule.settings() if kind == "ladder" else schedule.settings(rounds=1000, tables=20)
     field = Field(tuple(range(setting.entries)), (setting.seats,), scale=system.scale)
@@ -296,9 +307,12 @@ def scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Gen
         summary = Summary(len(planned), seen, matches, unseen, pairs, seated, after[seen])
         for pairing in schedule.next_matches(field, settings, summary) or ():
             table = pairing.entries
-            worth = strengths[list(table)] + rng.normal(0, 1, setting.seats)
-            scores = [int(score) for score in np.round(worth / setting.step)]
-            ranks = [1 + sum(other > score for other in scores) for score in scores]
+            if ranked is None:
+                worth = strengths[list(table)] + rng.normal(0, 1, setting.seats)
+                scores = [int(score) for score in np.round(worth / setting.step)]
+                ranks = [1 + sum(other > score for other in scores) for score in scores]
+            else:
+                scores, ranks = [0] * setting.seats, ranked(strengths[list(table)])
             rows += [
                 SeatResult(len(planned), 0, seat, entry, ranks[seat], scores[seat], 0)
                 for seat, entry in enumerate(table)

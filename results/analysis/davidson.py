@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from results.analysis.match_sums import MatchSums
 from results.analysis.sandwich import AT_A_TIME, cells, connected, corrected_scatter
+from results.analysis.shrinkage import DrawnTogether
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +47,9 @@ _LONGEST_STEP = 2.0
 _SHORTEST_STEP = 1e-11
 _MOST_STEPS = 500
 """In practice, at most twenty are needed."""
+
+_MOST_DRAWS = 50
+"""In practice, at most ten are needed."""
 
 
 class _Table:
@@ -217,6 +221,36 @@ class Comparisons:
         own = centring @ bread[:n, :n] @ centring
         found = centring @ (bread @ meat @ bread)[:n, :n] @ centring
         return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), scatter
+
+    def drawn_together(self) -> "tuple[Floats, Floats]":
+        """Return the unknowns with strengths that are drawn together (`shrinkage`), and the covariance of these.
+
+        The errors are those of the model, times how much larger the scatter of the matches is. As they depend on the
+        strengths, the solution is found step by step: each draws together what the likelihood would have as the next
+        step of Newton's method.
+        """
+        import numpy as np
+
+        n = self.entries
+        _, scatter = self.covariance()
+        held = self._held()
+        same = self.group[:, None] == self.group
+        centring = np.eye(n) - same / same.sum(axis=1)
+        value = self.value
+        for _ in range(_MOST_DRAWS):
+            _, slope, information = self.at(value)
+            bread = np.linalg.inv(information + held)
+            aim = value + bread @ slope
+            own = scatter * centring @ bread[:n, :n] @ centring
+            drawn = DrawnTogether(centring @ aim[:n], own, parted=True)
+            step = drawn.value - centring @ aim[:n]
+            # The others follow, as if the strengths were known.
+            rest = np.linalg.solve(information[n:, n:], information[n:, :n] @ step)
+            last, value = value, np.concatenate([aim[:n] + step, aim[n:] - rest])
+            moved = value - last
+            if max(np.abs(centring @ moved[:n]).max(), np.abs(moved[n + 1 :]).max()) < _SHORTEST_STEP:
+                break
+        return value, drawn.covariance()
 
     def deviation(self, strength: "Floats") -> "tuple[Floats, Floats]":
         """Return how far each entry's results are from what they'd be at another strength, and their information there.

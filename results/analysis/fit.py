@@ -15,7 +15,8 @@ entries, the one with fewer counts. Two entries are told apart if the interval o
 the sides of theirs that face each other, leaves out 0. That is so pair by pair; *familywise*, by Holm, all claims of a
 league are true together.
 
-The intervals assume that results have no influence on who meets whom.
+These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
+are drawn together instead, with errors by the model, the same on both sides (`shrinkage`).
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927), for intervals by the
 deviation at their ends; Zou and Donner, "Construction of confidence limits about effect measures: a general approach"
@@ -76,34 +77,42 @@ class Fit(Struct, frozen=True):
     pairs_apart: int = 0
     """Number of those that are told apart."""
     pairs_apart_familywise: int = 0
+    drawn_together: bool = False
+    """Whether the strengths are drawn together, as the results decided who met whom."""
 
 
-def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE) -> Fit:
+def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
     """Return the strengths of the entries in `sums`, which is by table size and of shares (`Measure.SHARES`).
 
     `confidence`: of each interval, and of the claim that one entry is stronger than another.
+    `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
     """
     import numpy as np
 
     if not sums:
         return Fit(())
     entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
-    return _told(Comparisons(sums, entries), entries, confidence)
+    return _told(Comparisons(sums, entries), entries, confidence, chosen=chosen)
 
 
-def _told(of: Comparisons, entries: "Integers", confidence: float) -> Fit:
+def _told(of: Comparisons, entries: "Integers", confidence: float, *, chosen: bool) -> Fit:
     """Return the strengths with their intervals and claims."""
     import numpy as np
     from scipy.special import stdtr, stdtrit
 
     n = of.entries
     same = of.group[:, None] == of.group
-    value = of.value[:n] - same @ of.value[:n] / same.sum(axis=1)
-    covariance, scatter = of.covariance()
-    variance = covariance.diagonal()
     freedom = np.maximum(of.matches - 1.0, 1.0)
     t = stdtrit(freedom, (1 + confidence) / 2)
-    down, up = _sides(of, variance, scatter, t)
+    unknowns = of.value
+    if chosen:
+        unknowns, covariance = of.drawn_together()
+        down = up = t * np.sqrt(covariance.diagonal())
+    else:
+        covariance, scatter = of.covariance()
+        down, up = _sides(of, covariance.diagonal(), scatter, t)
+    variance = covariance.diagonal()
+    value = unknowns[:n] - same @ unknowns[:n] / same.sum(axis=1)
     elo = np.round(ELO * value, _DECIMALS) + 0.0  # no −0
     low, high = np.round(ELO * (value - down), _DECIMALS), np.round(ELO * (value + up), _DECIMALS)
     has_interval = of.matches >= 2
@@ -117,7 +126,7 @@ def _told(of: Comparisons, entries: "Integers", confidence: float) -> Fit:
     above = claimed(n, a, b, lead, chance < 1 - confidence)
     family_above = claimed(n, a, b, lead, holm(chance, confidence))
     comparisons = np.array([table.met.sum() for table in of.tables])
-    shares = np.array([Likely(value, log_ties).points for log_ties in of.value[n + 1 :]])
+    shares = np.array([Likely(value, log_ties).points for log_ties in unknowns[n + 1 :]])
     share = np.round(comparisons @ shares / comparisons.sum(), _DECIMALS)
     numbers = [int(entry) for entry in entries]
     return Fit(
@@ -136,6 +145,7 @@ def _told(of: Comparisons, entries: "Integers", confidence: float) -> Fit:
         len(a),
         int(above.sum()),
         int(family_above.sum()),
+        drawn_together=chosen,
     )
 
 

@@ -42,7 +42,7 @@ from results.analysis.sandwich import (
     corrected_scatter,
     holm,
 )
-from results.analysis.shrinkage import drawn_together
+from results.analysis.shrinkage import DrawnTogether
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +87,7 @@ class LeastSquaresFit(Struct, frozen=True):
     """Number of those that are told apart."""
     pairs_apart_familywise: int = 0
     drawn_together: bool = False
-    """Whether the strengths are drawn towards the mean, as the results decided who met whom."""
+    """Whether the strengths are drawn together, as the results decided who met whom."""
 
 
 def least_squares(
@@ -107,8 +107,8 @@ def least_squares(
     if found is None:
         raise AssertionError("strengths without seats always have a solution")
     if chosen:
-        value, covariance = drawn_together(found.value, found.by_model)
-        found = structs.replace(found, value=value, covariance=covariance)
+        drawn = DrawnTogether(found.value, found.by_model, parted=False)
+        found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
     return structs.replace(_told(found, entries, _decimals(sums), confidence), drawn_together=chosen)
 
 

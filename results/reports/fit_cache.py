@@ -22,7 +22,7 @@ from results.roster import RANKED
 if TYPE_CHECKING:
     from results.store import Store
 
-_FORM = 4
+_FORM = 5
 """Increase this whenever a fit of the same matches would give different results."""
 
 
@@ -128,7 +128,7 @@ def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -
 
 def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str, *, chosen: bool) -> AnyFit:
     if by is FitBy.PLACES:
-        return KeptFit(_FORM, through, ratings, fit(sums))
+        return KeptFit(_FORM, through, ratings, fit(sums, chosen=chosen))
     return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums, chosen=chosen))
 
 
@@ -144,11 +144,12 @@ def _sums(
     """Return the sums of the matches of a league below `through`, or `only` of those with certain numbers."""
     if not store.leagues.get(league).rated:  # an entry may have several seats at a table there
         return ()
-    numbers = None if only is None else frozenset(only)
-    blocks = (
-        [row for row in block if row.match_no < through and (numbers is None or row.match_no in numbers)]
-        for block in store.seats.results(league)
-    )
+    blocks = store.seats.arrays(league, through)
+    if only is not None:
+        import numpy as np
+
+        numbers = np.fromiter(only, np.int64, len(only))
+        blocks = (block[np.isin(block[:, 0], numbers)] for block in blocks)
     return match_sums(blocks, Measure.SCORES if by is FitBy.SCORES else Measure.SHARES)
 
 

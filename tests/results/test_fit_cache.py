@@ -69,7 +69,7 @@ def test_a_fit_of_another_ledger_is_not_looked_at(store: Store) -> None:
     league = some_league(store)
     new_fit(store, league.uuid)
     path = store.files / "fits" / f"{league.uuid}.json"
-    for damaged in (b"", b"{}", path.read_bytes()[:-9], path.read_bytes().replace(b'"form":4', b'"form":2')):
+    for damaged in (b"", b"{}", path.read_bytes()[:-9], path.read_bytes().replace(b'"form":5', b'"form":2')):
         whole = path.read_bytes()
         path.write_bytes(damaged)
         assert kept_fit(store, league.uuid) is None

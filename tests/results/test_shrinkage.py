@@ -5,14 +5,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import places_fit
+from benchmarks.places_fit import Laddered, Setting
+from benchmarks.places_fit import league as simulated
 from benchmarks.score_fit import Chosen, Floats, judged
+from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import Measure, match_sums
-from results.analysis.shrinkage import WIDER, drawn_together
+from results.analysis.match_sums import MatchSums, Measure, match_sums
+from results.analysis.shrinkage import WIDER, DrawnTogether
 from results.records import EntrySpec
-from results.reports.fit_cache import FitBy, KeptLeastSquares, new_fit
+from results.reports.fit_cache import FitBy, new_fit
 from tests.results.ledgers import RULES, new_store, plan, played
 from tests.results.seat_rows import rows_of
+
+
+def drawn_together(value: Floats, covariance: Floats, *, parted: bool = True) -> tuple[Floats, Floats]:
+    """Return strengths that are drawn together, and the covariance of their errors."""
+    found = DrawnTogether(value, covariance, parted=parted)
+    return found.value, found.covariance()
 
 
 def errors(entries: int, sd: float) -> Floats:
@@ -34,11 +44,12 @@ def test_a_field_far_wider_than_the_errors_stays_as_it_is() -> None:
 
 def test_a_field_no_wider_than_its_errors_is_drawn_to_the_mean() -> None:
     value, covariance = strengths(20, 1.0), errors(20, 1.0)
+    parts = drawn_together(value, covariance, parted=False)[0] / value
+    assert parts == pytest.approx(parts[0]), "all equally, as all are equally sure"
     drawn, after = drawn_together(value, covariance)
     assert np.abs(drawn).max() < 0.5 * np.abs(value).max()
     assert after.diagonal().max() < covariance.diagonal().min()
-    parts = drawn / value
-    assert parts == pytest.approx(parts[0]), "all equally, as all are equally sure"
+    assert (np.argsort(value) == np.argsort(drawn)).all(), "the order stays, as all are equally sure"
 
 
 def test_between_them_the_part_that_stays_is_the_part_that_is_no_error() -> None:
@@ -50,8 +61,38 @@ def test_between_them_the_part_that_stays_is_the_part_that_is_no_error() -> None
 
 def test_who_is_less_sure_is_drawn_further() -> None:
     covariance = np.diag([4.0, 1.0, 1.0, 1.0, 1.0, 1.0])
-    drawn, _ = drawn_together(np.array([2.0, 2.0, -2.0, -2.0, 2.0, -2.0]), covariance)
-    assert drawn[0] < 0.8 * drawn[1]
+    drawn, _ = drawn_together(np.array([2.0, 2.0, -2.0, -1.0, 1.0, -2.0]), covariance)
+    assert drawn[0] < 0.9 * drawn[1]
+
+
+def test_two_groups_far_apart_are_drawn_to_the_mean_of_each() -> None:
+    """Within the groups, little more than errors is to be seen."""
+    inside = np.tile([-1.0, 0.5, 0.5], 4)
+    value = inside + np.repeat([-20.0, 20.0], 6)
+    drawn, after = drawn_together(value, errors(12, 1.0))
+    means = np.repeat([drawn[:6].mean(), drawn[6:].mean()], 6)
+    assert means == pytest.approx(np.repeat([-20.0, 20.0], 6), rel=0.01)
+    assert np.abs(drawn - means).max() < 0.6
+    assert after.diagonal().max() < 0.6
+
+
+def test_one_far_ahead_leaves_the_others_drawn_together() -> None:
+    others = np.tile([-1.0, 0.5, 0.5], 4)
+    value = np.append(others, 30.0)
+    drawn, _ = drawn_together(value - value.mean(), errors(13, 1.0))
+    assert drawn[-1] - drawn[:-1].mean() == pytest.approx(30.0, rel=0.03)
+    assert np.ptp(drawn[:-1]) < 0.6 * np.ptp(others)
+
+
+def test_equals_are_drawn_alike_in_any_order() -> None:
+    value, covariance = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), errors(6, 0.5)
+    drawn, after = drawn_together(value, covariance)
+    assert drawn == pytest.approx(np.repeat([drawn[0], -drawn[0]], 3), abs=1e-9)
+    assert after.diagonal() == pytest.approx(np.full(6, after[0, 0]), rel=1e-9)
+    order = [4, 0, 2, 5, 3, 1]
+    again, after_again = drawn_together(value[order], covariance)
+    assert again == pytest.approx(drawn[order], abs=1e-9)
+    assert after_again == pytest.approx(after[np.ix_(order, order)], abs=1e-9)
 
 
 def test_where_nothing_scatters_nothing_is_drawn() -> None:
@@ -72,11 +113,47 @@ def test_each_group_keeps_its_mean_and_is_compared_within() -> None:
     assert (found.pairs, of[0].pair_above) == (2, (1,))
 
 
+def places(number: int, matches: int = 200) -> MatchSums:
+    """Return a close league of six at tables of two, half of whose strengths are luck."""
+    strengths = np.linspace(-0.2, 0.2, 6)
+    setting = Setting("", 6, 2, 1, matches, 0, "davidson", 0.1)
+    (sums,) = match_sums([simulated(setting, strengths, np.random.default_rng(number))], Measure.SHARES)
+    return sums
+
+
+def test_strengths_by_places_are_drawn_together_too() -> None:
+    plain, drawn = fit([places(1)]), fit([places(1)], chosen=True)
+    assert (plain.drawn_together, drawn.drawn_together) == (False, True)
+    assert np.std([one.elo for one in drawn.strengths]) < 0.9 * np.std([one.elo for one in plain.strengths])
+    assert sum(one.elo for one in drawn.strengths) == pytest.approx(0, abs=1e-4)
+    for one, two in zip(plain.strengths, drawn.strengths, strict=True):
+        assert None not in (one.low, one.high, two.low, two.high)
+        assert (two.high or 0) - (two.low or 0) < (one.high or 0) - (one.low or 0)
+        assert (two.high or 0) + (two.low or 0) == pytest.approx(2 * two.elo, abs=1e-5)
+
+
+def test_strengths_by_places_that_are_certain_are_drawn_no_further() -> None:
+    sums = places(2, 100_000)
+    plain, drawn = fit([sums]), fit([sums], chosen=True)
+    for one, two in zip(plain.strengths, drawn.strengths, strict=True):
+        assert two.elo == pytest.approx(one.elo, abs=0.3)
+
+
+def test_a_bot_that_always_won_is_drawn_to_something_finite() -> None:
+    games = [(n, (n % 3, 3), (0, 1)) for n in range(60)] + [
+        (100 + n, (n % 3, (n + 1) % 3), (1, 0)) for n in range(60)
+    ]
+    found = fit(match_sums([rows_of(games)], Measure.SHARES), chosen=True).strengths
+    assert found[3].surely_above == (0, 1, 2)
+    assert found[3].elo < fit(match_sums([rows_of(games)], Measure.SHARES)).strengths[3].elo
+
+
+@pytest.mark.parametrize("by", [FitBy.SCORES, FitBy.PLACES])
 @pytest.mark.parametrize(
     ("kind", "drawn"), [("ladder", True), ("swiss", True), ("elimination", True), ("round-robin", False)]
 )
 def test_fits_of_leagues_whose_results_decide_who_meets_are_drawn_together(
-    tmp_path: Path, kind: str, drawn: bool
+    tmp_path: Path, kind: str, drawn: bool, by: FitBy
 ) -> None:
     with new_store(tmp_path) as store:
         league = store.leagues.create(
@@ -86,9 +163,7 @@ def test_fits_of_leagues_whose_results_decide_who_meets_are_drawn_together(
             entries=[EntrySpec(name, None) for name in "abc"],
         )
         store.append([played(match) for match in plan(store, league, *[(0, 1), (1, 2), (2, 0)] * 4)])
-        fit = new_fit(store, league.uuid, FitBy.SCORES)
-        assert isinstance(fit, KeptLeastSquares)
-        assert fit.fit.drawn_together is drawn
+        assert new_fit(store, league.uuid, by).fit.drawn_together is drawn
 
 
 @pytest.mark.slow
@@ -96,5 +171,14 @@ def test_fits_of_leagues_whose_results_decide_who_meets_are_drawn_together(
 def test_intervals_hold_on_a_ladder(spread: float) -> None:
     """The bounds are four standard errors away and more; the benchmark has the figures."""
     plain, drawn = judged(Chosen("", spread, 8, 2, 240), 40)
+    assert 0.9 < sum(drawn.held) / 40 <= 1
+    assert sum(drawn.error) < sum(plain.error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spread", [0.1, 0.3, 1.0])
+def test_intervals_by_places_hold_on_a_ladder(spread: float) -> None:
+    """The bounds are four standard errors away and more; the benchmark has the figures."""
+    plain, drawn = places_fit.judged(Laddered(Chosen("", spread, 8, 2, 240), "davidson"), 40)
     assert 0.9 < sum(drawn.held) / 40 <= 1
     assert sum(drawn.error) < sum(plain.error)

@@ -238,6 +238,11 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
             "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
             "± 95 %, from all games at once (Bradley–Terry with Davidson's ties)"
         )
+    if kept.fit.drawn_together:
+        yield (
+            "strengths are drawn together as far as they are unsure, as the results decided who met whom; on simulated "
+            "ladders, 93 to 98 % of the intervals held, and more of bots that are all equal"
+        )
     if kept.through < rated:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
     if kept.fit.pairs:
@@ -263,5 +268,3 @@ def _notes_on_least_squares(kept: KeptLeastSquares, *, by_fit: bool) -> Iterator
     yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
     if by_fit:
         yield "the league is over and about scores, so the order is that of these strengths"
-    if kept.fit.drawn_together:
-        yield "strengths are drawn towards the mean as far as they are unsure, as the results decided who met whom"
