@@ -100,6 +100,7 @@ LEFT_OUT = {
     "places_fit.py": "measures intervals, not speed; docs/ratings.md has its figures",
     "random_luck.py": "measures luck, not speed; docs/schedules.md has its figures",
     "rating_units.py": "compares ratings by matches and by games; docs/ratings.md has its figures",
+    "fit_speed.py": "measures a fit at three sizes; docs/adr/0044-strength-from-scores.md has its figures",
     "score_fit.py": "measures intervals and orders, not speed; docs/ratings.md has its figures",
     "ledger_size.py": "makes a ledger of millions of games; docs/ledger.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
