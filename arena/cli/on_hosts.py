@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from arena.executors.base import Executor
+    from arena.executors.cluster.executor import ClusterExecutor
 
 OnOption = Annotated[
     str | None,
@@ -43,21 +44,35 @@ def playing_on(
             raise _needs_on()
         yield executor
         return
+    from arena.core.errors import UsageError
+
+    if executor is not None:
+        raise UsageError("--on and --executor exclude each other", "leave out one of them")
+    with _cluster(on, certificates, workers, tell) as cluster:
+        yield cluster
+
+
+def check_hosts(on: str | None, certificates: Path | None) -> None:
+    """Raise UsageError if another command could not begin with these options. Starts and reaches nothing."""
+    if on is not None:
+        _cluster(on, certificates, None, lambda _: None)
+
+
+def _cluster(
+    on: str, certificates: Path | None, workers: int | None, tell: Callable[[str], None]
+) -> "ClusterExecutor":
+    """Return the executor for an address, which hasn't started anything. Raises UsageError."""
     from msgspec import structs
 
     from arena.config.settings import executor_settings
-    from arena.core.errors import UsageError
     from arena.executors.cluster import ClusterSettings
     from arena.executors.cluster.executor import ClusterExecutor
     from arena.league.running.run import default_workers
 
-    if executor is not None:
-        raise UsageError("--on and --executor exclude each other", "leave out one of them")
     settings = structs.replace(executor_settings("cluster", ClusterSettings), on=on)
     if certificates is not None:
         settings = structs.replace(settings, certificates=str(certificates))
-    with ClusterExecutor(settings, workers or default_workers(), tell=tell) as cluster:
-        yield cluster
+    return ClusterExecutor(settings, workers or default_workers(), tell=tell)
 
 
 def passed_on(on: str | None, certificates: Path | None) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli import messages
+from arena.cli.display import live
 from arena.cli.messages import hint, print_line, print_prose, say, say_error, warn
 
 SENTENCE = "start Arena with: systemd-run --user --scope -p Delegate=yes arena …"
@@ -87,3 +88,12 @@ def test_a_command_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert on_standard_error(
         monkeypatch, hint, "make them once with `arena host certificates FOLDER`, for all", is_terminal=True
     ) == ["  hint: make them once with", "    `arena host certificates FOLDER`,", "    for all"]
+
+
+def test_a_message_before_the_first_game_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = StringIO()
+    out = Console(file=file, width=60, force_terminal=True, color_system=None)
+    monkeypatch.setattr(live, "error_console", lambda: out)
+    with live.LiveDisplay[int](None, 10) as shown:
+        shown.say("waiting for hosts")
+        assert "waiting for hosts" in file.getvalue()

@@ -14,6 +14,8 @@ from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
 from arena.hosts.joining import identity_for
+from tests.league.running import arena_here
+from tests.results.ledgers import new_league, new_store
 
 
 @pytest.mark.parametrize(
@@ -182,3 +184,19 @@ def test_new_certificates_are_of_one_authority() -> None:
     member.verify_directly_issued_by(authority)
     with pytest.raises(Exception, match=r".*"):
         member.verify_directly_issued_by(x509.load_pem_x509_certificate(other.ca.encode()))
+
+
+@pytest.mark.parametrize(
+    "command", [["league", "run"], ["run"], ["serve", "--port", "0", "--no-uploads"]], ids=" ".join
+)
+def test_mistakes_end_every_command_that_plays_on_hosts(tmp_path: Path, command: list[str]) -> None:
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    with new_store(tmp_path) as store:
+        new_league(store)
+    for options, words in (
+        (["--on", "local:x"], "for example local:3"),
+        (["--on", "tls://10.0.0.1:8786", "--certificates", "nowhere"], "certificates: nowhere is no folder"),
+    ):
+        done = arena_here(*command, *options, cwd=tmp_path)
+        assert done.returncode == UsageError.exit_code
+        assert words in done.stderr, done.stderr

@@ -14,7 +14,7 @@ import typer
 from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
 from arena.cli.moments import lasting
-from arena.cli.on_hosts import CertificatesOption, OnOption, passed_on
+from arena.cli.on_hosts import CertificatesOption, OnOption, check_hosts, passed_on
 from arena.cli.open_store import writing
 from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
 
@@ -115,6 +115,7 @@ def serve(
 
     every_s = _interval(backup_every, backups)
     options = [*_run_options(workers, sandbox), *passed_on(on, certificates)]
+    check_hosts(on, certificates)
     for name in allow_host or ():
         check_name(name)
     for network in trust_proxy or ():

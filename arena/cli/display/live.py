@@ -74,6 +74,8 @@ class LiveDisplay(Generic[Shown]):
         self.message = one_line(message)
         if not self._console.is_terminal:
             print_prose(self._console, message)
+        elif not self._drawn_s and self._live.is_started:  # nothing is played yet, so nobody else shows it
+            self._live.update(Group(self.bar, Text(self.message, style="yellow")), refresh=True)
 
     def show(self, shown: Shown) -> None:
         """Update the display, unless it was updated a moment ago."""
