@@ -8,9 +8,9 @@ outcome is certain.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 from math import erfc, exp, inf, sqrt
 
 from arena.core.chance import Stream
@@ -31,6 +31,7 @@ LISTED_FIRST = 8
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
+_NOTHING = (0, 0.0)
 _ROUNDED_UP = 1 + 1e-9
 """Keeps a bound above the value that it bounds, however that is rounded."""
 
@@ -74,6 +75,9 @@ class Information:
         self._place = dict(zip(order, range(len(order)), strict=True))
         self._mus = [self.mu[entry] for entry in order]
         self._variances = [self._variance[entry] for entry in order]
+        self._table: list[int] = []
+        self._worth_to_table: dict[int, tuple[int, float]] = {}
+        """By entry: what matches with the first so many of that table would reveal, as far as computed."""
         self._need: dict[int, float] = {}
         """As far as computed."""
         self._neediest: list[tuple[float, int, int]] = []
@@ -133,13 +137,14 @@ class Information:
             and (found := self._first_of_equals(table, candidates, may_join)) is not None
         ):
             return found
-        first = table[0]
-        ranked = [
-            (self._worth_to(table, entry), -abs(self.mu[entry] - self.mu[first]), self.chance[entry], entry)
-            for entry in candidates
-            if may_join(entry)
-        ]
-        return max(ranked)[-1] if ranked else None
+        joining = [entry for entry in candidates if may_join(entry)]
+        if not joining:
+            return None
+        worths = self._worths(table, joining)
+        most, mu, chance = max(worths), self.mu, self.chance
+        best = [entry for entry, worth in zip(joining, worths, strict=True) if worth == most]
+        first = mu[table[0]]
+        return max(best, key=lambda entry: (-abs(mu[entry] - first), chance[entry])) if best[1:] else best[0]
 
     def _first_of_equals(
         self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
@@ -153,7 +158,7 @@ class Information:
         looked = 0
         for entry in islice(reversed(self.chance), LOOKED_AT):  # the last has the highest chance
             if entry in candidates and may_join(entry):
-                if mu[entry] == mu[first] and self._worth_to(table, entry) == most:
+                if mu[entry] == mu[first] and self._worths(table, (entry,))[0] == most:
                     return entry
                 looked += 1
                 if looked == FEW:
@@ -166,12 +171,11 @@ class Information:
             self.matches[one] += 1
             self.unseen[one] += 1
             self._expected.pop(one, None)
-            self._need.pop(one, None)
-            if self._neediest:
-                heappush(self._neediest, (-self._need_of(one), -self.chance[one], one))
+            self._need.pop(one, None)  # in the heap, it stays as a bound: it only falls
             for other in table[:place]:
                 pair = (one, other) if one < other else (other, one)
                 self._new_pairs[pair] = self._new_pairs.get(pair, 0) + 1
+        self._table, self._worth_to_table = [], {}
 
     def _expected_of(self, entry: int) -> float:
         """Return the expected variance of an entry once its unseen matches have results."""
@@ -204,15 +208,14 @@ class Information:
     def _list_more(self) -> None:
         """Add entries to the heap: those with large variances first, all others if these don't suffice.
 
-        Each comes with a bound of what it would learn: as if all its rivals had its μ, hence with chances of 1/2, and
-        the least variance.
+        Each comes with a bound of what it would learn: as if all its rivals had its μ, hence with chances of 1/2.
         """
-        most, low = RIVALS * _ROUNDED_UP, min(self._variances)
+        low = min(self._variances)
         listed_from = self._unlisted_below
         if listed_from == inf:
             sample = sorted(self._variances[:: len(self._variances) // SAMPLE + 1])
             least = self._unlisted_below = sample[-1 - len(sample) // LISTED_FIRST]
-            self._most_unlisted = most * least / sqrt(least + low)
+            self._most_unlisted = RIVALS * _ROUNDED_UP * least / sqrt(least + low)
         else:
             least, self._most_unlisted = 0.0, 0.0
         chance, expected = self.chance, self._expected_of
@@ -222,28 +225,61 @@ class Information:
             bounds = {own: _most_learnt(own, low) for own in different}
             self._neediest += [(-bounds[own], -chance[entry], entry) for entry, own in owns.items()]
         else:
-            self._neediest += [
-                (-most * own / sqrt(own + low), -chance[entry], entry) for entry, own in owns.items()
-            ]
+            self._neediest += self._bounds(owns, low)
         heapify(self._neediest)
 
-    def _worth_to(self, table: Sequence[int], entry: int) -> float:
-        """Return what matches of an entry with all at the table would reveal; less with those it meets all the time."""
-        mu, own, matches = self.mu[entry], self._expected_of(entry), self.matches[entry]
-        open_from, soft = 2 * self._unit**2, SOFTNESS
-        pairs, new_pairs, expected = self._pairs, self._new_pairs, self._expected
-        found = 0.0
-        for member in table:
-            apart = self.mu[member] - mu
-            variance = (expected.get(member) or self._expected_of(member)) + own
-            spread = sqrt(variance)
-            openness = exp(-apart * apart / (2 * (open_from + variance)))
-            pair = (member, entry) if member < entry else (entry, member)
-            met = pairs.get(pair, 0) + new_pairs.get(pair, 0)
-            fresh = 1 - met / (1 + min(self.matches[member], matches))
-            misplaced = erfc(abs(apart) / (soft * spread) * _SQRT_HALF) / 2
-            found += misplaced * spread * openness * fresh
+    def _bounds(self, owns: Mapping[int, float], low: float) -> list[tuple[float, int, int]]:
+        """Return items of the heap for entries with these expected variances. `low`: the least variance as seen.
+
+        What an entry learns from a rival is a convex function of the rival's variance, so it is at most on the chord
+        between the least and the largest variance. There, the sum over all rivals follows from that of their variances.
+        """
+        high, places, chance, variance = max(self._variances), self._place, self.chance, self._variance
+        width, last = high - low or 1.0, len(self._order)
+        sums = list(accumulate(self._variances, initial=0.0))
+        found = []
+        for entry, own in owns.items():
+            place = places[entry]
+            first, end = max(0, place - RIVALS), min(last, place + 1 + RIVALS)
+            rivals = end - first - 1
+            at_low = 1 / sqrt(own + low)
+            above = sums[end] - sums[first] - variance[entry] - rivals * low
+            most = rivals * at_low - (at_low - 1 / sqrt(own + high)) / width * above
+            found.append((-own * most * 0.5 * _ROUNDED_UP, -chance[entry], entry))
         return found
+
+    def _worths(self, table: Sequence[int], entries: Sequence[int]) -> list[float]:
+        """Return what matches of each entry with all at the table would reveal; less with those it meets all the time.
+
+        A table grows seat by seat, so what is known of those who sat there before is kept.
+        """
+        known = self._worth_to_table
+        if self._table != table[: len(self._table)]:
+            known.clear()
+        self._table = list(table)
+        mus, matches, expected_of = self.mu, self.matches, self._expected_of
+        expected, pairs, new_pairs = self._expected, self._pairs, self._new_pairs
+        open_from, soft, seats = 2 * self._unit**2, SOFTNESS, len(table)
+        members = [(member, mus[member], expected_of(member), matches[member]) for member in table]
+        worths = []
+        for entry in entries:
+            done, found = known.get(entry, _NOTHING)
+            mu = mus[entry]
+            own = expected.get(entry) or expected_of(entry)
+            for member, member_mu, member_own, played in members[done:]:
+                apart = member_mu - mu
+                variance = member_own + own
+                spread = sqrt(variance)
+                openness = exp(-apart * apart / (2 * (open_from + variance)))
+                misplaced = erfc(abs(apart) / (soft * spread) * _SQRT_HALF) / 2
+                worth = misplaced * spread * openness
+                pair = (member, entry) if member < entry else (entry, member)
+                if met := pairs.get(pair, 0) + new_pairs.get(pair, 0):
+                    worth *= 1 - met / (1 + min(played, matches[entry]))
+                found += worth
+            known[entry] = seats, found
+            worths.append(found)
+        return worths
 
 
 def _most_learnt(own: float, low: float) -> float:

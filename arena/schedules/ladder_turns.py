@@ -14,6 +14,7 @@ planned and not yet seen.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from heapq import heapify, heappop, heappush
 from math import ceil
 from typing import Protocol, TypeVar
 
@@ -229,6 +230,9 @@ class MovingTurns:
         }
         """By entry: the match after its latest, or the one with which it joined; of all that can be late in this block.
         """
+        self._waiting = [(since, -information.chance[entry], entry) for entry, since in self._since.items()]
+        """A heap: who has waited longest comes first. Those who have sat down since are there again, further back."""
+        heapify(self._waiting)
         self._wide = PLACED_SIGMA * field.scale.unit
         self._newcomers = {entry for entry in field.joined if self._is_new(entry)}
         """The entries that joined and aren't placed yet."""
@@ -247,7 +251,7 @@ class MovingTurns:
             self._invited = self._willing
         else:
             self._invited = _Without(self._willing, newcomers) if newcomers else self._willing
-        if (late := self._latest(self._since, LATE, seats)) is not None:
+        if (late := self._latest(LATE, seats)) is not None:
             return late, (
                 f"#{late} has waited longest: {self._wait(late)} matches, where {self._interval:.1f} is the mean; "
                 "{them} will tell most about it"
@@ -261,10 +265,10 @@ class MovingTurns:
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
         """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
-        free = [entry for entry in self._since if entry not in table]
-        while (late := self._latest(free, LATEST, seats)) is not None:
+        taken = list(table)
+        while (late := self._latest(LATEST, seats, taken)) is not None:
             yield (late,)
-            free.remove(late)
+            taken.append(late)
         yield self._invited & set(self._information.rivals(table[0]))
         yield self._invited
         yield self._willing
@@ -275,19 +279,34 @@ class MovingTurns:
         for entry in table:
             if entry in self._since:
                 self._since[entry] = match_no + 1
+                heappush(self._waiting, (match_no + 1, -self._information.chance[entry], entry))
         self._newcomers -= {entry for entry in table if not self._is_new(entry)}
 
     def _wait(self, entry: int) -> int:
         """Return how long an entry has waited at the present match."""
         return self._match_no - self._since[entry]
 
-    def _latest(self, entries: Collection[int], intervals: float, seats: int) -> int | None:
-        """Return who has waited longest, and longer than that; first those due at such a table; None if nobody has."""
-        late = [entry for entry in entries if self._wait(entry) > intervals * self._interval]
-        if not late:
-            return None
-        due = self._seats.due(seats)
-        return max(late, key=lambda e: (e in due, self._wait(e), self._information.chance[e]))
+    def _latest(self, intervals: float, seats: int, taken: Collection[int] = ()) -> int | None:
+        """Return who has waited longest, and longer than that; first those due at such a table; None if nobody has.
+
+        `taken` don't count.
+        """
+        waiting, due, passed = self._waiting, self._seats.due(seats), []
+        found = not_due = None
+        while waiting and self._match_no - waiting[0][0] > intervals * self._interval:
+            since, _, entry = top = heappop(waiting)
+            if self._since[entry] != since:
+                continue
+            passed.append(top)
+            if entry in taken:
+                continue
+            if entry in due:
+                found = entry
+                break
+            not_due = entry if not_due is None else not_due
+        for top in passed:
+            heappush(waiting, top)
+        return not_due if found is None else found
 
     def _is_new(self, entry: int) -> bool:
         """Whether an entry that joined plays and isn't placed yet."""
