@@ -88,6 +88,7 @@ PEERS = (
 LEFT_OUT = {
     "noise_levels.py": "plays for an hour or more; docs/ratings.md has its figures",
     "cluster_overhead.py": "starts hosts for minutes; docs/scaling.md has its figures",
+    "busy_slots.py": "starts hosts for minutes; docs/scaling.md has its figures",
     "scaling_simulation.py": "a simulation; docs/scaling.md has its figures",
     "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
     "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",

@@ -2,17 +2,18 @@
 
     python benchmarks/scaling_simulation.py [--minutes 10] [--json docs/scaling.json]
 
-One runner plans matches, sends units through one scheduler and stores what comes back; each host plays its units in
-its slots, two units ahead at most. A match may only be planned while the oldest one without a result is less than
-`lag` matches behind. Versions that a host lacks come from the runner, over its network. Costs that aren't in
-`benchmarks/figures` are named where they stand. The simulation is of one program's parts, not of networks that fail.
+One runner plans matches, sends tickets through one scheduler and stores what comes back. Each host reports once a slot
+has few tickets left, and its slots are topped up, as `arena.executors.cluster.lanes` does it. A block of matches may
+only be planned once all matches `lag` before it have results. Versions that a host lacks come from the runner, over its
+network. Costs that aren't in `benchmarks/figures` are named where they stand. The simulation is of one program's parts,
+not of networks that fail.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Generator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from heapq import heappop, heappush
 from math import ceil, log, pi, sqrt
 from pathlib import Path
@@ -24,21 +25,29 @@ import simpy
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.executors.cluster.lanes import (
+    IN_HAND_S,
+    LEAST_IN_HAND,
+    LEAST_IN_HAND_S,
+    PAUSE_PART,
+    PAUSE_PER_HOST_S,
+)
+from arena.schedules.base import MOST_AT_ONCE
+from arena.schedules.ladder import LEAST_LAG, MOST_LAG, SLOT_LAG
 from benchmarks.kept_results import FIGURES, read
 
 BOTS = 10_000
 SEATS = 4
 HOSTS = (1, 3, 10, 30, 100, 300, 1_000)
 MOST_HOSTS_PER_GAME = 10
-CYCLES = 5
-"""At least so many times the time in which the runner serves every host once, as it serves them in turn."""
+CYCLES = 3
+"""At least so many times the time in which the runner fills every host once."""
 WARM_UP = 0.4
-"""The part of the time after which is measured: units are small at first."""
+"""The part of the time after which is measured: at first, all slots begin at once."""
 SLOW_PLAN_S = 0.0127
 """What planning a match took before ladders were planned in blocks."""
 MIB = 1 << 20
 Work = Generator[simpy.Event, Any, Any]
-Times = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 DAY_S = 86_400
 
@@ -54,7 +63,7 @@ class Costs:
     ticket_s: float = 60e-6
     """CPU time of the runner to hand out a ticket and take in its result: packing and unpacking."""
     unit_runner_s: float = 0.003
-    """The same for a unit: a task of Dask."""
+    """The same for a unit and its report: a task of Dask."""
     unit_scheduler_s: float = 0.0011
     """CPU time of the scheduler for a unit: measured for tasks without work."""
     result_bytes: int = 11_000
@@ -82,9 +91,7 @@ class Scenario:
     spread: float = 0.5
     """Standard deviation of the logarithm of a game's time."""
     lag: int = 0
-    """In matches; 0: twice what is in flight."""
-    unit_s: float = 10.0
-    units_ahead: int = 2
+    """In matches; 0: as the ladder chooses it."""
     per_game: bool = False
     """Whether every game is a task of its own."""
     kept: int = 16
@@ -109,6 +116,29 @@ class Found:
     """The parts of the time in which these are busy."""
 
 
+@dataclass
+class Host:
+    """One host: what it has in hand."""
+
+    rng: np.random.Generator
+    missing: Flags
+    """Which versions it lacks."""
+    free_s: list[float]
+    """By slot: when it is done with what it has."""
+    left: list[int]
+    """By slot: tickets without a result."""
+    out: list[int]
+    """By slot: tickets without a result that the runner knows of."""
+    wakes: simpy.Event
+    wants: simpy.Event
+    ends: list[tuple[float, int, int]] = field(default_factory=list)
+    """A heap: when a ticket ends, in which slot, and the first match of its unit."""
+    done: list[tuple[int, int]] = field(default_factory=list)
+    """Slot and first match of what ended and isn't reported."""
+    is_low: bool = False
+    reported_s: float = 0.0
+
+
 class Simulation:
     """One run."""
 
@@ -122,24 +152,36 @@ class Simulation:
         self.games = 0
         self.planned = 0
         self.open: list[int] = []
-        """The first matches of the units that aren't stored yet; a heap, with what was stored in between left in it."""
-        self.stored: set[int] = set()
+        """The first matches of all units; a heap."""
+        self.left_of: dict[int, int] = {}
+        """By the first match of a unit: how many of its matches aren't stored yet."""
         self.room = self.world.event()
-        self.per_slot = max(1, ceil(scenario.unit_s / scenario.game_s))
-        self.tickets = 1 if scenario.per_game else scenario.slots * self.per_slot
-        ahead = scenario.units_ahead * scenario.slots * self.per_slot
-        self.lag = scenario.lag or 2 * scenario.hosts * ahead
+        self.in_hand_s = IN_HAND_S
+        least = max(LEAST_IN_HAND, ceil(LEAST_IN_HAND_S / scenario.game_s))
+        lag = max(LEAST_LAG, SLOT_LAG * scenario.slots * scenario.hosts * least)
+        self.lag = scenario.lag or min(MOST_LAG, 1 << (lag - 1).bit_length())
+        self.block = min(MOST_AT_ONCE, self.lag // 2)
         ticket_s = self.costs.plan_s + self.costs.append_s + self.costs.ticket_s
-        self.until_s = max(minutes * 60, CYCLES * scenario.hosts * ahead * ticket_s)
-        self.ahead = max(1, ahead // self.tickets)
-        """How many units a host has at the same time."""
+        slots = scenario.hosts * scenario.slots
+        self.until_s = max(minutes * 60, CYCLES * slots * self._in_hand() * ticket_s)
+        self.warm_s = self.until_s * WARM_UP
 
     def run(self) -> Found:
         scenario = self.scenario
-        for host in range(scenario.hosts):
-            self._host(np.random.default_rng(host))
+        for number in range(scenario.hosts):
+            host = Host(
+                np.random.default_rng(number),
+                np.full(BOTS, fill_value=not scenario.are_cached),
+                [0.0] * scenario.slots,
+                [0] * scenario.slots,
+                [0] * scenario.slots,
+                self.world.event(),
+                self.world.event(),
+            )
+            self.world.process(self._reports(host))
+            self.world.process(self._supplies(host))
         self.world.run(until=self.until_s)
-        measured_s = self.until_s * (1 - WARM_UP)
+        measured_s = self.until_s - self.warm_s
         return Found(
             scenario.name,
             scenario.hosts,
@@ -148,76 +190,134 @@ class Simulation:
             *(self.used[name] / measured_s for name in ("runner", "scheduler", "network")),
         )
 
-    def _count(self, name: str, amount: float) -> None:
-        if self.world.now >= self.until_s * WARM_UP:
-            self.used[name] += amount
+    def _in_hand(self) -> int:
+        """Return how many tickets a slot should have."""
+        return max(LEAST_IN_HAND, ceil(self.in_hand_s / self.scenario.game_s))
+
+    def _pause_s(self) -> float:
+        return max(self.in_hand_s * PAUSE_PART, self.scenario.hosts * PAUSE_PER_HOST_S)
 
     def _takes(self, name: str, resource: simpy.Resource, seconds: float, priority: int = 0) -> Work:
         how = {"priority": priority} if isinstance(resource, simpy.PriorityResource) else {}
         with resource.request(**how) as turn:
             yield turn
             yield self.world.timeout(seconds)
-            self._count(name, seconds)
+            if self.world.now >= self.warm_s:
+                self.used[name] += seconds
 
-    def _host(self, rng: np.random.Generator) -> None:
-        """Begin a host: one process for each unit it may have at a time, one unit after the other."""
-        slots = 1 if self.scenario.per_game else self.scenario.slots
-        free_s = np.zeros(self.scenario.slots)
-        missing = np.full(BOTS, fill_value=not self.scenario.are_cached)
-        for number in range(self.ahead):
-            self.world.process(self._units(free_s, missing, rng, slots, number % self.scenario.slots))
-
-    def _units(self, free_s: Times, missing: Flags, rng: np.random.Generator, slots: int, slot: int) -> Work:
-        """Play units: each slot begins with its tickets as soon as it is done with those before."""
-        costs, tickets, scenario = self.costs, self.tickets, self.scenario
-        mine = slice(slot, slot + 1) if scenario.per_game else slice(None)
-        mean_log = log(scenario.game_s) - scenario.spread**2 / 2
-        starts_s = (1 - min(1.0, scenario.kept / BOTS)) * SEATS * costs.start_s
+    def _reports(self, host: Host) -> Work:
+        """Play, and report what ended as soon as a slot has few tickets left, or nothing is left."""
         while True:
-            first = yield from self._plan()
-            out_s = costs.unit_runner_s + tickets * costs.ticket_s / 2
-            yield from self._takes("runner", self.runner, out_s, priority=1)
-            yield from self._takes("scheduler", self.scheduler, costs.unit_scheduler_s)
-            yield from self._fetch(missing, rng)
-            games_s = rng.lognormal(mean_log, scenario.spread, (slots, tickets // slots)).sum(axis=1)
             now_s = self.world.now
-            begun_s = np.maximum(now_s, free_s[mine])
-            free_s[mine] = begun_s + games_s + starts_s * (tickets // slots)
-            yield self.world.timeout(float(free_s[mine].max()) - now_s)
-            self._count("slots", float(games_s.sum()))
-            passed_s = tickets * costs.result_bytes * costs.scheduler_byte_s
-            yield from self._takes("scheduler", self.scheduler, passed_s)
-            in_s = tickets * (costs.append_s + costs.ticket_s / 2)
+            few = self._in_hand() // 2
+            while host.ends and host.ends[0][0] <= now_s:
+                _, slot, first = heappop(host.ends)
+                host.left[slot] -= 1
+                host.done.append((slot, first))
+                host.is_low = host.is_low or host.left[slot] <= few or self.scenario.per_game
+            due_s = 0.0 if self.scenario.per_game else host.reported_s + self._pause_s()
+            if host.done and (not host.ends or (host.is_low and now_s >= due_s)):
+                done, host.done, host.is_low, host.reported_s = host.done, [], False, now_s
+                self.world.process(self._stored(host, done))
+                continue
+            host.wakes = self.world.event()
+            if not host.ends:
+                yield host.wakes
+            else:
+                next_s = max(due_s, now_s) if host.is_low else max(due_s, host.ends[0][0])
+                next_s = min(next_s, max(host.ends)[0]) if len(host.ends) < len(host.left) else next_s
+                yield host.wakes | self.world.timeout(max(1e-3, next_s - now_s))
+
+    def _stored(self, host: Host, done: Sequence[tuple[int, int]]) -> Work:
+        """Pass a report on, store its games, and have the host topped up."""
+        costs = self.costs
+        parts = [[one] for one in done] if self.scenario.per_game else [done]
+        for part in parts:
+            passed_s = len(part) * costs.result_bytes * costs.scheduler_byte_s
+            yield from self._takes("scheduler", self.scheduler, costs.unit_scheduler_s + passed_s)
+            in_s = costs.unit_runner_s + len(part) * (costs.append_s + costs.ticket_s / 2)
             yield from self._takes("runner", self.runner, in_s)
-            if self.world.now >= self.until_s * WARM_UP:
-                self.games += tickets
-            self._store(first)
+            if self.world.now >= self.warm_s:
+                self.games += len(part)
+            for slot, first in part:
+                host.out[slot] -= 1
+                self.left_of[first] -= 1
+            while self.open and not self.left_of[self.open[0]]:
+                del self.left_of[heappop(self.open)]
+            if not self.room.triggered:
+                self.room.succeed()
+            if not host.wants.triggered:
+                host.wants.succeed()
 
-    def _plan(self) -> Work:
-        """Plan the matches of a unit, as soon as the lag allows it; return the number of the first."""
-        while self.planned - (self.open[0] if self.open else self.planned) + self.tickets > self.lag:
-            if self.room.triggered:
-                self.room = self.world.event()
-            yield self.room
-        first, self.planned = self.planned, self.planned + self.tickets
-        heappush(self.open, first)
-        yield from self._takes("runner", self.runner, self.tickets * self.costs.plan_s, priority=1)
-        return first
+    def _supplies(self, host: Host) -> Work:
+        """Top up a host whenever it has reported: with what may be planned, the emptiest slots first."""
+        costs = self.costs
+        while True:
+            target = self._in_hand()
+            wanted = [target - out for out in host.out]
+            needed = sum(one for one in wanted if one > 0)
+            if needed and (count := min(needed, self._room())):
+                first = self.planned
+                self.planned += count
+                heappush(self.open, first)
+                self.left_of[first] = count
+                self._follow(is_dry=count < needed)
+                slots = self._chosen(host, wanted, count)
+                for slot in slots:
+                    host.out[slot] += 1
+                out_s = count * (costs.plan_s + costs.ticket_s / 2)
+                yield from self._takes("runner", self.runner, out_s, priority=1)
+                yield from self._fetch(host, count)
+                self._deliver(host, slots, first)
+            elif needed:
+                self._follow(is_dry=True)
+                if self.room.triggered:
+                    self.room = self.world.event()
+                yield self.room
+                yield self.world.timeout(self._pause_s())
+            else:
+                host.wants = self.world.event()
+                yield host.wants
 
-    def _store(self, first: int) -> None:
-        self.stored.add(first)
-        while self.open and self.open[0] in self.stored:
-            self.stored.discard(heappop(self.open))
-        if not self.room.triggered:
-            self.room.succeed()
+    def _follow(self, *, is_dry: bool) -> None:
+        """Let slots have less in hand while there is too little to play."""
+        self.in_hand_s = (
+            max(LEAST_IN_HAND_S, self.in_hand_s / 2) if is_dry else min(IN_HAND_S, self.in_hand_s * 2)
+        )
 
-    def _fetch(self, missing: Flags, rng: np.random.Generator) -> Work:
+    def _room(self) -> int:
+        """Return how many matches may be planned: the rest of the block, and further ones."""
+        seen = self.open[0] if self.open else self.planned
+        return max(0, (seen + self.lag) // self.block * self.block + self.block - self.planned)
+
+    @staticmethod
+    def _chosen(host: Host, wanted: Sequence[int], count: int) -> list[int]:
+        """Return the slots that get so many tickets."""
+        levels = [(host.out[slot] + more, slot) for slot, want in enumerate(wanted) for more in range(want)]
+        return [slot for _, slot in sorted(levels)[:count]]
+
+    def _deliver(self, host: Host, slots: Sequence[int], first: int) -> None:
+        """Give a host tickets: each slot plays them as soon as it is done with those before."""
+        scenario, now_s = self.scenario, self.world.now
+        mean_log = log(scenario.game_s) - scenario.spread**2 / 2
+        starts_s = (1 - min(1.0, scenario.kept / BOTS)) * SEATS * self.costs.start_s
+        games_s = host.rng.lognormal(mean_log, scenario.spread, len(slots)).tolist()
+        for slot, game_s in zip(slots, games_s, strict=True):
+            begun_s = max(now_s, host.free_s[slot]) + starts_s
+            host.free_s[slot] = end_s = begun_s + game_s
+            host.left[slot] += 1
+            heappush(host.ends, (end_s, slot, first))
+            self.used["slots"] += max(0.0, min(end_s, self.until_s) - max(begun_s, self.warm_s))
+        if not host.wakes.triggered:
+            host.wakes.succeed()
+
+    def _fetch(self, host: Host, tickets: int) -> Work:
         """Fetch the versions of a unit that the host lacks."""
-        if not missing.any():
+        if not host.missing.any():
             return
-        wanted = np.unique(rng.integers(BOTS, size=self.tickets * SEATS))
-        fetched = int(missing[wanted].sum())
-        missing[wanted] = False
+        wanted = np.unique(host.rng.integers(BOTS, size=tickets * SEATS))
+        fetched = int(host.missing[wanted].sum())
+        host.missing[wanted] = False
         if fetched:
             seconds = fetched * self.costs.version_bytes / self.costs.uplink_bytes_s
             yield from self._takes("network", self.network, seconds)
@@ -238,10 +338,9 @@ def scenarios(costs: Costs) -> list[Scenario]:
     """Return what is simulated: the program as it is, and one part changed at a time."""
     slow_plan = replace(costs, plan_s=SLOW_PLAN_S)
     kinds = [
+        Scenario("30 s games", 1, game_s=30.0, costs=costs),
         Scenario("10 s games", 1, costs=costs),
-        Scenario("10 s games, 4 units ahead", 1, units_ahead=4, costs=costs),
         Scenario("2 s games", 1, game_s=2.0, costs=costs),
-        Scenario("2 s games, 4 units ahead", 1, game_s=2.0, units_ahead=4, costs=costs),
         Scenario("2 s games, one game a task", 1, game_s=2.0, per_game=True, costs=costs),
         Scenario("2 s games, lag of 4,096", 1, game_s=2.0, lag=4_096, costs=costs),
         Scenario("2 s games, planned in 12.7 ms", 1, game_s=2.0, costs=slow_plan),
@@ -292,10 +391,10 @@ def main() -> None:
         )
         speed = f"{one.games_per_s:8.1f} games/s {one.games_per_s * DAY_S / 1e6:7.2f} M a day"
         print(f"{one.scenario:40} {one.hosts:5} hosts {speed}; busy: {shares}", flush=True)
-    for field in (0.25, 0.5, 1.0):
-        needed = {places: games_for(places, field) for places in (1_000, 300, 100)}
+    for apart in (0.25, 0.5, 1.0):
+        needed = {places: games_for(places, apart) for places in (1_000, 300, 100)}
         words = ", ".join(f"±{places}: {games:,.0f}" for places, games in needed.items())
-        print(f"games until a middling bot's place is sure, field {field} of a game's luck: {words}")
+        print(f"games until a middling bot's place is sure, field {apart} of a game's luck: {words}")
     if given.json:
         kept = {"costs": asdict(costs), "bots": BOTS, "seats": SEATS, "runs": [asdict(one) for one in found]}
         given.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -81,8 +81,6 @@ class Queues:
         """By worker number: what it has taken and not returned, by the number of the ticket."""
         self._where: dict[tuple[str, int, int], tuple[int, int]] = {}
         """By the key of a taken ticket: the worker that has it, and its number."""
-        self._since_s: dict[int, float] = {}
-        """By worker number: when it returned its last result, or took a ticket after a rest."""
         self._changed = Condition()
         self._told: tuple[int, ...] = ()
         self._told_s = 0.0
@@ -114,8 +112,6 @@ class Queues:
             if not queue:
                 return []
             taken = self._taken.setdefault(worker_no, {})
-            if not taken:
-                self._since_s[worker_no] = time.monotonic()
             found = [queue.popleft() for _ in range(min(most, len(queue)))]
             taken.update(found)
             self._where.update((ticket.key, (worker_no, number)) for number, ticket in found)
@@ -128,11 +124,9 @@ class Queues:
         with self._changed:
             for result in results:
                 worker_no, number = self._where.pop(_key_of(result))
-                now_s = time.monotonic()
-                took_s, self._since_s[worker_no] = now_s - self._since_s[worker_no], now_s
                 del self._taken[worker_no][number]
                 is_fault = isinstance(result, Failure | Lost)
-                told.append(Result(number, pack_results([result]), is_fault, took_s))
+                told.append(Result(number, pack_results([result]), is_fault))
             self._tell()
         return told
 

@@ -80,8 +80,6 @@ class Result(Struct, tag=True, frozen=True):
     packed: bytes
     is_fault: bool
     """Whether it is a fault of the platform."""
-    took_s: float
-    """Since its slot's last result, or since the ticket was taken."""
 
 
 ToAgent = Begin | Play | Version | Finish

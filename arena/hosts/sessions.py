@@ -1,14 +1,16 @@
-"""One session on a host: an agent that plays for a runner, and the units that it has been sent.
+"""One session on a host: an agent that plays for a runner, and the tickets that it has been sent.
 
-An agent that dies is replaced. The tickets it was playing are lost, those it had not begun are returned.
+A unit brings tickets and waits for a report, which may be of tickets that other units brought. One unit waits at a
+time: when another comes, the one before reports what there is. An agent that dies is replaced. The tickets it was
+playing are lost, those it had not begun are returned.
 """
 
 import contextlib
 import subprocess
 import time
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable
+from math import inf
 from pathlib import Path
 from threading import Condition, Thread
 
@@ -32,6 +34,8 @@ from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.refusals import refusal
 
 LOOK_S = 0.25
+LATEST_S = 10.0
+"""Report a result after so long, even if no slot needs tickets."""
 EVENTS = 8
 EVENTS_S = 1.0
 """At most so many lines on what is played in so many seconds."""
@@ -41,23 +45,82 @@ STILLBORN = 3
 """Give up after this many agents in a row have died without a result."""
 
 
-@dataclass(slots=True)
-class _OpenUnit:
-    """A unit that the agent has not finished."""
+class _Open:
+    """The tickets that the agent has, and what is to be reported of others."""
 
-    left: set[int]
-    """The numbers of its tickets that have no result."""
-    results: list[tuple[int, bytes]] = field(default_factory=list)
-    lost: list[tuple[int, str]] = field(default_factory=list)
-    unplayed: list[int] = field(default_factory=list)
-    faults: int = 0
-    took_s: float = 0.0
+    def __init__(self) -> None:
+        self.slot_of: dict[int, int] = {}
+        """By number, of tickets without a result."""
+        self._left: Counter[int] = Counter()
+        """How many of them each slot has."""
+        self._results: list[tuple[int, bytes]] = []
+        self._lost: list[tuple[int, str]] = []
+        self._unplayed: list[int] = []
+        self._faults = 0
+        self.fewest: int | None = None
+        """How many tickets the slot with the fewest has left, of those that have played since the last report."""
+        self.since_s = 0.0
+        """Since when there has been something to report."""
+        self.reported_s = -inf
+        self._playing = 0
+        self._playing_s = 0.0
+        """When it was last counted how many slots play."""
+        self._played_s = 0.0
 
-    def report(self) -> UnitReport:
-        """Return what became of it."""
-        return UnitReport(
-            tuple(self.results), tuple(self.lost), tuple(self.unplayed), self.faults, self.took_s
+    def add(self, unit: Unit) -> None:
+        """Take the tickets of a unit."""
+        for slot in unit.slots:
+            self.slot_of.update(dict.fromkeys(slot.numbers, slot.slot))
+            self._left[slot.slot] += len(slot.numbers)
+
+    def play(self, slots: int) -> None:
+        """Note how many slots play now."""
+        now_s = time.monotonic()
+        self._played_s += self._playing * (now_s - self._playing_s)
+        self._playing, self._playing_s = slots, now_s
+
+    def result(self, result: Result) -> None:
+        """Take a result; that of a ticket which isn't here is ignored."""
+        slot = self.slot_of.pop(result.number, None)
+        if slot is None:
+            return
+        if self.fewest is None:
+            self.since_s = time.monotonic()
+        self._left[slot] -= 1
+        self.fewest = self._left[slot] if self.fewest is None else min(self.fewest, self._left[slot])
+        self._results.append((result.number, result.packed))
+        self._faults += result.is_fault
+
+    def give_back(self, numbers: Iterable[int]) -> None:
+        """Return tickets that nobody plays."""
+        self._unplayed += numbers
+
+    def give_up(self, why: str, playing: Collection[int]) -> None:
+        """Return all tickets without a result; those being played are lost."""
+        for number in sorted(self.slot_of):
+            if number in playing:
+                self._lost.append((number, why))
+            else:
+                self._unplayed.append(number)
+        self.slot_of.clear()
+        self._left.clear()
+
+    def report(self, *, is_closed: bool) -> UnitReport:
+        """Return what there is to report, once."""
+        self.play(self._playing)
+        report = UnitReport(
+            tuple(self._results),
+            tuple(self._lost),
+            tuple(self._unplayed),
+            self._faults,
+            self._played_s,
+            len(self.slot_of),
+            is_closed,
         )
+        self._results, self._lost, self._unplayed = [], [], []
+        self._faults, self._played_s, self.fewest = 0, 0.0, None
+        self.reported_s = time.monotonic()
+        return report
 
 
 class Session:
@@ -74,7 +137,9 @@ class Session:
         self._send = tell
         self._pipe: Pipe | None = None
         self._changed = Condition()
-        self._units: list[_OpenUnit] = []
+        self._open = _Open()
+        self._calls = 0
+        """How many units have come."""
         self._playing: tuple[int, ...] = ()
         self._told: tuple[int, ...] = ()
         self._told_s: deque[float] = deque([0.0] * EVENTS, maxlen=EVENTS)
@@ -104,25 +169,46 @@ class Session:
         finally:
             with self._changed:
                 self._is_over = True
-                self._give_back("the session ended")
+                self._open.give_up("", ())
                 self._changed.notify_all()
 
+    def last_report(self) -> UnitReport:
+        """Return what no unit has reported. Call it once the session is over."""
+        with self._changed:
+            return self._open.report(is_closed=True)
+
     def unit(self, unit: Unit, packed: bytes) -> UnitReport:
-        """Have a unit played; return what became of it."""
-        numbers = [number for slot in unit.slots for number in slot.numbers]
-        opened = _OpenUnit(set(numbers))
+        """Take the tickets of a unit; return a report as soon as one is due."""
         with self._changed:
-            if not self._is_ready or self._pipe is None or self._is_finishing or self._is_over:
-                return UnitReport(unplayed=tuple(numbers))
-            self._units.append(opened)
+            self._calls += 1
+            call = self._calls
+            self._changed.notify_all()  # the unit before needn't wait any more
+            while not (self._is_ready or self._is_finishing or self._is_over):
+                self._changed.wait(LOOK_S)  # for another agent, if the last one died
             pipe = self._pipe
-        pipe.send(Play(packed))
+            is_closed = self._is_finishing or self._is_over or pipe is None
+            if is_closed:
+                self._open.give_back(number for slot in unit.slots for number in slot.numbers)
+            else:
+                self._open.add(unit)
+        if unit.slots and not is_closed and pipe is not None:
+            pipe.send(Play(packed))
         with self._changed:
-            while opened.left:
+            while not self._is_due(call, unit):
                 self._changed.wait(LOOK_S)
-            if opened in self._units:
-                self._units.remove(opened)
-        return opened.report()
+            if self._is_over:  # the end of the session reports it
+                return UnitReport(is_closed=True)
+            return self._open.report(is_closed=self._is_finishing)
+
+    def _is_due(self, call: int, unit: Unit) -> bool:
+        """Return whether a unit is to report: there is nothing left, another unit waits, or a slot has few tickets."""
+        found = self._open
+        if not found.slot_of or call != self._calls:
+            return True
+        now_s = time.monotonic()
+        if found.fewest is None or now_s < found.reported_s + unit.pause_s:
+            return False
+        return found.fewest <= unit.few or now_s > found.since_s + LATEST_S
 
     def finish(self) -> None:
         """Finish the games being played; all other tickets are returned."""
@@ -176,7 +262,9 @@ class Session:
             why = ended_by(-code) if code < 0 else f"ended with code {code}"
         with self._changed:
             self._is_ready = False
-            self._give_back(f"the agent {why} in this game", blames=not (self._is_ending or code == 0))
+            blames = not (self._is_ending or code == 0)
+            self._open.give_up(f"the agent {why} in this game", self._playing if blames else ())
+            self._open.play(0)
             self._changed.notify_all()
         pipe.close()
         if self._is_ending or self._is_finishing:
@@ -220,39 +308,23 @@ class Session:
                 case Result():
                     with self._changed:
                         self._stillborn = 0
-                        self._take(message)
+                        self._open.result(message)
+                        if not self._open.slot_of:
+                            self._changed.notify_all()
                 case Playing():
                     self._playing, self.versions = message.numbers, message.versions
+                    with self._changed:
+                        self._open.play(len(message.numbers))
                     self._tell_playing()
                 case Ready():
-                    self._is_ready, self.versions = True, message.versions
+                    with self._changed:
+                        self._is_ready, self.versions = True, message.versions
+                        self._changed.notify_all()
                     self._say(Heard(self._host_id, self._token, ready=message.level))
                 case Needs():
                     self._say(Heard(self._host_id, self._token, needs=message.sha256))
                 case Refused():
                     self._refused = message
-
-    def _take(self, result: Result) -> None:
-        for unit in self._units:
-            if result.number in unit.left:
-                unit.left.discard(result.number)
-                unit.results.append((result.number, result.packed))
-                unit.faults += result.is_fault
-                unit.took_s += result.took_s
-                if not unit.left:
-                    self._changed.notify_all()
-                return
-
-    def _give_back(self, why: str, *, blames: bool = False) -> None:
-        """Return all tickets without a result; those being played are lost if the agent died."""
-        playing = set(self._playing) if blames else set()
-        for unit in self._units:
-            for number in sorted(unit.left):
-                if number in playing:
-                    unit.lost.append((number, why))
-                else:
-                    unit.unplayed.append(number)
-            unit.left.clear()
 
     def _tell_playing(self) -> None:
         """Tell the runner what is played, so that it knows what is lost if this host is."""

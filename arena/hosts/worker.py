@@ -29,7 +29,7 @@ from arena.sandbox.probe import probe
 from results.counting import counted
 
 THREADS = 6
-"""A session and its units each occupy one; two sessions may overlap for a moment."""
+"""A session and its units that wait each occupy one; two sessions may overlap for a moment."""
 LOOK_S = 0.2
 CONNECT_S = "30s"
 MOST_PAUSE_S = 10.0
@@ -105,13 +105,15 @@ class HostWorker:
             self._versions = session.versions
             if self._sessions.get(token) is session:
                 del self._sessions[token]
-        return pack(SessionEnd("left") if self.is_leaving else end)
+        end = SessionEnd("left") if self.is_leaving else end
+        return pack(msgspec.structs.replace(end, last=session.last_report()))
 
     def unit(self, token: str, packed: bytes) -> bytes:
-        """Play a unit. Runs in a thread of a task."""
+        """Take the tickets of a unit; return a report when one is due. Runs in a thread of a task."""
         unit, session = unpack(packed, Unit), self._sessions.get(token)
         if session is None:
-            return pack(UnitReport(unplayed=tuple(one for slot in unit.slots for one in slot.numbers)))
+            numbers = tuple(one for slot in unit.slots for one in slot.numbers)
+            return pack(UnitReport(unplayed=numbers, is_closed=True))
         return pack(session.unit(unit, packed))
 
     def finish(self, token: str) -> None:

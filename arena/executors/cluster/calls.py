@@ -9,7 +9,7 @@ def session(token: str, topic: str, packed_work: bytes) -> bytes:
 
 
 def unit(token: str, packed: bytes) -> bytes:
-    """Play a `Unit`; return its `UnitReport`. A task."""
+    """Take the tickets of a `Unit`; return a `UnitReport` when one is due. A task."""
     return bytes(_here().unit(token, packed))
 
 

@@ -14,7 +14,7 @@ from arena.executors.base import Lost, PortableWork, Stop, TicketSource, Workers
 from arena.executors.cluster.addresses import LocalHosts, read_address
 from arena.executors.cluster.hosts import Host, Hosts
 from arena.executors.cluster.identity import needs_certificates, read_identity, require_dask
-from arena.executors.cluster.lanes import Lanes
+from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
@@ -72,13 +72,8 @@ class ClusterExecutor:
         self.close()
 
     @property
-    def in_flight(self) -> int:
-        """Return how many tickets it wants to have at the same time, for the hosts that are there now."""
-        return self._lanes.in_flight if self._lanes is not None else 0
-
-    @property
     def slots(self) -> int:
-        """Return how many games schedules should count as played at the same time: those of the smallest units."""
+        """Return how many games schedules should count as played at the same time."""
         return self._lanes.least if self._lanes is not None else 0
 
     def hosts_in_play(self) -> list[HostInPlay]:
@@ -177,8 +172,8 @@ class _Run:
                     return
                 if self._stop.after_game:
                     self._finish()
-                else:
-                    self._deal()
+                for unit in self._lanes.ask() if self._stop.after_game else self._lanes.deal():
+                    self._send(unit)
                 self._stop.is_playing = bool(self._lanes.out)
                 if not self._lanes.out and (self._stop.after_game or not self._lanes.waiting):
                     return
@@ -188,25 +183,19 @@ class _Run:
             self._link.end([host.address for host in self._hosts.present.values()], self._token)
             self._hosts.end_run()
 
-    def _deal(self) -> None:
-        for name, number, slots in self._lanes.deal():
-            self._send(name, number, slots)
-
-    def _send(self, name: str, number: int, slots: list[list[tuple[int, Any]]]) -> None:
-        host = self._hosts.present[name]
-        unit = Unit(
-            number,
-            tuple(
-                SlotTickets(
-                    slot,
-                    tuple(one for one, _ in numbered),
-                    self._work.pack_tickets([ticket for _, ticket in numbered]),
-                )
-                for slot, numbered in enumerate(slots)
-                if numbered
-            ),
+    def _send(self, unit: Topped) -> None:
+        host = self._hosts.present[unit.host]
+        slots = tuple(
+            SlotTickets(
+                slot,
+                tuple(one for one, _ in numbered),
+                self._work.pack_tickets([ticket for _, ticket in numbered]),
+            )
+            for slot, numbered in enumerate(unit.slots)
+            if numbered
         )
-        self._link.unit(host.id, host.address, self._token, number, pack(unit))
+        packed = pack(Unit(unit.number, slots, unit.few, unit.pause_s))
+        self._link.unit(host.id, host.address, self._token, unit.number, packed)
 
     def _finish(self) -> None:
         if not self._is_finishing:
@@ -235,9 +224,6 @@ class _Run:
             case Ended(token=self._token):
                 return self._session_ended(message)
             case Done(token=self._token):
-                if message.unit < 0:
-                    self._compare(message)
-                    return []
                 if message.report is None:
                     return self._lose(message.host, "the host was lost")
                 return self._receive(message.host, message.unit, message.report)
@@ -288,9 +274,9 @@ class _Run:
         host = self._hosts.present.get(message.host)
         if message.end is None:
             return self._lose(message.host, message.why)
-        results = []
+        results = self._receive(message.host, 0, message.end.last)
         if message.host in self._lanes.hosts:
-            results = self._drop(message.host, f"the session ended: {message.end.why}", blames=False)
+            results += self._drop(message.host, f"the session ended: {message.end.why}", blames=False)
         if host is None:
             return results
         if message.end.kind == "ended" and (self._stop.after_game or self._stop.at_once):
@@ -307,13 +293,19 @@ class _Run:
         return results
 
     def _receive(self, name: str, number: int, report: UnitReport) -> list[Any]:
-        """Return the results of a unit. A result of a ticket that the host doesn't have (any more) is ignored."""
+        """Return the results that a host reports. That of a ticket which it doesn't have (any more) is ignored."""
         host = self._hosts.present.get(name)
         results: list[Any] = []
         for ticket_no, packed in report.results:
+            if ticket_no < 0:
+                self._compare(ticket_no, packed)
+                continue
             ticket = self._lanes.result(name, ticket_no)
             if ticket is not None:
                 results += self._unpacked(host, ticket, packed)
+        for ticket_no in (*(number for number, _ in report.lost), *report.unplayed):
+            if ticket_no < 0:
+                self._rechecks.answer(ticket_no, None)
         for ticket_no, detail in report.lost:
             ticket = self._lanes.result(name, ticket_no)
             if ticket is not None:
@@ -362,16 +354,15 @@ class _Run:
             self._again(recheck, self._chance.choice(others))
 
     def _again(self, recheck: Recheck, name: str) -> None:
-        number = self._rechecks.ask(recheck, name)
-        self._send(name, number, [[(number, recheck.ticket)]])
+        ticket_no = self._rechecks.ask(recheck, name)
+        self._send(self._lanes.call(name)._replace(slots=[[(ticket_no, recheck.ticket)]]))
 
-    def _compare(self, message: Done) -> None:
+    def _compare(self, ticket_no: int, packed: bytes) -> None:
         """Compare the results of a game that was played again; ask a third host if they differ."""
         result = None
-        if message.report is not None and message.report.results:
-            with contextlib.suppress(ArenaError):
-                result = self._work.unpack_results(message.report.results[0][1])[0]
-        recheck = self._rechecks.answer(message.unit, result)
+        with contextlib.suppress(ArenaError):
+            result = next(iter(self._work.unpack_results(packed)), None)
+        recheck = self._rechecks.answer(ticket_no, result)
         if recheck is None:
             return
         asked = {host for host, _ in recheck.opinions}

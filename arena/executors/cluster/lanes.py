@@ -1,28 +1,37 @@
-"""Shares out tickets among hosts: which slot of which host plays which lane, and how many tickets make a unit.
+"""Shares out tickets among hosts: which slot of which host plays which lane, and how many tickets it has in hand.
 
 A lane is a worker number of the ticket source. All games of a match are in one lane, and a lane belongs to one slot at
 a time, which plays its tickets one after the other. When a host is lost, others take over its lanes.
+
+A host is topped up slot by slot. A unit has tickets for the slots that have few, and asks the host to report once a
+slot has few again.
 """
 
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import ceil
-from typing import Any
+from math import ceil, inf
+from typing import Any, NamedTuple
 
 from arena.executors.base import TicketSource
 from arena.executors.cluster.reports import UnitReport
 
-UNIT_S = 10.0
-"""How long a host plays a unit."""
-LEAST_UNIT_S = 1.0
-"""The same once the source has run dry: towards the end, small units share out what is left."""
-UNITS_AHEAD = 2
-"""Maximum number of units per host, including the one being played."""
+IN_HAND_S = 10.0
+"""How long the tickets of a slot last."""
+LEAST_IN_HAND_S = 2.0
+"""The same once the source has run dry: towards the end, what is left is shared out in small parts."""
+LEAST_IN_HAND = 2
+"""How many tickets a slot has at least, however long games take: one plays, one waits."""
+MOST_IN_HAND = 4_096
+PAUSE_PART = 1 / 4
+"""A host reports no more often than after this part of what a slot has in hand, in seconds,"""
+PAUSE_PER_HOST_S = 0.05
+"""and all hosts together no more often than once in so many seconds: each report costs the runner milliseconds."""
+MOST_UNITS = 2
+"""Maximum number of units per host that have not reported: one waits at the host, one is on its way."""
 GROWTH = 4
-"""A unit has at most so many times the tickets of the one before."""
-MOST_TICKETS = 2_048
-"""Maximum number of tickets for one slot in a unit."""
+"""A slot has at most so many times the tickets that it had before."""
 
 
 @dataclass(slots=True)
@@ -42,7 +51,17 @@ class Sent:
 
     ticket: Any
     lane: Lane
-    unit: int
+
+
+class Topped(NamedTuple):
+    """A unit to send."""
+
+    host: str
+    number: int
+    slots: list[list[tuple[int, Any]]]
+    """For each slot the numbered tickets."""
+    few: int
+    pause_s: float
 
 
 @dataclass(slots=True)
@@ -53,34 +72,50 @@ class HostLanes:
     out: dict[int, Sent] = field(default_factory=dict)
     """Tickets without a result by number, in the order sent."""
     units: set[int] = field(default_factory=set)
+    """Those that have not reported."""
     playing: tuple[int, ...] = ()
     """The numbers of the tickets it plays, as it said last."""
-    game_s: float = 0.0
-    """Seconds of a game in one slot, a moving average; 0: unknown."""
-    per_slot: int = 1
-    """How many tickets a slot gets in a unit."""
+    left: int = 0
+    """How many tickets it had left when it reported last."""
+    is_hungry: bool = False
+    """Whether a slot wanted more than there was."""
+    is_closed: bool = False
+    """Whether it begins no more games."""
+    sent_s: float = -inf
+    games: float = 0.0
+    played_s: float = 0.0
+    """How many games its slots have played, and for how long in all; what is long ago counts less."""
+    most: int = LEAST_IN_HAND
+    """How many tickets a slot may have, as far as it has grown."""
 
     @property
-    def in_flight(self) -> int:
-        """Return how many tickets it would have if the source had enough."""
-        return UNITS_AHEAD * len(self.slots) * self.per_slot
+    def game_s(self) -> float:
+        """Return how many seconds a game takes in one slot; 0 if that isn't known."""
+        return self.played_s / self.games if self.games else 0.0
 
     def count(self, report: UnitReport) -> None:
-        """Learn from a unit how long games take, and so how many tickets the next one needs."""
-        games = len(report.results)
-        if games and report.took_s > 0:
-            measured_s = report.took_s / games
-            self.game_s = measured_s if not self.game_s else (self.game_s + measured_s) / 2
+        """Learn from a report how long games take, and so how many tickets a slot needs.
+
+        The games being played count with the time they have taken so far, so that long games, which are reported
+        last, don't seem short at first.
+        """
+        if self.games >= len(self.slots):
+            self.games, self.played_s = self.games / 2, self.played_s / 2
+        self.games += len(report.results)
+        self.played_s += report.played_s
+        if report.results:
+            self.most = min(GROWTH * self.most, MOST_IN_HAND)
 
 
 class Lanes:
     """All lanes of a run."""
 
-    def __init__(self, source: TicketSource) -> None:
+    def __init__(self, source: TicketSource, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._source = source
+        self._clock_s = clock_s
         self._lanes: list[Lane] = []
         self._free: list[Lane] = []
-        self._unit_s = UNIT_S
+        self._in_hand_s = IN_HAND_S
         self._numbers = 0
         self._units = 0
         self.hosts: dict[str, HostLanes] = {}
@@ -97,17 +132,8 @@ class Lanes:
 
     @property
     def least(self) -> int:
-        """Return how many tickets make the smallest units, one for each host: with fewer, hosts have nothing to do."""
-        return sum(
-            len(host.slots)
-            * max(1, min(ceil(LEAST_UNIT_S / host.game_s), MOST_TICKETS) if host.game_s else 1)
-            for host in self.hosts.values()
-        )
-
-    @property
-    def in_flight(self) -> int:
-        """Return how many tickets the hosts would have if the source had enough."""
-        return sum(host.in_flight for host in self.hosts.values())
+        """Return how many tickets hosts have at least, if there are enough: with fewer, slots have nothing to do."""
+        return sum(len(host.slots) * _in_hand(LEAST_IN_HAND_S, host.game_s) for host in self.hosts.values())
 
     def first(self) -> bool:
         """Take the first ticket, before there is any host; return whether there is one."""
@@ -146,34 +172,54 @@ class Lanes:
         found.out.clear()
         self.remove(host)
 
-    def deal(self) -> Iterator[tuple[str, int, list[list[tuple[int, Any]]]]]:
-        """Yield units to send: the host, the unit's number, and for each slot the numbered tickets.
+    def deal(self) -> Iterator[Topped]:
+        """Yield units to send: tickets for slots that have few. A host with nothing to get is asked for a report.
 
-        Every host gets its first unit before any gets a second one.
+        If several hosts need tickets, each gets half of what it needs before any gets more.
         """
-        dry = False
-        for ahead in range(UNITS_AHEAD):
-            for name, host in list(self.hosts.items()):
-                if len(host.units) > ahead or name not in self.hosts:
+        due = [(name, host) for name, host in self.hosts.items() if self._is_due(host)]
+        asked = dry = False
+        for part in (2, 1) if len(due) > 1 else (1,):
+            for name, host in due:
+                if len(host.units) >= MOST_UNITS or self.hosts.get(name) is not host:
                     continue
-                host.per_slot = self._tickets_per_slot(host)
-                taken = [self._take(slot, host.per_slot) for slot in host.slots]
-                dry = dry or not all(taken)
+                wanted = -(-self._in_hand(host) // part)
+                taken = [self._take(slot, wanted) for slot in host.slots]
+                host.is_hungry = None in taken
+                asked = asked or any(one is None or one for one in taken)
+                dry = dry or host.is_hungry
                 if any(taken):
-                    self._units += 1
-                    host.units.add(self._units)
-                    yield name, self._units, [self._number(host, slot, self._units) for slot in taken]
-        self._unit_s = max(LEAST_UNIT_S, self._unit_s / 2) if dry else min(UNIT_S, self._unit_s * 2)
+                    yield self._unit(name, host, [one or [] for one in taken])
+        for name in list(self.hosts):
+            yield from self._asked(name)
+        if asked:
+            self._in_hand_s = (
+                max(LEAST_IN_HAND_S, self._in_hand_s / 2) if dry else min(IN_HAND_S, self._in_hand_s * 2)
+            )
+
+    def ask(self) -> Iterator[Topped]:
+        """Yield units without tickets, for hosts that would not report otherwise."""
+        for name in list(self.hosts):
+            yield from self._asked(name)
+
+    def call(self, host: str) -> Topped:
+        """Return a unit for a host, to be sent with tickets of another's choice."""
+        return self._unit(host, self.hosts[host], [])
 
     def done(self, host: str, unit: int, report: UnitReport) -> None:
-        """Note that a unit is over. Tickets it hasn't played go back to their lanes; results are taken by `result`."""
+        """Note that a unit has reported. Tickets that weren't played go back to their lanes; see `result` for others.
+
+        If the host has nothing left, what it should have is played again.
+        """
         found = self.hosts.get(host)
         if found is None or unit not in found.units:
             return
         found.units.discard(unit)
         found.count(report)
-        left = [number for number, sent in found.out.items() if sent.unit == unit]
-        back = [found.out.pop(number) for number in left]
+        found.left = report.left
+        found.is_closed = found.is_closed or report.is_closed
+        gone = found.out if not found.units and not report.left else set(report.unplayed) & found.out.keys()
+        back = [found.out.pop(number) for number in sorted(gone)]
         for sent in back:
             sent.lane.out -= 1
         self._put_back(back)
@@ -187,7 +233,30 @@ class Lanes:
         sent.lane.out -= 1
         return sent.ticket
 
-    def _take(self, slot: list[Lane], most: int) -> list[tuple[Lane, Any]]:
+    def _is_due(self, host: HostLanes) -> bool:
+        """Return whether a host may get tickets: it has reported, or there were too few for it some time ago."""
+        if host.is_closed:
+            return False
+        if not host.units:
+            return True
+        return (
+            host.is_hungry
+            and len(host.units) < MOST_UNITS
+            and self._clock_s() >= host.sent_s + self._pause_s()
+        )
+
+    def _pause_s(self) -> float:
+        return max(self._in_hand_s * PAUSE_PART, len(self.hosts) * PAUSE_PER_HOST_S)
+
+    def _in_hand(self, host: HostLanes) -> int:
+        """Return how many tickets a slot of a host should have."""
+        return min(_in_hand(self._in_hand_s, host.game_s), host.most)
+
+    def _take(self, slot: list[Lane], wanted: int) -> list[tuple[Lane, Any]] | None:
+        """Return tickets for a slot, so that it has as many as are wanted; None if there are none."""
+        most = wanted - sum(lane.out for lane in slot)
+        if most <= 0:
+            return []
         taken: list[tuple[Lane, Any]] = []
         for lane in slot:
             while lane.again and len(taken) < most:
@@ -195,21 +264,29 @@ class Lanes:
             if len(taken) < most:
                 taken += [(lane, ticket) for ticket in self._source.take(most - len(taken), lane.number)]
         slot.append(slot.pop(0))  # let each of its lanes be the first in turn
-        return taken
+        return taken or None
 
-    def _number(self, host: HostLanes, taken: list[tuple[Lane, Any]], unit: int) -> list[tuple[int, Any]]:
+    def _unit(self, name: str, host: HostLanes, taken: list[list[tuple[Lane, Any]]]) -> Topped:
+        self._units += 1
+        host.units.add(self._units)
+        host.sent_s = self._clock_s()
+        few = self._in_hand(host) // 2
+        slots = [self._number(host, slot) for slot in taken]
+        return Topped(name, self._units, slots, few, self._pause_s())
+
+    def _asked(self, name: str) -> Iterator[Topped]:
+        host = self.hosts[name]
+        if not host.units and (host.out or host.left):
+            yield self._unit(name, host, [])
+
+    def _number(self, host: HostLanes, taken: list[tuple[Lane, Any]]) -> list[tuple[int, Any]]:
         numbered = []
         for lane, ticket in taken:
-            host.out[self._numbers] = Sent(ticket, lane, unit)
+            host.out[self._numbers] = Sent(ticket, lane)
             lane.out += 1
             numbered.append((self._numbers, ticket))
             self._numbers += 1
         return numbered
-
-    def _tickets_per_slot(self, host: HostLanes) -> int:
-        if not host.game_s:
-            return 1
-        return max(1, min(ceil(self._unit_s / host.game_s), GROWTH * host.per_slot, MOST_TICKETS))
 
     def _put_back(self, sent: list[Sent]) -> None:
         """Return tickets to the front of their lanes, in the order in which they were sent."""
@@ -238,6 +315,11 @@ class Lanes:
         slots = [slot for host in self.hosts.values() for slot in host.slots]
         while slots and self._free:
             min(slots, key=len).append(self._free.pop(0))
+
+
+def _in_hand(seconds: float, game_s: float) -> int:
+    """Return how many tickets a slot should have for so many seconds; `game_s` is 0 if that isn't known."""
+    return max(LEAST_IN_HAND, min(ceil(seconds / game_s), MOST_IN_HAND)) if game_s else LEAST_IN_HAND
 
 
 def _first_of_each_lane(out: dict[int, Sent]) -> set[int]:

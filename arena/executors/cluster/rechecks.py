@@ -33,7 +33,7 @@ class Rechecks:
         self._differ = differ
         self._chance = chance or Random()  # noqa: S311 - a host that errs doesn't see it
         self._out: dict[int, Recheck] = {}
-        """By the number of the unit that was sent for it."""
+        """By the number of its ticket."""
         self._next = -1
         self.same = 0
         """How many games were the same on another host."""
@@ -45,7 +45,7 @@ class Rechecks:
         return Recheck(ticket, [(host, result)])
 
     def ask(self, recheck: Recheck, host: str) -> int:
-        """Note that a host plays a game again; return the number of its unit, which is negative."""
+        """Note that a host plays a game again; return the number of its ticket, which is negative."""
         number, self._next = self._next, self._next - 1
         recheck.asked = host
         self._out[number] = recheck

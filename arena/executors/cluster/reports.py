@@ -19,14 +19,18 @@ class SlotTickets(Struct, frozen=True):
 
 
 class Unit(Struct, frozen=True):
-    """Some seconds of work for a host."""
+    """More work for a host, and when it is to report. Without tickets, it only asks for a report."""
 
     number: int
     slots: tuple[SlotTickets, ...]
+    few: int = 1
+    """Report once a slot that has played has no more than so many tickets left,"""
+    pause_s: float = 0.0
+    """but not within so many seconds of the last report."""
 
 
 class UnitReport(Struct, frozen=True):
-    """What became of a unit. Each of its tickets is in one of the three."""
+    """What became of a host's tickets since its last report, of all its units. Each of them is in one of the three."""
 
     results: tuple[tuple[int, bytes], ...] = ()
     """By number: a list of one result, packed by the work."""
@@ -35,8 +39,12 @@ class UnitReport(Struct, frozen=True):
     unplayed: tuple[int, ...] = ()
     faults: int = 0
     """How many of the results are faults of the platform."""
-    took_s: float = 0.0
-    """Seconds that a slot needed, summed over all its games in this unit."""
+    played_s: float = 0.0
+    """Seconds that slots have played since the last report, summed over all slots."""
+    left: int = 0
+    """How many tickets the host still has."""
+    is_closed: bool = False
+    """Whether it begins no more games in this session."""
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -67,6 +75,8 @@ class SessionEnd(Struct, frozen=True):
     """ended · refused · failed · left"""
     why: str = ""
     hint: str = ""
+    last: UnitReport = UnitReport()
+    """What no unit has reported."""
 
 
 class Heard(Struct, frozen=True):
