@@ -176,6 +176,15 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             description="fraction of the error rate reserved for entries that join later; 0: none may join",
         ),
     ] = 0.0
+    ahead: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=131_072,
+            description="with `until`: matches are planned this far ahead of the results that were looked at, and so "
+            "many are played after the order is certain; about four for each game that is played at the same time",
+        ),
+    ] = 32
     matches: (
         Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="budget of matches; default: none")] | None
     ) = None

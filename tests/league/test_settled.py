@@ -53,6 +53,20 @@ def test_points_lie_at_fixed_numbers() -> None:
     assert {planned: rule.sees(planned) for planned in points} == points
 
 
+def test_points_lie_further_back_in_a_league_that_is_planned_further_ahead() -> None:
+    rule = Settled(StopTable(until="settled", ahead=200), (0, 1), dict)
+    points = {0: 0, LAG + 16: 0, 215: 0, 216: 16, 231: 16, 232: 32}
+    assert {planned: rule.sees(planned) for planned in points} == points
+
+
+def test_who_is_ordered_is_known_as_far_ahead_as_is_planned() -> None:
+    events = [event(ADDED, 16 + 100 - 1, entries=[2])]
+    for ahead, entries in ((100, {0, 1, 2}), (99, {0, 1})):
+        table = StopTable(until="settled", ahead=ahead, arrivals=0.5)
+        rule = Settled(table, (0, 1), dict, lambda first: events[first:])
+        assert rule._field_after(16) == entries
+
+
 def test_the_order_is_told_by_label() -> None:
     rule = Settled(StopTable(until="settled"), (0, 1, 2), lambda: {0: "ann", 1: "ben", 2: "cem"})
     assert judged(rule, [won(k, 2, 0) for k in range(16)]) == ""

@@ -11,7 +11,7 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
     `endless`: the schedule never ends by itself.
     """
     if table.until is None:
-        for key in ("top", "indifference", "arrivals"):
+        for key in ("top", "indifference", "arrivals", "ahead"):
             if getattr(table, key) != getattr(StopTable(), key):
                 raise UsageError(
                     f'stop.{key}: has no effect without until = "settled"',

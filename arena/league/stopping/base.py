@@ -1,17 +1,18 @@
 """End rules: they end a league before its schedule is complete, or a run before its league is complete.
 
 The end of a league must not depend on its number of workers. So a rule judges the results of the first e matches, for
-fixed numbers e, and its decision applies from match number e + `LAG` on: those matches are planned only once the
-first e results are in. A rule that ends a run instead judges results one by one as they come in.
+fixed numbers e, and its decision applies from match number e + `stop.ahead` on: those matches are planned only once
+the first e results are in. A rule that ends a run instead judges results one by one as they come in.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from arena.config.league_file import StopTable
 from arena.schedules.base import Finished, Pairing
 
-LAG = 32
-"""Number of matches planned ahead of the judged ones, so that workers don't wait."""
+LAG = StopTable().ahead
+"""Number of matches planned ahead of the judged ones, so that workers don't wait, unless the league sets another."""
 
 ENDED = "ended"
 """Kind of the league event that ends a league from a match on; its data is `{"why": text}`."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from arena.config.league_file import StopTable
-from arena.league.stopping.base import LAG, EndRule
+from arena.league.stopping.base import EndRule
 from arena.schedules.base import Finished
 from results.analysis.ordering import Order, Sureness
 from results.records import LeagueEvent
@@ -22,7 +22,7 @@ def no_events(first: int) -> Sequence[LeagueEvent]:
 class Settled(EndRule):
     """Ends a league once its order is settled: the order of the entries that play then.
 
-    After e matches, these are the entries of match e + `LAG` − 1. That match is planned by then, so all events up to it
+    After e matches, these are the entries of match e + `stop.ahead` − 1. That match is planned by then, so all events up to it
     are known, in the run in which they happen and in every repetition.
     """
 
@@ -60,8 +60,8 @@ class Settled(EndRule):
         self._taken = 0
 
     def sees(self, planned: int) -> int:
-        """Return the last multiple of `POINT_MATCHES` that lies at least `LAG` matches back."""
-        return max(0, planned - LAG) // POINT_MATCHES * POINT_MATCHES
+        """Return the last multiple of `POINT_MATCHES` that lies at least `stop.ahead` matches back."""
+        return max(0, planned - self._table.ahead) // POINT_MATCHES * POINT_MATCHES
 
     def take(self, match: Finished) -> None:
         """Count a match; at every multiple of `POINT_MATCHES`, check whether the order is settled."""
@@ -78,7 +78,7 @@ class Settled(EndRule):
     def _field_after(self, matches: int) -> frozenset[int]:
         """Return the entries that are to be ordered after so many matches; let those join that are new."""
         self._known += self._events(len(self._known))  # they are only ever added, and there may be thousands
-        events, last = self._known, matches + LAG - 1
+        events, last = self._known, matches + self._table.ahead - 1
         for entry, match_no in arrivals(events).items():
             if match_no <= last and entry not in self._joined:
                 self._joined.add(entry)
