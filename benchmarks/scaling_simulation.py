@@ -32,6 +32,7 @@ from arena.executors.cluster.lanes import (
     PAUSE_PART,
     PAUSE_PER_HOST_S,
 )
+from arena.league.stopping.settled import POINT_MATCHES
 from arena.schedules.base import MOST_AT_ONCE
 from arena.schedules.ladder import LEAST_LAG, MOST_LAG, SLOT_LAG
 from benchmarks.kept_results import FIGURES, read
@@ -92,6 +93,10 @@ class Scenario:
     """Standard deviation of the logarithm of a game's time."""
     lag: int = 0
     """In matches; 0: as the ladder chooses it."""
+    lag_of_slot: int = 0
+    """The same for each slot."""
+    block: int = 0
+    """So many matches are chosen from the same results; 0: as the ladder chooses it."""
     per_game: bool = False
     """Whether every game is a task of its own."""
     kept: int = 16
@@ -159,8 +164,9 @@ class Simulation:
         self.in_hand_s = IN_HAND_S
         least = max(LEAST_IN_HAND, ceil(LEAST_IN_HAND_S / scenario.game_s))
         lag = max(LEAST_LAG, SLOT_LAG * scenario.slots * scenario.hosts * least)
-        self.lag = scenario.lag or min(MOST_LAG, 1 << (lag - 1).bit_length())
-        self.block = min(MOST_AT_ONCE, self.lag // 2)
+        given = scenario.lag or scenario.lag_of_slot * scenario.slots * scenario.hosts
+        self.lag = given or min(MOST_LAG, 1 << (lag - 1).bit_length())
+        self.block = scenario.block or min(MOST_AT_ONCE, self.lag // 2)
         ticket_s = self.costs.plan_s + self.costs.append_s + self.costs.ticket_s
         slots = scenario.hosts * scenario.slots
         self.until_s = max(minutes * 60, CYCLES * slots * self._in_hand() * ticket_s)
@@ -346,6 +352,9 @@ def scenarios(costs: Costs) -> list[Scenario]:
         Scenario("2 s games, planned in 12.7 ms", 1, game_s=2.0, costs=slow_plan),
         Scenario("2 s games, half the costs of the runner", 1, game_s=2.0, costs=_halved(costs)),
         Scenario("10 s games, versions fetched", 1, are_cached=False, costs=costs),
+        Scenario("10 s games, until settled", 1, lag=32, block=POINT_MATCHES, costs=costs),
+        Scenario("10 s games, settled, 4 ahead a slot", 1, lag_of_slot=4, block=POINT_MATCHES, costs=costs),
+        Scenario("10 s games, settled, 8 ahead a slot", 1, lag_of_slot=8, block=POINT_MATCHES, costs=costs),
     ]
     return [
         replace(kind, hosts=hosts)

@@ -13,7 +13,19 @@ from typing import Any
 DOCS = Path(__file__).parent
 FIGURES = DOCS / "scaling.json"
 PICTURE = DOCS / "images" / "scaling.svg"
-COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#9c9c9c", "#b07aa1", "#edc948", "#9c755f")
+COLOURS = (
+    "#4e79a7",
+    "#f28e2b",
+    "#59a14f",
+    "#e15759",
+    "#76b7b2",
+    "#9c9c9c",
+    "#b07aa1",
+    "#edc948",
+    "#9c755f",
+    "#ff9da7",
+    "#79706e",
+)
 INK, PALE = "#444444", "#e4e4e4"
 SLOTS = 80
 DAY_S = 86_400
@@ -44,7 +56,7 @@ def _draw(by_scenario: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         }
     )
     figure, axis = plt.subplots(figsize=(7.5, 5.2), layout="constrained")
-    for colour, (scenario, runs) in zip(COLOURS, by_scenario.items(), strict=False):
+    for colour, (scenario, runs) in zip(COLOURS, by_scenario.items(), strict=True):
         axis.plot(
             [run["hosts"] for run in runs],
             [run["games_per_s"] for run in runs],

@@ -182,7 +182,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             ge=1,
             le=131_072,
             description="with `until`: matches are planned this far ahead of the results that were looked at, and so "
-            "many are played after the order is certain; about four for each game that is played at the same time",
+            "many are played after the order is certain; about eight for each game that is played at the same time",
         ),
     ] = 32
     matches: (
