@@ -22,8 +22,8 @@ def no_events(first: int) -> Sequence[LeagueEvent]:
 class Settled(EndRule):
     """Ends a league once its order is settled: the order of the entries that play then.
 
-    After e matches, these are the entries of match e + `stop.ahead` − 1. That match is planned by then, so all events up to it
-    are known, in the run in which they happen and in every repetition.
+    After e matches, these are the entries of match e + `stop.ahead` − 1. That match is planned by then, so all events
+    up to it are known, in the run in which they happen and in every repetition.
     """
 
     def __init__(
