@@ -5,10 +5,13 @@ import re
 import signal
 import socket
 import ssl
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena.cli.exit_codes import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
@@ -18,6 +21,8 @@ from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.serial import SerialExecutor
 from arena.league.running.interrupts import Interrupts
 from tests.executors.toys import Do, Source, Toy
+from tests.league.running import ARENA, arena_here, write_league
+from tests.waiting import eventually
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -134,3 +139,23 @@ def test_while_games_are_played_ctrl_c_lets_them_finish() -> None:
 def test_only_executors_with_hosts_have_some() -> None:
     assert isinstance(waiting([]), HasHosts)
     assert not isinstance(SerialExecutor(), HasHosts)
+
+
+@pytest.mark.slow
+def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
+    command = ["league", "run", "--on", f"tcp://127.0.0.1:{free_port()}"]
+    with (tmp_path / "told").open("wb") as told:
+        run = subprocess.Popen(
+            [*ARENA, *command], cwd=tmp_path, stdout=told, stderr=told, start_new_session=True
+        )
+    try:
+        assert eventually(lambda: "nothing listens there" in (tmp_path / "told").read_text())
+        run.send_signal(signal.SIGINT)
+        assert run.wait(60) == INTERRUPTED
+    finally:
+        run.kill()
+    *_, stopping, last = (tmp_path / "told").read_text().splitlines()
+    assert stopping == "stopping; no game is being played"
+    go_on = ["arena", "league", "run", "test", *command[2:]]
+    assert last == f"stopped before any host played a game; continue with: {' '.join(go_on)}"

@@ -158,7 +158,7 @@ class _Run:
         self._alone_since_s = time.monotonic()
         self._told = ""
         """What it has told of those that it waits for."""
-        self._missing = f"connecting to {link.address}"
+        self._missing = STARTING if executor.local is not None else f"connecting to {link.address}"
         self._chance = Random()  # noqa: S311 - which games are checked, which hosts don't learn
         self._rechecks = Rechecks(settings.recheck, work.differ)
         self._refusals: dict[str, tuple[str, str]] = {}
@@ -228,11 +228,8 @@ class _Run:
                     return self._lose(message.host, "the host was lost")
                 return self._receive(message.host, message.unit, message.report)
             case Connected():
-                self._missing = (
-                    STARTING
-                    if self._executor.local is not None
-                    else f"none has joined {self._link.address}; start some: arena host --join"
-                )
+                if self._executor.local is None:
+                    self._missing = f"none has joined {self._link.address}; start some: arena host --join"
             case Disconnected():
                 self._scheduler_lost(message)
         return []
