@@ -1,7 +1,8 @@
 """The application of the API, to be mounted at `/api`."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
@@ -33,7 +34,60 @@ status code and a JSON object with `message` and `hint`. Within a version, field
 
 def create_api(site: Site) -> FastAPI:
     """Return the API of a site."""
-    api = FastAPI(
+    api = _without_routes()
+    api.state.site = site
+    api.state.rates = Rates(PER_MINUTE, BURST)
+    api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
+    api.router.routes.extend(_described().api.routes)
+    for kind in (HTTPException, ArenaError, LedgerError, NoPage, ClientDisconnect, Exception):
+        api.add_exception_handler(kind, _failed)
+    api.add_exception_handler(RequestValidationError, _not_valid)
+    return api
+
+
+@cache
+def document() -> Mapping[str, Any]:
+    """Return the API as an OpenAPI document."""
+    api, schemas = _described()
+    made = api.openapi()
+    components = made.setdefault("components", {})
+    components["schemas"] = dict(sorted(schemas.components.items()))
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    made["security"] = [{}, {"token": []}]
+    made["servers"] = [{"url": "/api"}]
+    return made
+
+
+class _Described(NamedTuple):
+    """An API that has no site yet, and the schemas that its routes name."""
+
+    api: FastAPI
+    schemas: Schemas
+
+
+@cache
+def _described() -> _Described:
+    """Return the routes of every site's API. They don't know it, and making them takes longer than all else of it."""
+    api, schemas = _without_routes(), Schemas()
+    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
+    for routes in (public, own, uploading, organising):
+        routes.add_to(router, schemas)
+    api.include_router(router)
+
+    @api.get("/openapi.json", include_in_schema=False)
+    def openapi() -> Response:
+        return Response(_written(), media_type="application/json")
+
+    return _Described(api, schemas)
+
+
+@cache
+def _written() -> bytes:
+    return msgspec.json.encode(document())
+
+
+def _without_routes() -> FastAPI:
+    return FastAPI(
         title="Arena",
         version=VERSION,
         description=_ABOUT,
@@ -42,41 +96,6 @@ def create_api(site: Site) -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,  # such a redirect repeats the Host header
     )
-    api.state.site = site
-    api.state.rates = Rates(PER_MINUTE, BURST)
-    api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
-    schemas = Schemas()
-    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
-    for routes in (public, own, uploading, organising):
-        routes.add_to(router, schemas)
-    api.include_router(router)
-    api.state.document = api.state.written = None
-
-    @api.get("/openapi.json", include_in_schema=False)
-    def openapi() -> Response:
-        if api.state.written is None:
-            api.state.written = msgspec.json.encode(document_of(api, schemas))
-        return Response(api.state.written, media_type="application/json")
-
-    for kind in (HTTPException, ArenaError, LedgerError, NoPage, ClientDisconnect, Exception):
-        api.add_exception_handler(kind, _failed)
-    api.add_exception_handler(RequestValidationError, _not_valid)
-    api.state.openapi = lambda: document_of(api, schemas)
-    return api
-
-
-def document_of(api: FastAPI, schemas: Schemas) -> Mapping[str, Any]:
-    """Return the API as an OpenAPI document."""
-    if api.state.document is None:
-        document = api.openapi()
-        components = document.setdefault("components", {})
-        components["schemas"] = dict(sorted(schemas.components.items()))
-        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        document["security"] = [{}, {"token": []}]
-        document["servers"] = [{"url": "/api"}]
-        api.state.document = document
-    found: Mapping[str, Any] = api.state.document
-    return found
 
 
 def _failed(_request: Request, error: Exception) -> Response:
