@@ -248,8 +248,10 @@ class _Kept:
 
 def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
     """Return the versions with these numbers, by number."""
-    query = _joined().where(_version.c.id.in_(sorted({i for i in ids if i is not None})))
-    return {row.id: _record(row) for row in connection.execute(query)}
+    wanted = sorted({i for i in ids if i is not None})
+    if not wanted:
+        return {}
+    return {row.id: _record(row) for row in connection.execute(_joined().where(_version.c.id.in_(wanted)))}
 
 
 def _joined() -> Select[Any]:

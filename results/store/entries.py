@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _league = TABLES["league"]
 _entry = TABLES["entry"]
+_ENTRIES = select(_entry).where(_entry.c.league_id == bindparam("league")).order_by(_entry.c.entry_no)
 _versions = TABLES["version"]
 
 
@@ -205,10 +206,8 @@ def entry_records(
     connection: Connection, row: Row[Any], numbers: Iterable[int] | None = None
 ) -> list[EntryRecord]:
     """Return all entries of a league by number, or only those with the given numbers."""
-    query = select(_entry).where(_entry.c.league_id == row.id).order_by(_entry.c.entry_no)
-    if numbers is not None:
-        query = query.where(_entry.c.entry_no.in_(list(numbers)))
-    rows = connection.execute(query).all()
+    query = _ENTRIES if numbers is None else _ENTRIES.where(_entry.c.entry_no.in_(list(numbers)))
+    rows = connection.execute(query, {"league": row.id}).all()
     versions = versions_by_id(connection, [entry.version_id for entry in rows])
     return [
         EntryRecord(

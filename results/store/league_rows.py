@@ -24,6 +24,17 @@ _event = TABLES["league_event"]
 _ruleset = TABLES["ruleset"]
 _progress = TABLES["progress"]
 
+# Made once: every command asks for a league a dozen times, and a statement takes as long to make as to execute.
+_NEWEST = select(_league).where(_league.c.rated).order_by(_league.c.id.desc()).limit(1)
+_NAMED = select(_league).where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+_EVENTS = (
+    select(_event.c.event_no, _event.c.at_match_no, _event.c.kind, _event.c.data, _event.c.at)
+    .where(_event.c.league_id == bindparam("league"), _event.c.event_no >= bindparam("first"))
+    .order_by(_event.c.event_no)
+)
+_RULESET = select(_ruleset).where(_ruleset.c.id == bindparam("number"))
+_PROGRESS = select(_progress).where(_progress.c.league_id == bindparam("league"))
+
 CASUAL = "casual"
 """The built-in league of single games: unrated, and every match has its own ruleset."""
 
@@ -38,12 +49,8 @@ def check_name(what: str, name: str) -> None:
 
 def league_row(connection: Connection, name: str | None) -> Row[Any]:
     """Return the row of a league by name or uuid; without a name, the newest rated one. Raises UnknownLeague."""
-    query = select(_league)
-    if name is None:
-        query = query.where(_league.c.rated).order_by(_league.c.id.desc()).limit(1)
-    else:
-        query = query.where(or_(_league.c.uuid == name, _league.c.name == name))
-    if (row := connection.execute(query).first()) is not None:
+    found = connection.execute(_NEWEST) if name is None else connection.execute(_NAMED, {"name": name})
+    if (row := found.first()) is not None:
         return row
     raise UnknownLeague(
         name, list(connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars())
@@ -59,7 +66,7 @@ def changed_league(session: "Session", name: str) -> "LeagueRow":
 
 def progress_row(connection: Connection, league: int) -> Row[Any]:
     """Return the progress of a league, given by its number."""
-    return connection.execute(select(_progress).where(_progress.c.league_id == league)).one()
+    return connection.execute(_PROGRESS, {"league": league}).one()
 
 
 class LeagueFacts(NamedTuple):
@@ -156,7 +163,7 @@ def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord 
     """Return a ruleset by its number in the store."""
     if number is None:
         return None
-    row = connection.execute(select(_ruleset).where(_ruleset.c.id == number)).one()
+    row = connection.execute(_RULESET, {"number": number}).one()
     return RulesetRecord(row.game, row.rules_version, row.name, row.options)
 
 
@@ -186,12 +193,8 @@ def next_event_no(connection: Connection, league: int) -> int:
 
 def events_of(connection: Connection, league: Row[Any], first: int = 0) -> list[LeagueEvent]:
     """Return the events of a league from number `first` on, in order."""
-    query = (
-        select(_event.c.event_no, _event.c.at_match_no, _event.c.kind, _event.c.data, _event.c.at)
-        .where(_event.c.league_id == league.id, _event.c.event_no >= first)
-        .order_by(_event.c.event_no)
-    )
+    found = connection.execute(_EVENTS, {"league": league.id, "first": first})
     return [
         LeagueEvent(league.uuid, event_no, at_match_no, kind, from_text(data), at)
-        for event_no, at_match_no, kind, data, at in connection.execute(query)
+        for event_no, at_match_no, kind, data, at in found
     ]
