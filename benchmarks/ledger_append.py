@@ -19,14 +19,14 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
-from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
+from benchmarks.made_up_games import made_up_game
+from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import Store, open_store
 from results.store.migrations.first_tables import STATEMENTS
 
@@ -100,43 +100,8 @@ def made_up_games() -> list[GameRecord]:
     games = []
     for number in range(CHUNK * CHUNKS):
         match_no, rotation = divmod(number, SEATS)
-        table = table_of(match_no)
-        scores = [rng.randrange(30) for _ in range(SEATS)]
         body = zlib.compress(BODY + str(number).encode())
-        seats = tuple(
-            SeatRecord(
-                seat,
-                table[(seat - rotation) % SEATS],
-                scores[seat],
-                1 + sum(other > scores[seat] for other in scores),
-                None,
-                "",
-                None,
-                15,
-                1_000_000,
-                200_000,
-                900_000,
-            )
-            for seat in range(SEATS)
-        )
-        fingerprint = sha256(body).hexdigest()
-        games.append(
-            GameRecord(
-                "",
-                match_no,
-                rotation,
-                fingerprint,
-                body,
-                zlib.compress(b"[]"),
-                60,
-                4_000_000,
-                "full",
-                "worker-1",
-                "2026-01-31T12:00:00Z",
-                seats,
-                (),
-            )
-        )
+        games.append(made_up_game(rng, "", match_no, rotation, table_of(match_no), body))
     return games
 
 

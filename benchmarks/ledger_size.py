@@ -23,7 +23,6 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,8 +30,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.comparison import Line, Target, add_results_option, keep, value_line
+from benchmarks.made_up_games import made_up_game
 from benchmarks.site_pages import PAGES
-from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
+from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import Store, open_store
 
 ENTRIES = 10_000
@@ -126,28 +126,8 @@ def chunks(store: Store, games: int, size: int) -> Iterator[list[GameRecord]]:
 
 def game(match: MatchRecord, rotation: int, rng: Random) -> GameRecord:
     """Return a made-up game."""
-    scores = [rng.randrange(30) for _ in range(SEATS)]
     body = zlib.compress(rng.randbytes(BODY_BYTES - 16), 0)
-    seats = tuple(
-        SeatRecord(
-            seat,
-            match.entries[(seat - rotation) % SEATS],
-            scores[seat],
-            1 + sum(other > scores[seat] for other in scores),
-            None,
-            "",
-            None,
-            15,
-            1_000_000,
-            200_000,
-            900_000,
-        )
-        for seat in range(SEATS)
-    )
-    fingerprint = sha256(body).hexdigest()
-    of_game = (60, 4_000_000, "full", "worker-1", "2026-01-31T12:00:00.000Z")
-    timing = zlib.compress(b"[]")
-    return GameRecord(match.league, match.match_no, rotation, fingerprint, body, timing, *of_game, seats, ())
+    return made_up_game(rng, match.league, match.match_no, rotation, match.entries, body)
 
 
 def grow(path: Path, given: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from arena.cli.commands.compare import figures
 from results.analysis.comparison import Answer
-from results.reports.comparison import ComparisonRow
+from tests.cli.comparisons import comparison
 
 
 @pytest.mark.parametrize(
@@ -16,24 +16,8 @@ from results.reports.comparison import ComparisonRow
     ],
 )
 def test_games_that_do_not_count_are_said_to(answer: Answer | None, played: int, counted: str) -> None:
-    row = ComparisonRow(
-        comparison="compare-1",
-        game="bread-basket",
-        ruleset="tens",
-        old="a",
-        new="b",
-        others=(),
-        answer=answer,
-        estimate=0.4,
-        low=-0.56,
-        high=0.87,
-        difference=0.05,
-        error_rate=0.05,
-        matches=23,
-        games=46,
-        games_played=played,
-        forfeits_old=0,
-        forfeits_new=0,
+    row = comparison(
+        answer=answer, estimate=0.4, low=-0.56, high=0.87, matches=23, games=46, games_played=played
     )
     told = figures(row)
     assert told.startswith("difference of mean shares +0.400, 95 % interval -0.560 to +0.870 ")

@@ -13,7 +13,7 @@ from arena.league.forecast.luck import KnownLuck, Source
 from results.analysis.comparison import Question
 from results.analysis.comparison_length import ComparisonLength
 from results.analysis.spread import Spread
-from results.reports.comparison import ComparisonRow
+from tests.cli.comparisons import comparison
 from tests.league.running import arena_here, simple, write_bot, write_league
 
 
@@ -123,27 +123,7 @@ def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
 
 
 def test_a_comparison_without_an_answer_says_what_it_excludes(capsys: Said) -> None:
-    row = ComparisonRow(
-        comparison="compare-1",
-        game="bread-basket",
-        ruleset="tens",
-        old="a",
-        new="b",
-        others=(),
-        answer=None,
-        estimate=0.02,
-        low=-0.031,
-        high=0.072,
-        difference=0.05,
-        error_rate=0.05,
-        matches=400,
-        games=800,
-        games_played=800,
-        forfeits_old=0,
-        forfeits_new=0,
-        more_matches=333.3,
-    )
-    say_undecided(row, 2)
+    say_undecided(comparison(more_matches=333.3), 2)
     told = heard(capsys)
     assert "excluded at 95 %: that b is ahead of a by 7.2 points of share or more, and that a is" in told
     assert "ahead of b by 3.1 points of share or more" in told
