@@ -11,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.compiled_statements import share_compiled_statements
+from tests.empty_stores import copy_empty_stores
+from tests.known_secrets import know_secrets
 
 if TYPE_CHECKING:
     from arena.conformance.tables import Table
@@ -31,6 +33,8 @@ settings.load_profile("arena")
 os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots is not tested
 
 share_compiled_statements()
+copy_empty_stores()
+know_secrets()
 
 # Whoever starts the tests may ignore these, as `nohup` and background jobs do, and Arena honours that.
 for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -59,9 +63,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave the collected tests out of garbage collection: they stay to the end, and going through them takes time."""
+    """Leave the collected tests out of garbage collection, and collect less often: both take a while."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def _table_of_the_kit(item: pytest.Item) -> "Table | None":

@@ -103,7 +103,7 @@ def test_a_better_rank_is_worth_no_less(
     assert rater.rate(ratings, ranks)[one].mu >= before - SLACK_UNITS * rater.scale.unit
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(far_matches)
 def test_upsets_and_sure_things_are_rated(rating: RatingSystem, match: Match) -> None:
     """`Rater` refuses anything that isn't finite."""

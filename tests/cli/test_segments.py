@@ -9,7 +9,7 @@ import pytest
 from results.records import EntrySpec
 from results.store import open_store
 from results.store.segments import rolling
-from tests.league.running import arena_here, write_league
+from tests.league.running import arena_here, create_here, play_here, write_league
 from tests.results.ledgers import RULES, new_store, plan, played
 
 
@@ -17,9 +17,8 @@ from tests.results.ledgers import RULES, new_store, plan, played
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a league whose first replays are in a segment, and an empty folder `cold`."""
     folder: Path = tmp_path_factory.mktemp("segments")
-    write_league(folder, rounds=1)
-    assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
-    assert arena_here("league", "run", cwd=folder).returncode == 0
+    create_here(write_league(folder, rounds=1))
+    assert play_here(folder)
     with open_store(folder / "arena.sqlite") as store:
         store.segments.roll(games=2)
     (folder / "cold").mkdir()

@@ -1,5 +1,6 @@
 """A league is the same on many hosts, which are real processes with certificates of their own."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from arena.league.running.run import LeagueRun
 from results.store import open_store
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
 
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="the extra `cluster` is not installed"),
+]
 
 MARK = "mark-of-cluster-bots"
 

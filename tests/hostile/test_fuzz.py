@@ -133,7 +133,6 @@ def find_sound(record: GameRecord) -> None:
     replay.check(BIDS, body_of(record))
 
 
-@settings(max_examples=100)
 @given(scripts | late_scripts)
 def test_whatever_is_written_there_is_a_move_or_a_verdict(script: list[list[list[Any]]]) -> None:
     with puppet(script) as bot:

@@ -1,6 +1,7 @@
 """Results of hosts are checked: one that errs is set aside, and what it sent wrongly is played again elsewhere."""
 
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ from tests.hosts.leagues import MARK, games_in, played
 from tests.league.running import ARENA, assert_nobody_left, create_here, write_league
 from tests.waiting import eventually
 
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("hosts"),  # they count all bots of this mark
+    pytest.mark.skipif(find_spec("distributed") is None, reason="the extra `cluster` is not installed"),
+]
 
 
 def test_a_host_that_sends_a_wrong_result_is_set_aside(

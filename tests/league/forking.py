@@ -24,7 +24,7 @@ from typing import IO, Any
 import arena.cli
 import arena.league
 import results
-from arena.league.definition.seeds import secret_of_seed
+from tests.known_secrets import know_secrets
 
 _MOST_BYTES = 1 << 20
 _ROOT = Path(__file__).parents[2]
@@ -194,11 +194,11 @@ def _mind(request: dict[str, Any], files: list[int]) -> list[str]:
 
 
 def _load() -> None:
-    """Load whatever a command may need, and derive the secret of the seed that most leagues of tests have."""
+    """Load whatever a command may need, and know the secrets of the seeds that leagues of tests have."""
     for package in (arena.cli, arena.league, results):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    secret_of_seed(7)
+    know_secrets()
     gc.freeze()
 
 

@@ -11,11 +11,18 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
+from arena.league.definition.seeds import (
+    DERIVATIONS,
+    NEWEST_DERIVATION,
+    _stretched,
+    search_warning,
+    secret_of_seed,
+)
 from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from results.store import open_store
 from results.store.migrations.upgrade import MIGRATIONS
+from tests.known_secrets import SECRETS
 from tests.league.running import (
     arena,
     arena_here,
@@ -71,11 +78,21 @@ def test_a_try_costs_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_derivations_never_change() -> None:
     assert secret_of_seed(7, 1) == hashed(7)
-    assert secret_of_seed(7, 2).hex() == "12ddb5d292d79fcc8ae3ea2a9532e78873e33b1d30c9bed97c6e15a5d5269b38"
+    assert _stretched(b"7").hex() == "12ddb5d292d79fcc8ae3ea2a9532e78873e33b1d30c9bed97c6e15a5d5269b38"
+    assert max(DERIVATIONS) == NEWEST_DERIVATION == 2
+
+
+@pytest.mark.slow
+def test_a_text_gives_the_secret_that_it_always_gave() -> None:
     assert (
         secret_of_seed("über", 2).hex() == "405aa27c0a7f64cb75cfc2b8c18f38699c4a1c04d73358e50bda6fc1c24a6984"
     )
-    assert max(DERIVATIONS) == NEWEST_DERIVATION == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SECRETS)
+def test_the_secrets_that_other_tests_know_are_those_of_their_seeds(seed: bytes) -> None:
+    assert _stretched(seed).hex() == SECRETS[seed]
 
 
 @pytest.mark.slow

@@ -31,12 +31,12 @@ def new_store(folder: Path, name: str = "arena.sqlite") -> Store:
     """Make a store in which the time stands still; its file is a copy of one that was made as every store is."""
     path = folder / name
     if not path.exists():
-        path.write_bytes(_empty_store())
+        path.write_bytes(empty_store())
     return open_store(path, create=True, now=lambda: NOW)
 
 
 @cache
-def _empty_store() -> bytes:
+def empty_store() -> bytes:
     """Return the file of a store without leagues: making its tables takes longer than all else of it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "empty.sqlite")

@@ -40,7 +40,7 @@ def test_equals_share_it() -> None:
     assert maximal_lottery(np.zeros((4, 4))) == pytest.approx([0.25] * 4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(margins=MARGINS)
 def test_nobody_beats_it(margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> None:
     weights = maximal_lottery(margins)
@@ -49,7 +49,7 @@ def test_nobody_beats_it(margins: "np.ndarray[tuple[int, int], np.dtype[np.float
     assert (margins @ weights <= len(weights) * ROUNDED).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(margins=MARGINS, data=st.data())
 def test_clones_move_nobody_else(
     margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", data: st.DataObject

@@ -46,7 +46,7 @@ def zipped(
     before_end: bytes = b"",
 ) -> bytes:
     """Return a zip archive of these members."""
-    body, listed = in_front, b""
+    body, listed = bytearray(in_front), bytearray()
     for one in members:
         name, front_name = _bytes(one.name), _bytes(one.name if one.front_name is None else one.front_name)
         packed = one.packed if one.packed is not None else _packed(one.content, one.method)
@@ -72,7 +72,7 @@ def zipped(
         "<4s4H2LH", b"PK\x05\x06", 0, 0, number, number, len(listed), len(body) if list_at is None else list_at,
         len(comment),
     )  # fmt: skip
-    return body + listed + before_end + end + comment + behind
+    return bytes(body + listed + before_end + end + comment + behind)
 
 
 def _bytes(name: str | bytes) -> bytes:
