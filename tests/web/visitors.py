@@ -42,6 +42,13 @@ def csrf_in(text: str) -> str:
     return found[1]
 
 
+def form_id(text: str) -> str:
+    """Return the id of the first form of a page that has one."""
+    found = re.search(r'name="form_id" value="([0-9a-f-]{36})"', text)
+    assert found, text
+    return found[1]
+
+
 def sign_in(client: TestClient, token: str, after: str = "") -> int:
     """Sign in by the form; return the status of the answer."""
     page = client.get("/sign-in", params={"next": after} if after else {})

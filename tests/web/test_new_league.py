@@ -1,0 +1,285 @@
+"""Creating a league in the browser: fields and text of its file, bots to pick, a preview, a draft."""
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+from uuid import uuid4
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.core.errors import ArenaError, UsageError
+from arena.league.changes.field import add
+from arena.submissions.bundled import bundled_bot
+from arena.web.league_plans import LeagueDraft, checked, read_draft
+from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
+from arena.web.seats.opponents import bots_to_enter
+from arena.web.site import Site
+from arena.web.site_file import commands
+from results.errors import LedgerError
+from results.store import Store, open_store
+from tests.league.open_league import open_league
+from tests.web.copied_site import copied_site
+from tests.web.visitors import HERE, form_id, member
+
+FILE = (
+    'name = "a"  # its name\ngame = "bread-basket"\n\n[clock]\nmove_ms = 100\n\n[[bots]]\nversion = "a/b"\n'
+)
+
+
+@pytest.fixture
+def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
+    with copied_site(demo_store, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def organiser(site: Site) -> tuple[TestClient, str]:
+    return member(site, "olga", "organiser")
+
+
+def key(path: str):  # type: ignore[no-untyped-def]
+    return next(one for table in tables() for one in table.keys if one.path == path)
+
+
+def test_fields_write_into_the_text_and_leave_the_rest() -> None:
+    text = with_key(FILE, key("clock.move_ms"), "250")
+    text = with_key(text, key("clock.bank_ms"), "5")
+    text = with_key(text, key("ruleset"), value_of(key("ruleset"), "tens"))
+    text = with_key(text, key("quota.games_per_day"), "9")
+    text = with_bots(text, ["a/c"])
+    file = read_draft(text)
+    assert (file.clock.move_ms, file.clock.bank_ms, file.ruleset, file.quota.games_per_day) == (
+        250,
+        5,
+        "tens",
+        9,
+    )
+    assert [bot.version for bot in file.bots] == ["a/b", "a/c"]
+    assert "# its name" in text
+    with pytest.raises(BadValue, match="not a value in TOML"):
+        value_of(key("clock.move_ms"), "many")
+    with pytest.raises(BadValue, match="can't be set here"):
+        with_key(FILE.replace("100", '"""\nmove_ms = 3\n"""'), key("clock.move_ms"), "1")
+    assert value_of(key("name"), 'a "quoted" ü') == r'"a \"quoted\" ü"'
+
+
+def test_every_key_of_a_league_file_has_a_field_with_its_meaning() -> None:
+    keys = [one for table in tables() for one in table.keys]
+    assert {"name", "schedule.kind", "rating.system", "clock.move_ms", "stop.until", "limits.memory_mib"} <= {
+        one.path for one in keys
+    }
+    assert all(one.meaning for one in keys)
+
+
+def test_bots_are_picked_from_those_that_play_the_game(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    text = 'name = "open"\ngame = "bread-basket"\n'
+    page = client.get("/organiser/new").text
+    assert 'name="bot:bots/any_game/random"' in page
+    assert 'name="bot:tests/pick0"' in page
+
+    def sent(**more: str) -> tuple[int, str]:
+        fields = {"csrf": csrf, "form_id": form_id(page), "text": text, "step": "write", **more}
+        answer = client.post("/organiser/new", data=fields, headers=HERE)
+        return answer.status_code, answer.text
+
+    code, told = sent(**{"bot:bots/any_game/random": "yes", "bot:tests/pick0": "yes", "bots": "x/y"})
+    assert code == 200
+    for line in ('path = "bots/any_game/random"', 'version = "tests/pick0"', 'version = "x/y"'):
+        assert line.replace('"', "&#34;") in told
+    code, told = sent(**{"bot:bots/sandwich/greedy": "yes"})
+    assert code == 400
+    assert "bots/sandwich/greedy doesn&#39;t play bread-basket, but sandwich" in told
+    for path in ("/etc", "bots/../arena", "../bots/any_game/random", "bots/any_game/random/"):
+        assert sent(bots=path)[0] == 400, path
+    assert sent(bots="tests/pick0", text="x" * 100_001)[0] == 400
+
+
+def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    assert "random (arena/random@1) joins main" in add(store, "main", "bots/any_game/random")
+    for name in ("bots/any_game/random", "arena/random"):
+        assert "plays in main already" in refused_words(store, name)
+    before = len(store.versions.all())
+    with pytest.raises(UsageError, match="bots/sandwich/greedy does not play bread-basket") as error:
+        add(store, "main", "bots/sandwich/greedy")
+    assert error.value.hint == "choose a bot that plays bread-basket, such as bots/bread_basket/greedy"
+    assert len(store.versions.all()) == before, "refused before a version is made"
+    assert "arena/random" not in {one.name for one in bots_to_enter(store)}, "it is named by its path"
+    (tmp_path / "bots" / "any_game").mkdir()
+    (tmp_path / "bots" / "any_game" / "evil").symlink_to(tmp_path / "bots" / "bot-1")
+    for path in (
+        *("bots/any_game/evil", "bots/../tests", "/etc/passwd", str(tmp_path / "bots" / "bot-0")),
+        *(
+            "bots/any_game/random/",
+            "bots/any_game/random\n",
+            "bots/any_game/../any_game/random",
+            "bots//random",
+        ),
+    ):
+        assert bundled_bot(path) is None
+        assert refused_words(store, path)
+
+
+def refused_words(store: Store, bot: str) -> str:
+    with pytest.raises((ArenaError, LedgerError)) as error, store.together():
+        add(store, "main", bot)
+    return str(error.value)
+
+
+def test_bots_that_come_with_arena_can_be_named() -> None:
+    assert read_draft(FILE.replace('version = "a/b"', 'path = "bots/any_game/random"')).bots[0].path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'path = "/etc"',
+        'glob = "/home/*"',
+        'path = "bots/../arena/web"',
+        'path = "bots/any_game/none"',
+        'glob = "bots/*/*"',
+    ],
+)
+def test_folders_of_the_server_cant_be_named(line: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"league\.toml:8: \[\[bots\]\] number 1, (path|glob): folders of the server"
+    ):
+        read_draft(FILE.replace('version = "a/b"', line))
+
+
+def test_a_mistake_in_the_text_names_key_and_line_and_the_text_is_kept(
+    organiser: tuple[TestClient, str],
+) -> None:
+    client, csrf = organiser
+    text = FILE.replace("100", "-1")
+    page = client.get("/organiser/new").text
+    sent = {"csrf": csrf, "form_id": form_id(page), "text": text, "step": "create"}
+    answer = client.post("/organiser/new", data=sent, headers=HERE)
+    assert answer.status_code == 400
+    assert "league.toml:5: clock.move_ms" in answer.text
+    assert "move_ms = -1" in answer.text
+    written = {**sent, "step": "write", "key:clock.move_ms": "7", "bots": "x/y"}
+    page = client.post("/organiser/new", data=written, headers=HERE).text
+    assert "move_ms = 7" in page
+    assert "x/y" in page
+
+
+def test_a_preview_creates_nothing_and_a_draft_is_created_once(
+    site: Site, organiser: tuple[TestClient, str]
+) -> None:
+    from arena.league.inbox.new_league import NewEntry, NewLeague
+
+    client, csrf = organiser
+    with open_store(site.stores.path, readonly=True) as store:
+        version = store.entries.all(store.leagues.get("unplayed").uuid)[0].version
+        assert version is not None
+    text = FILE.replace("a/b", "tests/pick0") + '[[bots]]\nversion = "tests/pick1"\n'
+    import msgspec
+
+    file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
+    change = NewLeague(file, (NewEntry(version.sha256, version.hash_scheme, "bots.0"),))
+    sent = {"csrf": csrf, "form_id": form_id(client.get("/organiser/new").text), "text": text}
+    threads = set()
+
+    def noted_check(*_asked: object) -> LeagueDraft:
+        threads.add(threading.current_thread().name.rpartition("_")[0])
+        return LeagueDraft(("about 3 MB",), change)
+
+    with patch("arena.web.routes.new_league.checked", noted_check):
+        preview = client.post("/organiser/new", data={**sent, "step": "preview"}, headers=HERE)
+        assert "about 3 MB" in preview.text
+        with site.file.reading() as db:
+            assert commands.newest(db, 9) == []
+        threads.clear()
+        created = client.post("/organiser/new", data={**sent, "step": "create"}, headers=HERE)
+    assert threads == {"site-file"}, "what waits for the site's file holds up no page"
+    with site.file.reading() as db:
+        (command,) = commands.newest(db, 9)
+    assert command.kind == "create"
+    assert created.status_code in (303, 400)  # one bot is too few for some rulesets; the words say so
+    assert client.get("/organiser").status_code == 200  # it lists the command
+
+
+def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    fields = {
+        "csrf": csrf,
+        "form_id": str(uuid4()),
+        "step": "create",
+        "text": FILE,
+        "key:name": "seen",
+        "key:game": "bread-basket",
+        "key:schedule.kind": '"ladder"',
+        "bot:tests/pick0": "yes",
+        "bots": "a/b",
+    }
+    with (
+        patch("arena.web.routes.new_league.checked", return_value=LeagueDraft((), None, "no a/b")) as check,
+        patch("arena.web.routes.new_league._created") as create,
+    ):
+        answer = client.post("/organiser/new", data=fields, headers=HERE).text
+        create.assert_not_called()
+        file = read_draft(check.call_args.args[1])
+        assert (file.name, [bot.version for bot in file.bots]) == ("seen", ["a/b", "tests/pick0"])
+        told = re.findall(r"<li><code>(.*?)</code>", answer)
+        assert told == [
+            "name = &#34;seen&#34;",
+            "schedule.kind = &#34;ladder&#34;",
+            "[[bots]] version = &#34;tests/pick0&#34;",
+        ]
+        assert "in the text now" in answer
+        assert "name = &#34;seen&#34;  " not in answer
+        assert 'value="&#34;ladder&#34;">ladder</option>' in answer
+        create.return_value = str(uuid4())
+        again = {**fields, "text": check.call_args.args[1]}
+        assert client.post("/organiser/new", data=again, headers=HERE).status_code == 303
+        for step in ("write", "create"):
+            broken = client.post(
+                "/organiser/new", data={**fields, "step": step, "text": "game ="}, headers=HERE
+            )
+            assert broken.status_code == 400
+            assert "league.toml:1" in broken.text
+            assert 'value="seen"' in broken.text
+
+
+def test_a_bot_that_isnt_there_is_named_before_tables_that_it_would_not_fill(site: Site) -> None:
+    draft = checked(site.stores.path, FILE.replace("a/b", "cleo/none"))
+    assert draft.problem.startswith("league.toml:8: [[bots]] number 1, version: ")
+    assert "cleo/none" in draft.problem
+    assert "fill" not in draft.problem
+
+
+@pytest.mark.slow
+def test_a_league_file_is_checked_in_a_process_and_creates_a_league(
+    site: Site, demo_store: Path, organiser: tuple[TestClient, str]
+) -> None:
+    client, csrf = organiser
+    (site.stores.path.parent / "arena.files").symlink_to(demo_store.parent / "arena.files")
+    bots = "".join(f'[[bots]]\nversion = "tests/pick{number}"\n' for number in range(2))
+    text = f'name = "browser"\ngame = "bread-basket"\n{bots}'
+    draft = checked(site.stores.path, text)
+    assert draft.problem == ""
+    assert any("bread-basket" in line for line in draft.lines)
+    assert checked(site.stores.path, text.replace("pick1", "pick9")).problem.startswith(
+        "league.toml:6: [[bots]]"
+    )
+    sent = {
+        "csrf": csrf,
+        "form_id": form_id(client.get("/organiser/new").text),
+        "text": text,
+        "step": "create",
+    }
+    first = client.post("/organiser/new", data=sent, headers=HERE)
+    assert first.status_code == 303, first.text
+    assert (
+        client.post("/organiser/new", data=sent, headers=HERE).headers["location"]
+        == first.headers["location"]
+    )
+    assert "created browser" in client.get(first.headers["location"]).text
+    other = client.post("/organiser/new", data={**sent, "text": text.replace("browser", "x")}, headers=HERE)
+    assert other.status_code == 409
+    assert "name = &#34;x&#34;" in other.text
