@@ -169,7 +169,7 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
     assert "'spring'" in refused(rename, begun, "spring", "spring")
     assert begun.leagues.get("spring").state == "stopped"
     games = begun.leagues.progress("spring").games_done
-    assert delete(begun, "spring") == f"spring is deleted, with {games:,} games"
+    assert delete(begun, "spring") == f"spring is deleted, with {games} game{'s' * (games != 1)}"
     with pytest.raises(UnknownLeague):
         begun.leagues.get("spring")
     assert begun.verify() == []
