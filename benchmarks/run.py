@@ -95,6 +95,7 @@ LEFT_OUT = {
     "circles.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "coalitions.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "forecast.py": "measures how right forecasts are, not speed",
+    "ladder_forecast.py": "measures how right forecasts are, not speed; docs/schedules.md has its figures",
     "ladder_methods.py": "counts games, not speed; docs/ratings.md has its figures",
     "control_variates.py": "measures variances, not speed; docs/ratings.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.display.comparison_forecast import say_forecast, say_undecided
-from arena.cli.display.forecast import how_rough
+from arena.cli.display.forecast import how_rough, where_results_choose
 from arena.league.forecast.comparison import ComparisonForecast
 from arena.league.forecast.luck import KnownLuck, Source
 from results.analysis.comparison import Question
@@ -38,6 +38,28 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
         r"hint: for 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run", said
     )
     assert "dry run: nothing was created" in said
+
+
+def test_a_ladder_is_promised_nothing_that_was_not_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    file = write_league(tmp_path, rounds=10, bots=4, seats=2)
+    text = re.sub(r"\[schedule\][^\[]*", '[schedule]\nkind = "ladder"\n\n', file.read_text())
+    file.write_text(text)
+    done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "To tell two bots apart by places, with 95 % confidence, at tables of 2:" in told
+    assert "8 leagues of 10" not in told
+    assert "rough: this is as if all met equally often." in told
+    assert "2 to 7 times as many matches" in told
+
+
+def test_only_schedules_that_look_at_results_are_rough() -> None:
+    assert where_results_choose("round-robin", by_scores=False) is None
+    assert "weren't measured" not in (where_results_choose("ladder", by_scores=True) or "")
+    assert "such as swiss, weren't measured" in (where_results_choose("swiss", by_scores=True) or "")
 
 
 @pytest.mark.slow

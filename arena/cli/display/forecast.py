@@ -6,6 +6,7 @@ from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
 from results.counting import counted
+from results.reports.fit_cache import CHOOSING
 from results.reports.forecast import ForecastRow, GapUnit
 
 if TYPE_CHECKING:
@@ -83,24 +84,47 @@ def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
     return f"rough: in Arena's own games, random players ask for {factors} times as many matches as reference bots do"
 
 
+def where_results_choose(schedule: str, *, by_scores: bool) -> str | None:
+    """Return in words how far a forecast is off where results decide who meets whom; None if they don't.
+
+    `benchmarks/ladder_forecast.py` measures the factors.
+    """
+    if schedule not in CHOOSING:
+        return None
+    times = "2 or 3" if by_scores else "2 to 7"
+    measured = (
+        ""
+        if schedule == "ladder"
+        else f"; other schedules than ladders, such as {schedule}, weren't measured"
+    )
+    return (
+        "rough: this is as if all met equally often. On simulated ladders it was about right where strengths are spread "
+        f"widely; in closer fields it took {times} times as many matches, as strengths are drawn together{measured}"
+    )
+
+
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
     """Print what a league will tell."""
     if forecast is None:
         say(f"how many matches tell two bots apart isn't known: {WHY_NOT_KNOWN}, or some bots never meet")
         return
     rows = rows_of(definition, forecast)
+    by_scores = definition.file.ranking.by == "scores"
+    chosen = where_results_choose(definition.schedule.name, by_scores=by_scores)
     if form is not Format.TABLE:
         list_rows(ForecastRow, COLUMNS, rows, form)
+        if chosen:
+            say(chosen)
         _say_planned(forecast, rows[0].unit)
         return
     out = console()
     columns = COLUMNS if forecast.games_per_s is not None else COLUMNS[:-1]
-    by_scores = definition.file.ranking.by == "scores"
     what = "scores" if by_scores else "places"
+    certainty = "95 % confidence" if chosen else "95 % confidence in 8 leagues of 10"
     for seats, luck in forecast.luck.items():
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
-        title = f"To tell two bots apart by {what}, with 95 % confidence in 8 leagues of 10, at tables of {seats}:"
+        title = f"To tell two bots apart by {what}, with {certainty}, at tables of {seats}:"
         list_rows(ForecastRow, columns, [row for row in rows if row.seats == seats], form, title)
         a_match = f"a match of {counted(spread.games, 'game')}"
         print_prose(
@@ -109,6 +133,8 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
         )
         if rough := how_rough(luck, by_scores=by_scores):
             print_prose(out, rough)
+    if chosen:
+        print_prose(out, chosen)
     if forecast.unknown:
         sizes = " and ".join(map(str, forecast.unknown))
         say(f"nothing is known of the luck at tables of {sizes}: {WHY_NOT_KNOWN}")
