@@ -24,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.places_fit import Floats, Laddered, laddered
+from benchmarks.places_fit import Floats, Laddered, Rows, laddered
 from benchmarks.score_fit import Chosen, Setting, scheduled, shaped
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
@@ -95,7 +95,7 @@ def lines(spread: float, leagues: int, *, by_scores: bool) -> Iterator[str]:
         )
 
 
-def _league(spread: float, number: int, *, by_scores: bool) -> tuple[Floats, Floats]:
+def _league(spread: float, number: int, *, by_scores: bool) -> tuple[Floats, Rows]:
     """Return the strengths of a league, and its games."""
     chosen = Chosen("", spread, ENTRIES, SEATS, max(AT_MATCHES))
     if not by_scores:
@@ -116,13 +116,13 @@ def shares_apart(strengths: Floats) -> Floats:
     return np.asarray((above - above.T + (SEATS - 2) * others / (n - 2)) / (SEATS - 1), dtype=np.float64)
 
 
-def _claims_by_places(rows: Floats) -> set[tuple[int, int]]:
+def _claims_by_places(rows: Rows) -> set[tuple[int, int]]:
     """Return which entries are told to be stronger than which."""
     found = fit(match_sums([rows], Measure.SHARES), chosen=True).strengths
     return {(one.entry_no, other) for one in found for other in one.surely_above or ()}
 
 
-def _claims_by_scores(rows: Floats) -> set[tuple[int, int]]:
+def _claims_by_scores(rows: Rows) -> set[tuple[int, int]]:
     found = least_squares(match_sums([rows], Measure.SCORES), chosen=True).strengths
     return {(one.entry_no, other) for one in found for other in one.pair_above or ()}
 

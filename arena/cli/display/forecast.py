@@ -98,8 +98,9 @@ def where_results_choose(schedule: str, *, by_scores: bool) -> str | None:
         else f"; other schedules than ladders, such as {schedule}, weren't measured"
     )
     return (
-        "rough: this is as if all met equally often. On simulated ladders it was about right where strengths are spread "
-        f"widely; in closer fields it took {times} times as many matches, as strengths are drawn together{measured}"
+        "rough: this is as if all met equally often. On simulated ladders it was about right where strengths are "
+        f"spread widely; in closer fields, where strengths are drawn together, it took {times} times as many "
+        f"matches{measured}"
     )
 
 
