@@ -7,11 +7,13 @@ clearly ordered, the second as both ratings become certain, and the third if the
 outcome is certain.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import accumulate, islice, repeat
 from math import erfc, exp, inf, sqrt
+from operator import sub
 
 from arena.core.chance import Stream
 from arena.schedules.base import Field, Summary
@@ -26,8 +28,10 @@ LOOKED_AT = 1024
 """So many entries are looked at for a candidate that is as good as any."""
 SAMPLE = 256
 """How many variances are looked at to tell the large ones."""
-LISTED_FIRST = 8
+LISTED_FIRST = 4
 """One in so many entries, those with the largest variances, are looked at first for the neediest."""
+KNOTS = 3
+"""The sums for bounds are computed for so many variances and one more."""
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
@@ -70,6 +74,8 @@ class Information:
         Stream(_SEED, f"order/{block}").shuffle(order)
         self.chance = dict(zip(order, range(len(order)), strict=True))
         """Decides between entries that are otherwise equal."""
+        self._by_chance = order.copy()
+        """The last has the highest chance; without those at the end that will never again be as uncertain as any."""
         order.sort(key=self.mu.__getitem__)  # those with equal μ stay in random order
         self._order = order
         self._place = dict(zip(order, range(len(order)), strict=True))
@@ -80,12 +86,8 @@ class Information:
         """By entry: what matches with the first so many of that table would reveal, as far as computed."""
         self._need: dict[int, float] = {}
         """As far as computed."""
-        self._neediest: list[tuple[float, int, int]] = []
-        """A heap: minus the need of an entry, or minus a bound of it; minus its chance; and the entry."""
-        self._unlisted_below = inf
-        """Entries with a smaller variance are not in the heap yet."""
-        self._most_unlisted = inf
-        """A bound of what they would learn; 0 if there are none."""
+        self._needs: Needs | None = None
+        self._bounds: Bounds | None = None
 
     def rivals(self, entry: int) -> list[int]:
         """Return the neighbours of an entry in the ratings."""
@@ -104,26 +106,18 @@ class Information:
         """Return the entry that would learn most from a match; None if there are no entries."""
         if len(entries) <= FEW:
             return max(entries, key=lambda entry: (self._need_of(entry), self.chance[entry]), default=None)
-        heap, need = self._neediest, self._need
-        passed = []
-        found = None
-        while heap or self._most_unlisted:
-            if self._most_unlisted and (not heap or -heap[0][0] <= self._most_unlisted):
-                self._list_more()
-                continue
-            top = heappop(heap)
-            entry = top[2]
-            known = need.get(entry)
-            if known is None or -known != top[0]:  # a bound, or from before the entry was counted
-                heappush(heap, (-self._need_of(entry), top[1], entry))
-                continue
-            passed.append(top)
-            if entry in entries:
-                found = entry
-                break
-        for top in passed:
-            heappush(heap, top)
-        return found
+        if self._needs is None:
+            self._needs = self.needs_of(self._variance)
+        found = self._needs.first(entries)
+        return None if found is None else found[-1]
+
+    def needs_of(self, entries: Collection[int]) -> "Needs":
+        """Return what finds the neediest among these entries, again and again."""
+        bounds = self._bounds = self._bounds or Bounds(self._variances)
+        variances = self._variance if entries is self._variance else {e: self._variance[e] for e in entries}
+        return Needs(
+            variances, self._expected_of, self._need_of, self._known_need, self.chance, self._place, bounds
+        )
 
     def best_joining(
         self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
@@ -138,13 +132,20 @@ class Information:
         ):
             return found
         joining = [entry for entry in candidates if may_join(entry)]
-        if not joining:
-            return None
-        worths = self._worths(table, joining)
-        most, mu, chance = max(worths), self.mu, self.chance
-        best = [entry for entry, worth in zip(joining, worths, strict=True) if worth == most]
-        first = mu[table[0]]
-        return max(best, key=lambda entry: (-abs(mu[entry] - first), chance[entry])) if best[1:] else best[0]
+        joining.sort(key=self._expected_of, reverse=True)
+        members = self._members(table)
+        most = -inf
+        best: list[int] = []
+        for entry in joining:
+            if self._most_worth(members, entry) < most:
+                break  # those after it are more certain, so they are worth even less
+            worth = self._worth(members, entry)
+            if worth > most:
+                most, best = worth, []
+            if worth == most:
+                best.append(entry)
+        mu, chance, first = self.mu, self.chance, self.mu[table[0]]
+        return max(best, key=lambda entry: (-abs(mu[entry] - first), chance[entry]), default=None)
 
     def _first_of_equals(
         self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
@@ -155,10 +156,13 @@ class Information:
         """
         first, mu = table[0], self.mu
         most = sum(sqrt(self._expected_of(member) + self._most_expected) * 0.5 for member in table)
-        looked = 0
-        for entry in islice(reversed(self.chance), LOOKED_AT):  # the last has the highest chance
+        members = self._members(table)
+        looked, by_chance, as_uncertain = 0, self._by_chance, self._most_expected / _ROUNDED_UP
+        while by_chance and self._expected_of(by_chance[-1]) < as_uncertain:
+            by_chance.pop()
+        for entry in islice(reversed(by_chance), LOOKED_AT):
             if entry in candidates and may_join(entry):
-                if mu[entry] == mu[first] and self._worths(table, (entry,))[0] == most:
+                if mu[entry] == mu[first] and self._worth(members, entry) == most:
                     return entry
                 looked += 1
                 if looked == FEW:
@@ -171,7 +175,7 @@ class Information:
             self.matches[one] += 1
             self.unseen[one] += 1
             self._expected.pop(one, None)
-            self._need.pop(one, None)  # in the heap, it stays as a bound: it only falls
+            self._need.pop(one, None)
             for other in table[:place]:
                 pair = (one, other) if one < other else (other, one)
                 self._new_pairs[pair] = self._new_pairs.get(pair, 0) + 1
@@ -190,6 +194,9 @@ class Information:
         seen = self.matches[entry] - self.unseen[entry]
         return sqrt(1 / (1 / (2 * unit) ** 2 + seen / (3 * unit**2)))
 
+    def _known_need(self, entry: int) -> float | None:
+        return self._need.get(entry)
+
     def _need_of(self, entry: int) -> float:
         """Return what an entry would learn: its variance times the chances that its rivals are misplaced."""
         if (known := self._need.get(entry)) is not None:
@@ -205,81 +212,173 @@ class Information:
         self._need[entry] = need = own * found
         return need
 
-    def _list_more(self) -> None:
-        """Add entries to the heap: those with large variances first, all others if these don't suffice.
+    def _members(self, table: Sequence[int]) -> list[tuple[int, float, float, int]]:
+        """Return what `_worth` needs of those at a table: entry, μ, expected variance, matches."""
+        if self._table != table[: len(self._table)]:
+            self._worth_to_table.clear()
+        self._table = list(table)
+        return [
+            (member, self.mu[member], self._expected_of(member), self.matches[member]) for member in table
+        ]
 
-        Each comes with a bound of what it would learn: as if all its rivals had its μ, hence with chances of 1/2.
-        """
-        low = min(self._variances)
-        listed_from = self._unlisted_below
-        if listed_from == inf:
-            sample = sorted(self._variances[:: len(self._variances) // SAMPLE + 1])
-            least = self._unlisted_below = sample[-1 - len(sample) // LISTED_FIRST]
-            self._most_unlisted = RIVALS * _ROUNDED_UP * least / sqrt(least + low)
-        else:
-            least, self._most_unlisted = 0.0, 0.0
-        chance, expected = self.chance, self._expected_of
-        owns = {e: expected(e) for e, variance in self._variance.items() if least <= variance < listed_from}
-        different = set(owns.values())
-        if len(different) <= FEW:  # as when a league begins: bounds that many entries reach exactly
-            bounds = {own: _most_learnt(own, low) for own in different}
-            self._neediest += [(-bounds[own], -chance[entry], entry) for entry, own in owns.items()]
-        else:
-            self._neediest += self._bounds(owns, low)
-        heapify(self._neediest)
+    def _most_worth(self, members: Sequence[tuple[int, float, float, int]], entry: int) -> float:
+        """Return a bound of `_worth`, as if all had the same μ and had never met. It grows with the variance."""
+        own = self._expected_of(entry)
+        found = 0.0
+        for member in members:
+            found += sqrt(member[2] + own)
+        return found * 0.5 * _ROUNDED_UP
 
-    def _bounds(self, owns: Mapping[int, float], low: float) -> list[tuple[float, int, int]]:
-        """Return items of the heap for entries with these expected variances. `low`: the least variance as seen.
-
-        What an entry learns from a rival is a convex function of the rival's variance, so it is at most on the chord
-        between the least and the largest variance. There, the sum over all rivals follows from that of their variances.
-        """
-        high, places, chance, variance = max(self._variances), self._place, self.chance, self._variance
-        width, last = high - low or 1.0, len(self._order)
-        sums = list(accumulate(self._variances, initial=0.0))
-        found = []
-        for entry, own in owns.items():
-            place = places[entry]
-            first, end = max(0, place - RIVALS), min(last, place + 1 + RIVALS)
-            rivals = end - first - 1
-            at_low = 1 / sqrt(own + low)
-            above = sums[end] - sums[first] - variance[entry] - rivals * low
-            most = rivals * at_low - (at_low - 1 / sqrt(own + high)) / width * above
-            found.append((-own * most * 0.5 * _ROUNDED_UP, -chance[entry], entry))
-        return found
-
-    def _worths(self, table: Sequence[int], entries: Sequence[int]) -> list[float]:
-        """Return what matches of each entry with all at the table would reveal; less with those it meets all the time.
+    def _worth(self, members: Sequence[tuple[int, float, float, int]], entry: int) -> float:
+        """Return what matches of an entry with all at the table would reveal; less with those it meets all the time.
 
         A table grows seat by seat, so what is known of those who sat there before is kept.
         """
-        known = self._worth_to_table
-        if self._table != table[: len(self._table)]:
-            known.clear()
-        self._table = list(table)
-        mus, matches, expected_of = self.mu, self.matches, self._expected_of
-        expected, pairs, new_pairs = self._expected, self._pairs, self._new_pairs
-        open_from, soft, seats = 2 * self._unit**2, SOFTNESS, len(table)
-        members = [(member, mus[member], expected_of(member), matches[member]) for member in table]
-        worths = []
-        for entry in entries:
-            done, found = known.get(entry, _NOTHING)
-            mu = mus[entry]
-            own = expected.get(entry) or expected_of(entry)
-            for member, member_mu, member_own, played in members[done:]:
-                apart = member_mu - mu
-                variance = member_own + own
-                spread = sqrt(variance)
-                openness = exp(-apart * apart / (2 * (open_from + variance)))
-                misplaced = erfc(abs(apart) / (soft * spread) * _SQRT_HALF) / 2
-                worth = misplaced * spread * openness
-                pair = (member, entry) if member < entry else (entry, member)
-                if met := pairs.get(pair, 0) + new_pairs.get(pair, 0):
-                    worth *= 1 - met / (1 + min(played, matches[entry]))
-                found += worth
-            known[entry] = seats, found
-            worths.append(found)
-        return worths
+        done, found = self._worth_to_table.get(entry, _NOTHING)
+        mu, own, matches = self.mu[entry], self._expected_of(entry), self.matches[entry]
+        open_from = 2 * self._unit**2
+        for member, member_mu, member_own, played in members[done:]:
+            apart = member_mu - mu
+            variance = member_own + own
+            spread = sqrt(variance)
+            openness = exp(-apart * apart / (2 * (open_from + variance)))
+            misplaced = erfc(abs(apart) / (SOFTNESS * spread) * _SQRT_HALF) / 2
+            worth = misplaced * spread * openness
+            pair = (member, entry) if member < entry else (entry, member)
+            if met := self._pairs.get(pair, 0) + self._new_pairs.get(pair, 0):
+                worth *= 1 - met / (1 + min(played, matches))
+            found += worth
+        self._worth_to_table[entry] = len(members), found
+        return found
+
+
+class Bounds:
+    """Bounds of what entries would learn, as if all rivals had the same μ, hence with chances of 1/2 to be misplaced.
+
+    Then an entry with the expected variance v learns v times a sum over its rivals, which is a convex function of v. It
+    is at most on the chord between two variances for which the sums are known, and it falls.
+    """
+
+    def __init__(self, variances: Sequence[float]) -> None:
+        """Take the variances in the order of the ratings."""
+        self._variances = variances
+        self.low = min(variances)
+        self._sums: dict[float, list[float]] = {}
+
+    def is_at_end(self, place: int) -> bool:
+        """Return whether an entry has fewer rivals than others."""
+        return not RIVALS <= place < len(self._variances) - RIVALS
+
+    def of(self, places: Sequence[int], owns: Sequence[float]) -> list[float]:
+        """Return the bounds of entries by their places and expected variances."""
+        in_order = sorted(owns)
+        knots = sorted({in_order[(len(owns) - 1) * part // KNOTS] for part in range(KNOTS + 1)})
+        sums, variances, last = list(map(self._sums_at, knots)), self._variances, len(self._variances)
+        found = []
+        for place, own in zip(places, owns, strict=True):
+            first, end, variance = max(0, place - RIVALS), min(last, place + 1 + RIVALS), variances[place]
+            upper = max(1, bisect_left(knots, own))
+            low, high = knots[upper - 1], knots[min(upper, len(knots) - 1)]
+            below, above = sums[upper - 1], sums[min(upper, len(knots) - 1)]
+            at_low = below[end] - below[first] - 1 / sqrt(low + variance)
+            at_high = above[end] - above[first] - 1 / sqrt(high + variance)
+            part = (own - low) / (high - low) if high > low else 0.0
+            found.append(own * (at_low + part * (at_high - at_low)) * 0.5 * _ROUNDED_UP)
+        return found
+
+    def below(self, variance: float) -> float:
+        """Return a bound of all entries with a smaller variance, but for those at the ends."""
+        sums, across = self._sums_at(variance), 2 * RIVALS + 1
+        return variance * max(map(sub, sums[across:], sums), default=0.0) * 0.5 * _ROUNDED_UP
+
+    def _sums_at(self, own: float) -> list[float]:
+        if own not in self._sums:
+            self._sums[own] = list(accumulate([1 / sqrt(own + v) for v in self._variances], initial=0.0))
+        return self._sums[own]
+
+
+class Needs:
+    """Finds the neediest of some entries, and computes what each would learn only for those that may be it."""
+
+    def __init__(
+        self,
+        variances: Mapping[int, float],
+        expected_of: Callable[[int], float],
+        need_of: Callable[[int], float],
+        known_need: Callable[[int], float | None],
+        chance: Mapping[int, int],
+        places: Mapping[int, int],
+        bounds: Bounds,
+    ) -> None:
+        """`variances`, as seen, are those of the entries to choose from; the rest is that of the whole field."""
+        self._variances = variances
+        self._expected_of, self._need_of, self._known_need = expected_of, need_of, known_need
+        self._chance, self._places, self._bounds = chance, places, bounds
+        self._heap: list[tuple[float, int, int]] = []
+        """Minus the need of an entry, or minus a bound of it; minus its chance; and the entry.
+
+        A need only falls, so one from before the entry was counted is a bound, too.
+        """
+        self._unlisted_below = inf
+        """Entries with a smaller variance are not in the heap yet, except those at the ends of the field."""
+        self._most_unlisted = inf if variances else 0.0
+        """A bound of what they would learn; 0 if there are none."""
+
+    def add(self, entry: int) -> None:
+        """Take one more entry in."""
+        heappush(self._heap, (-self._need_of(entry), -self._chance[entry], entry))
+
+    def first(self, entries: Collection[int]) -> tuple[float, int, int] | None:
+        """Return the neediest that is among some entries: minus its need, minus its chance, and itself."""
+        heap, known_need = self._heap, self._known_need
+        passed = []
+        found = None
+        while heap or self._most_unlisted:
+            if self._most_unlisted and (not heap or -heap[0][0] <= self._most_unlisted):
+                self._list_more()
+                continue
+            entry = heap[0][2]
+            known = known_need(entry)
+            if known is None or -known != heap[0][0]:
+                heapreplace(heap, (-self._need_of(entry), heap[0][1], entry))
+                continue
+            if entry in entries:
+                found = heap[0]
+                break
+            passed.append(heappop(heap))
+        for top in passed:
+            heappush(heap, top)
+        return found
+
+    def _list_more(self) -> None:
+        """Add entries to the heap: those with large variances first, all others if these don't suffice."""
+        listed_from, bounds, places = self._unlisted_below, self._bounds, self._places
+        if listed_from == inf:
+            every = list(self._variances.values())
+            sample = sorted(every[:: len(every) // SAMPLE + 1])
+            least = self._unlisted_below = sample[-1 - len(sample) // LISTED_FIRST]
+            self._most_unlisted = bounds.below(least)
+            listed = [
+                e
+                for e, variance in self._variances.items()
+                if variance >= least or bounds.is_at_end(places[e])
+            ]
+        else:
+            self._most_unlisted = 0.0
+            listed = [
+                e
+                for e, variance in self._variances.items()
+                if variance < listed_from and not bounds.is_at_end(places[e])
+            ]
+        chance, owns = self._chance, list(map(self._expected_of, listed))
+        different = set(owns)
+        if len(different) <= FEW:  # as when a league begins: bounds that many entries reach exactly
+            most = {own: _most_learnt(own, bounds.low) for own in different}
+            self._heap += [(-most[own], -chance[e], e) for e, own in zip(listed, owns, strict=True)]
+        else:
+            found = bounds.of([places[e] for e in listed], owns)
+            self._heap += [(-bound, -chance[e], e) for e, bound in zip(listed, found, strict=True)]
+        heapify(self._heap)
 
 
 def _most_learnt(own: float, low: float) -> float:

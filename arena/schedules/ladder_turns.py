@@ -236,6 +236,8 @@ class MovingTurns:
         self._wide = PLACED_SIGMA * field.scale.unit
         self._newcomers = {entry for entry in field.joined if self._is_new(entry)}
         """The entries that joined and aren't placed yet."""
+        self._new_needs = information.needs_of(self._newcomers)
+        self._other_needs = information.needs_of(set(field.entries) - self._newcomers)
         self._match_no = 0
         self._willing: Set[int] = set()
         self._invited: Set[int] = set()
@@ -256,12 +258,15 @@ class MovingTurns:
                 f"#{late} has waited longest: {self._wait(late)} matches, where {self._interval:.1f} is the mean; "
                 "{them} will tell most about it"
             )
-        if theirs and (new := information.neediest(newcomers)) is not None:
-            return new, _new(self._field, information, new)
-        first = information.neediest(self._invited)
+        if theirs and (new := self._new_needs.first(newcomers)) is not None:
+            return new[-1], _new(self._field, information, new[-1])
+        found = [self._other_needs.first(self._invited)]
+        if self._invited is self._willing and newcomers:
+            found.append(self._new_needs.first(newcomers))
+        first = min((one for one in found if one is not None), default=None)
         if first is None:
             raise AssertionError("nobody to sit down first")
-        return first, _need(self._field, information, first)
+        return first[-1], _need(self._field, information, first[-1])
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
         """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
@@ -280,7 +285,10 @@ class MovingTurns:
             if entry in self._since:
                 self._since[entry] = match_no + 1
                 heappush(self._waiting, (match_no + 1, -self._information.chance[entry], entry))
-        self._newcomers -= {entry for entry in table if not self._is_new(entry)}
+        for entry in self._newcomers.intersection(table):
+            if not self._is_new(entry):
+                self._newcomers.discard(entry)
+                self._other_needs.add(entry)
 
     def _wait(self, entry: int) -> int:
         """Return how long an entry has waited at the present match."""
