@@ -201,9 +201,10 @@ def test_matches_of_pairs_are_games_between_two() -> None:
     assert elos(by_parts) == pytest.approx(elos(fitted(games)), abs=1e-5)
 
 
+@pytest.mark.parametrize("chosen", [False, True])
 @given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 60), st.integers(1, 40))
 @settings(max_examples=settings().max_examples // 4, deadline=None)
-def test_any_league_can_be_fitted(seed: int, entries: int, matches: int, step: int) -> None:
+def test_any_league_can_be_fitted(chosen: bool, seed: int, entries: int, matches: int, step: int) -> None:
     rng = np.random.default_rng(seed)
     truth = rng.uniform(-20, 20, entries)
     games: list[Game] = []
@@ -212,7 +213,7 @@ def test_any_league_can_be_fitted(seed: int, entries: int, matches: int, step: i
         for _ in range(rng.integers(1, 4)):
             worth: Sequence[int] = [int((truth[entry] + rng.normal()) // step) for entry in table]
             games.append((number, table, worth))
-    found = fitted(games)
+    found = fit(match_sums([rows_of(games)], Measure.SHARES), chosen=chosen)
     known = {one.entry_no: set(one.surely_above or ()) for one in found.strengths}
     for one in found.strengths:
         assert abs(one.elo) < 10_000
