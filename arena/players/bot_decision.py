@@ -56,6 +56,7 @@ class Question(WatchedExchange):
         self.process.watch.freeze_others()
         self.process.asked = self._id
         self.unsent, self.since_ns = unsent, since_ns
+        self.leave_out(since_ns, self.channel.clock_ns())
         if read:
             self.channel.inbox += read
             self.take_lines()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
-from arena.core.durations import NS_PER_MS
+from arena.core.durations import NS_PER_MS, NS_PER_S
 from arena.players.channel import Channel
 
 Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"]
@@ -24,7 +24,10 @@ Longer than a tick of most kernels (4 ms): a wait that ends before the next tick
 virtual machine setting it and taking it back takes longer than all the rest of a quick ask.
 """
 LOOK_MS = 50.0
-"""Sampling interval of a bot's resource usage during a wait."""
+"""Sampling interval of a bot's resource usage during a wait. No single wait is longer."""
+STANDSTILL_NS = NS_PER_S
+"""If so much time has passed between two looks at the clock, this process stood still: it was stopped, or its machine
+was paused. No bot loses that time. Mere overload keeps no process waiting so long."""
 
 
 class Exchange:
@@ -62,6 +65,12 @@ class Exchange:
         self.failure = failure
         self.over = True
 
+    def leave_out(self, seen_ns: int, now_ns: int) -> None:
+        """Don't count the time between two looks at the clock, if it is so long that this process stood still."""
+        if now_ns - seen_ns > STANDSTILL_NS:
+            latest_ns = self.answered_ns if self.over and not self.failure else now_ns
+            self.since_ns = min(self.since_ns + now_ns - seen_ns, latest_ns)
+
     def write(self) -> None:
         """Write as much as the pipe takes."""
         if self.channel.stdout_ended:
@@ -86,8 +95,10 @@ class Exchange:
     def read_once(self) -> None:
         """Read once, after the line has been sent. Usually that gives one complete line, the answer."""
         channel = self.channel
-        if channel.read_output():
-            now_ns = channel.clock_ns()
+        has_read = channel.read_output()
+        now_ns = channel.clock_ns()
+        self.leave_out(self.since_ns, now_ns)
+        if has_read:
             inbox = channel.inbox
             last = len(inbox) - 1
             if inbox.find(b"\n") == last < channel.line_bytes:
@@ -151,12 +162,19 @@ def _wait(waiting: list[Exchange]) -> None:
     descriptors = _Descriptors(waiting)
     clock_ns = waiting[0].channel.clock_ns
     looked_ns = time.monotonic_ns()
+    seen_ns = min(exchange.since_ns for exchange in waiting)
     while waiting:
         now_ns = clock_ns()
+        for exchange in waiting:
+            exchange.leave_out(seen_ns, now_ns)
+        seen_ns = now_ns
         late = [exchange for exchange in waiting if exchange.left_ns(now_ns) <= 0]
         least_ns = min(exchange.left_ns(now_ns) for exchange in waiting)
         descriptors.look(max(0, least_ns) / NS_PER_MS)
         now_ns = clock_ns()
+        for exchange in waiting:
+            exchange.leave_out(seen_ns, now_ns)
+        seen_ns = now_ns
         for exchange in late:  # `descriptors.look` has just read what had arrived
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
                 exchange.extend()

@@ -13,7 +13,7 @@ from arena.players import bot_decision
 from arena.players.base import Fault, Reply
 from arena.players.bot_decision import Question
 from arena.players.channel import READ_BYTES, Channel
-from arena.players.exchange import QUIET_MS, go_on
+from arena.players.exchange import QUIET_MS, STANDSTILL_NS, go_on
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from protocol import codec
@@ -96,6 +96,7 @@ def judged(
         type(answer) is not Move
         or answer.id != message.id
         or taken_ns > limit_ns
+        or taken_ns > STANDSTILL_NS
         or channel.read_bytes > limits.output_bytes
     ):
         return None

@@ -122,6 +122,41 @@ def test_what_has_come_by_the_deadline_is_looked_at_once_more(pipes: Make, at_on
     )
 
 
+class Standstill(Pipes):
+    """Stands still at one look at the clock, for longer than any limit here."""
+
+    looks = 0
+    at = 0
+
+    def clock_ns(self) -> int:
+        self.looks += 1
+        if self.looks == self.at:
+            self.now_ns += 10**6 * NS_PER_MS
+        return super().clock_ns()
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+@pytest.mark.parametrize("answers", [True, False])
+@pytest.mark.parametrize("run_it", [run_one, lambda exchange: run([exchange])])
+def test_a_standstill_of_this_process_costs_a_bot_no_time(
+    at: int, answers: bool, run_it: Callable[[Exchange], None]
+) -> None:
+    bot = Standstill(step_ns=NS_PER_MS)
+    try:
+        exchange = Listening(bot, limit_ns=10 * NS_PER_MS)
+        bot.looks, bot.at = 0, at
+        if answers:
+            bot.say(b"yes\n")
+        run_it(exchange)
+        assert exchange.failure == ("" if answers else "timeout")
+        if answers:
+            assert 0 <= exchange.answered_ns - exchange.since_ns <= exchange.limit_ns
+        assert bot.looks > at or answers, "it waits on after it stood still"
+    finally:
+        bot.hang_up()
+        bot.channel.close()
+
+
 def test_a_deadline_passes(pipes: Make) -> None:
     bot = pipes()
     exchange = Listening(bot, limit_ns=5 * NS_PER_MS)

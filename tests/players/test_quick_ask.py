@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import pytest
 
 from arena import registry
+from arena.core.durations import NS_PER_MS, NS_PER_S
 from arena.players import bot, bot_decision, quick_ask
 from arena.players.process import BotProcess
 from arena.referee.referee import Referee, _Playing
-from protocol.messages import Clock
+from protocol.messages import Ask, Clock, Limits
 from results.records import GameRecord
 from tests.players.bench import Bench, bench
 from tests.players.zoo import python_bot
@@ -161,6 +163,35 @@ def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pyte
         record = game(table)
     assert record.seats[0].decisions > 0
     assert general == 0
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+def test_a_standstill_of_this_process_is_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """The clock jumps by an hour at one of its looks during the second decision."""
+    looks, lost_ns = 0, 3_600 * NS_PER_S
+
+    def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Any:
+        nonlocal looks
+        if message.id == 2:
+            looks = 1
+            process.channel.clock_ns = clock_ns
+        return quick_ask.ask(process, message, limit_ns, limits)
+
+    def clock_ns() -> int:
+        nonlocal looks
+        looks += 1
+        return time.monotonic_ns() + (lost_ns if looks > at else 0)
+
+    monkeypatch.setattr(bot, "ask", ask)
+    monkeypatch.setattr(_Playing, "_is_plain", lambda _: False)
+    with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
+        record = game(table)
+    assert looks > at
+    assert [seat.verdict for seat in record.seats] == [None, None]
+    decisions = json.loads(zlib.decompress(record.timing))["decisions"]
+    assert all(wall_ns < CLOCK.move_ms * NS_PER_MS for _, seat, wall_ns, _ in decisions if seat == 0)
 
 
 def test_a_bot_that_waited_for_a_core_keeps_its_excuse(tmp_path: Path) -> None:
