@@ -6,6 +6,7 @@
 import contextlib
 import fcntl
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -69,6 +70,11 @@ class JoinedHost:
         if self._worker is not None:
             self._worker.send(LEAVE)
 
+    def leave_unless_leaving(self) -> None:
+        """Finish the games being played, then leave, unless it does so already."""
+        if not self._over.is_set():
+            self.leave()
+
     def end(self) -> None:
         """End at once."""
         self._over.set()
@@ -105,11 +111,20 @@ def identity_for(
 
 @contextlib.contextmanager
 def free_folder(given: Path | None) -> Iterator[Path]:
-    """Yield the folder of this host, which is its own meanwhile. Raises UsageError if another host uses it."""
+    """Yield the folder of this host, which is its own meanwhile.
+
+    Raises UsageError if another host uses it, or other accounts can.
+    """
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = (given or caches / "arena" / "host").absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        state = folder.stat()
+        if state.st_uid != os.geteuid() or stat.S_IMODE(state.st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
+            raise UsageError(
+                f"{folder} is open to other accounts, who could read and replace bots there",
+                "name a folder of this account alone: --folder FOLDER; or chmod 700 it",
+            )
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise UsageError(

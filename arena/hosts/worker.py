@@ -7,7 +7,6 @@ lost. Agents end with it, because they lose their standard input then.
 import asyncio
 import contextlib
 import errno
-import logging
 import os
 import platform
 import secrets
@@ -21,6 +20,7 @@ from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.orders import HostOrders
+from arena.executors.cluster.quiet import quieten_dask
 from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.cluster.reports import Facts, SessionEnd, Unit, UnitReport, pack, unpack
 from arena.hosts.sessions import Session
@@ -173,8 +173,7 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
     from distributed import Worker
     from distributed.worker import DEFAULT_METRICS
 
-    for name in ("distributed", "tornado"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    quieten_dask()
     address = scheduler_address(orders.scheduler)
     Thread(target=_obey, args=(host,), daemon=True).start()
     await _wait_for_scheduler(orders)

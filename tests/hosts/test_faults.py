@@ -94,6 +94,19 @@ def test_hosts_come_and_go(tmp_path: Path, cluster: RealCluster, expected: dict[
     assert found == expected
     assert run.progress.failed_attempts == 0, "who leaves finishes its games"
     assert first.process.wait(60) == 0
+    assert "host a leaves" in cluster.told
+    assert not any("is lost" in line for line in cluster.told), cluster.told
+
+
+def test_a_host_leaves_when_its_time_is_over(
+    tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
+) -> None:
+    first = cluster.host("a", "--slots", "1", "--leave-after-s", "6")
+    cluster.host("b", "--slots", "1")
+    found, run = played(tmp_path / "store", cluster.executor())
+    assert found == expected
+    assert run.progress.failed_attempts == 0
+    assert first.process.wait(60) == 0
 
 
 def test_the_scheduler_is_killed_and_restarted(

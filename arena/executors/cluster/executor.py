@@ -15,7 +15,7 @@ from arena.executors.cluster.addresses import LocalHosts, read_address
 from arena.executors.cluster.hosts import Host, Hosts
 from arena.executors.cluster.identity import needs_certificates, read_identity, require_dask
 from arena.executors.cluster.lanes import Lanes, Topped
-from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
+from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
 from results.counting import counted
@@ -225,7 +225,7 @@ class _Run:
                 return self._session_ended(message)
             case Done(token=self._token):
                 if message.report is None:
-                    return self._lose(message.host, "the host was lost")
+                    return self._lose(message.host, LOST)
                 return self._receive(message.host, message.unit, message.report)
             case Connected():
                 if self._executor.local is None:
@@ -285,6 +285,8 @@ class _Run:
             self._link.tell(host.address, f"plays nothing now: {message.end.why}", is_final=False)
         elif message.end.kind == "left":
             host.put_aside("it is leaving")
+            host.is_asked = False
+            self._executor.tell(f"host {host.name} leaves")
         else:
             host.is_asked = False
         return results

@@ -5,7 +5,6 @@ thrown away, and a new one is made.
 """
 
 import asyncio
-import logging
 import queue
 import secrets
 from collections.abc import Coroutine
@@ -18,6 +17,7 @@ import msgspec
 
 from arena.executors.cluster import calls
 from arena.executors.cluster.identity import Identity
+from arena.executors.cluster.quiet import quieten_dask
 from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
 
@@ -28,6 +28,8 @@ ANSWER_S = 10.0
 CONNECT_S = 5.0
 END_S = 30.0
 """How long hosts may take to end a session."""
+LOST = "its connection was lost"
+"""Why a host is lost, if Dask says no more."""
 MOST_PAUSE_S = 10.0
 """Longest pause before the next attempt to reach the scheduler."""
 
@@ -77,8 +79,7 @@ class Link:
         import distributed
 
         self._distributed = distributed
-        for name in ("distributed", "tornado"):  # what users have to know, Arena says itself
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        quieten_dask()
         self.address = address
         self._identity = identity
         self.topic = f"arena-{secrets.token_hex(8)}"
@@ -241,7 +242,7 @@ class Link:
             self.inbox.put(unpack(event[1], Heard))
 
     async def _session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
-        end, why = None, "the host was lost"
+        end, why = None, LOST
         try:
             packed = await self._task(address, "session", calls.session, token, self.topic, packed_work)
             end = unpack(packed, SessionEnd)

@@ -6,7 +6,6 @@ standard input: when whoever started it ends in any way.
 
 import asyncio
 import contextlib
-import logging
 import os
 import sys
 from threading import Thread
@@ -15,6 +14,7 @@ import msgspec
 
 from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.identity import Identity
+from arena.executors.cluster.quiet import quieten_dask
 
 
 async def _serve(identity: Identity) -> None:
@@ -22,7 +22,7 @@ async def _serve(identity: Identity) -> None:
 
     from arena.executors.cluster import scheduler_settings
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    quieten_dask()
     scheduler = Scheduler(
         host="127.0.0.1",
         port=0,

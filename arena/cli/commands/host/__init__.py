@@ -75,6 +75,15 @@ def host(
             "--hang-s", min=5, help="Replace the process that plays if it says nothing for so long."
         ),
     ] = 60.0,
+    leave_after_s: Annotated[
+        float | None,
+        typer.Option(
+            "--leave-after-s",
+            min=1,
+            help="Leave after so long, as after the first Ctrl-C; for batch systems, which end everything of a job at "
+            "once when its time is over.",
+        ),
+    ] = None,
 ) -> None:
     """Let this machine play games for a runner elsewhere, until Ctrl-C.
 
@@ -110,12 +119,12 @@ def host(
             say,
         )
         say(f"joining {address.url}; stop with Ctrl-C")
-        if _stay(joined):
+        if _stay(joined, leave_after_s):
             raise typer.Exit(OURS)
 
 
-def _stay(joined: "JoinedHost") -> int:
-    """Let a host play until it is over, and signals stop it."""
+def _stay(joined: "JoinedHost", leave_after_s: float | None) -> int:
+    """Let a host play until it is over; signals stop it, and so does the end of its time."""
 
     def on_signal(number: int, _frame: object) -> None:
         if number == signal.SIGHUP:
@@ -127,9 +136,14 @@ def _stay(joined: "JoinedHost") -> int:
         for number in REQUESTS
         if signal.getsignal(number) is not signal.SIG_IGN
     }
+    timer = threading.Timer(leave_after_s or 0.0, joined.leave_unless_leaving)
+    timer.daemon = True
+    if leave_after_s is not None:
+        timer.start()
     try:
         return joined.stay()
     finally:
+        timer.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
 
