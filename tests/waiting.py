@@ -7,9 +7,9 @@ PATIENCE_S = 60.0
 """How long a test waits before it fails; only a failure needs it."""
 
 
-def eventually(happens: Callable[[], object]) -> bool:
+def eventually(happens: Callable[[], object], within_s: float = PATIENCE_S) -> bool:
     """Wait until something is so; return whether it came to be."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + within_s
     while not happens():
         if time.monotonic() > until:
             return False
