@@ -131,7 +131,7 @@ def test_the_scheduler_is_killed_and_restarted(
 def test_an_agent_that_hangs_is_replaced(
     tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
 ) -> None:
-    host = cluster.host("a", "--slots", "1", "--hang-s", "5")
+    host = cluster.host("a", "--slots", "1", "--hang-s", "15")  # an agent needs seconds to start
     hanging = Once(2, lambda: os.kill(host.agent() or 0, signal.SIGSTOP))
     found, run = played(tmp_path / "store", cluster.executor(), shown=hanging)
     assert hanging.is_done
