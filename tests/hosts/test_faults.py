@@ -101,7 +101,7 @@ def test_hosts_come_and_go(tmp_path: Path, cluster: RealCluster, expected: dict[
 def test_a_host_leaves_when_its_time_is_over(
     tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
 ) -> None:
-    first = cluster.host("a", "--slots", "1", "--leave-after-s", "6")
+    first = cluster.host("a", "--slots", "1", "--leave-after-s", "20")
     cluster.host("b", "--slots", "1")
     found, run = played(tmp_path / "store", cluster.executor())
     assert found == expected
