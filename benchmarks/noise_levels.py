@@ -5,9 +5,10 @@
 Fields are ten noise levels of the greedy bot of each game, whose true order is known, and all reference bots of each
 game. They play in this process, by the rules alone; bots that think ahead make all their playouts, whatever the clock.
 Games are played when a league first needs them, and kept in a folder. No league uses a deal twice. Leagues are in 6
-or 12 parts that share no deal; in a part, leagues share some. ± is one standard error, by the jackknife over the parts.
+to 12 parts that share no deal; in a part, leagues share some. ± is one standard error, by the jackknife over the parts.
 
-Games are counted until the mean of Kendall's τ over all leagues is 0.95. Of reference bots, τ is over the pairs that
+Games are counted until the mean of Kendall's τ over all leagues is 0.95; the output of --json has those until 0.9,
+too, as not every field gets further. Of reference bots, τ is over the pairs that
 all games together tell apart at 99 %, by scores and by places.
 
 All figures follow from seeds and are the same on every machine. `docs/noise_levels.py` draws the picture of the page
@@ -31,7 +32,7 @@ from arena.registry import game as game_named
 from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import FIELDS, LEAGUES, Field
 from benchmarks.noise.leagues import ORDERS, Course, Draws, Way, draw_probabilities, league, ways
-from benchmarks.noise.truth import Needed, Truth, needed, taus, truth
+from benchmarks.noise.truth import NEARER_GOAL, Needed, Truth, needed, taus, truth
 
 Played = dict[Way, list[Course]]
 """The leagues of one part."""
@@ -118,7 +119,7 @@ def _methods(field: Field, parts: Sequence[Played], known: Truth) -> Iterator[di
     for way, of_way in found.items():
         for number, order in enumerate(ORDERS):
             of_method = looks[way], of_way[:, number]
-            told = needed(of_method, (looks[base], found[base][:, 0]))
+            of_base = looks[base], found[base][:, 0]
             curve = [
                 [games, round(float(mean), 4)]
                 for games, mean in zip(looks[way], of_way[:, number].mean(axis=0), strict=True)
@@ -126,12 +127,14 @@ def _methods(field: Field, parts: Sequence[Played], known: Truth) -> Iterator[di
             yield {
                 "way": way.words,
                 "order": order,
-                **{
-                    key: None if not np.isfinite(value) else round(value, 4)
-                    for key, value in told._asdict().items()
-                },
+                **_finite(needed(of_method, of_base)),
+                "nearer": _finite(needed(of_method, of_base, NEARER_GOAL)),
                 "curve": curve,
             }
+
+
+def _finite(told: Needed) -> dict[str, float | None]:
+    return {key: round(value, 4) if np.isfinite(value) else None for key, value in told._asdict().items()}
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ ROWS = {
 """The rows of the tables."""
 COLUMNS = 3
 INK, PALE = "#444444", "#e4e4e4"
-GOAL = 0.95
+GOAL, NEARER_GOAL = 0.95, 0.9
 LEAST = 0.6
 
 
@@ -124,28 +124,40 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def _table(fields: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a table: a row for each way and order, a column for each field, with games and ratios."""
-    yield "| Games needed | " + " | ".join(field["words"] for field in fields) + " |"
-    yield "| --- |" + " --- |" * len(fields)
-    methods = [_methods(field) for field in fields]
+    """Yield a table: a row for each way and order, a column for each field and goal, with games and ratios."""
+    columns = [(field, key, goal) for field in fields for key, goal in _goals(field)]
+    heads = [field["words"] + (f", τ = {goal}" if goal != GOAL else "") for field, _, goal in columns]
+    yield "| Games needed | " + " | ".join(heads) + " |"
+    yield "| --- |" + " --- |" * len(columns)
+    methods = [_methods(field) for field, _, _ in columns]
     for (way, order), words in ROWS.items():
         if not any((way, order) in of for of in methods):
             continue
-        cells = [_cell(of.get((way, order)), field) for of, field in zip(methods, fields, strict=True)]
+        cells = [
+            _cell(of.get((way, order)), field, key)
+            for of, (field, key, _) in zip(methods, columns, strict=True)
+        ]
         yield f"| {words} | " + " | ".join(cells) + " |"
 
 
-def _cell(method: Mapping[str, Any] | None, field: Mapping[str, Any]) -> str:
+def _goals(field: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Return the goals that a field has columns for: a nearer one as well, if not every way comes to the goal."""
+    falls_short = any(method["games"] is None for method in field["methods"])
+    return [("", GOAL), *([("nearer", NEARER_GOAL)] if falls_short and not field["is_ordered"] else [])]
+
+
+def _cell(method: Mapping[str, Any] | None, field: Mapping[str, Any], key: str) -> str:
     if method is None:
         return "–"
-    if method["games"] is None:
+    told = method[key] if key else method
+    if told["games"] is None:
         return f"> {method['curve'][-1][0]:,}"
-    error = " ±–" if method["error"] is None else f" ±{method['error']:.0f}"
-    games = f"{method['games']:,.0f}{error}"
-    if method is field["methods"][0] or not method["ratio"]:
+    error = " ±–" if told["error"] is None else f" ±{told['error']:.0f}"
+    games = f"{told['games']:,.0f}{error}"
+    if method is field["methods"][0] or not told["ratio"]:
         return games
-    error = "" if method["ratio_error"] is None else f" ±{method['ratio_error']:.2f}"
-    return f"{games} ({method['ratio']:.2f}{error})"
+    error = "" if told["ratio_error"] is None else f" ±{told['ratio_error']:.2f}"
+    return f"{games} ({told['ratio']:.2f}{error})"
 
 
 if __name__ == "__main__":

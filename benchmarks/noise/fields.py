@@ -74,8 +74,8 @@ FIELDS: Mapping[str, Field] = {
         seats=4,
         players=_BASKET,
         rotations=_CIRCLE,
-        games=240,
-        parts=4,
+        games=400,
+        parts=8,
         thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
     ),
     "bread-and-chocolate-noise": Field(
@@ -86,6 +86,7 @@ FIELDS: Mapping[str, Field] = {
         players=_noise("bread_and_chocolate/greedy"),
         rotations=_CIRCLE,
         games=360,
+        parts=12,
         is_ordered=True,
         has_ladder=True,
     ),
@@ -110,6 +111,7 @@ FIELDS: Mapping[str, Field] = {
         players=_noise("sandwich/greedy"),
         rotations=_BOTH_CIRCLES,
         games=1200,
+        parts=12,
         is_ordered=True,
     ),
     "sandwich-noise-4": Field(

@@ -21,8 +21,10 @@ Pairs = list[tuple[int, int]]
 SURE = 0.99
 GOAL = 0.95
 """The mean of Kendall's τ that counts."""
-NEAR = (0.9, 0.98)
-"""The means that decide when it is reached."""
+NEARER_GOAL = 0.9
+"""The mean that is told as well, for fields in which no way reaches `GOAL`."""
+NEAR = (-0.05, 0.03)
+"""The means that decide when a goal is reached: from so much below it to so much above."""
 LEAST_LOOKS = 3
 
 
@@ -99,20 +101,23 @@ class Needed(NamedTuple):
     ratio_error: float
 
 
-def games_needed(games: Sequence[int], mean: Floats) -> float:
-    """Return after how many games the mean τ is `GOAL`; infinite if it never is.
+def games_needed(games: Sequence[int], mean: Floats, goal: float = GOAL) -> float:
+    """Return after how many games the mean τ is `goal`; infinite if it never is.
 
     A mean of some leagues goes up and down, so this is where the straight line through log(1 − τ) by log(games) is,
-    over the looks with a mean in `NEAR`.
+    over the looks with a mean in `NEAR` of the goal.
     """
-    at = np.flatnonzero((mean >= NEAR[0]) & (mean <= NEAR[1]))
-    if not (mean >= GOAL).any() or len(at) < LEAST_LOOKS:
+    low, high = (round(goal + away, 9) for away in NEAR)
+    at = np.flatnonzero((mean >= low) & (mean <= high))
+    if not (mean >= goal).any() or len(at) < LEAST_LOOKS:
         return float("inf")
     slope, level = np.polyfit(np.log(np.array(games)[at]), np.log(1 - mean[at]), 1)
-    return float(np.exp((np.log(1 - GOAL) - level) / slope))
+    return float(np.exp((np.log(1 - goal) - level) / slope))
 
 
-def needed(of_method: tuple[Sequence[int], Floats], of_base: tuple[Sequence[int], Floats]) -> Needed:
+def needed(
+    of_method: tuple[Sequence[int], Floats], of_base: tuple[Sequence[int], Floats], goal: float = GOAL
+) -> Needed:
     """Return the games of a method and the ratio to those of another, with errors by the jackknife over the parts.
 
     Both have the numbers of games and [part, look]: the mean τ of the leagues of each part.
@@ -120,7 +125,7 @@ def needed(of_method: tuple[Sequence[int], Floats], of_base: tuple[Sequence[int]
 
     def both(parts: NDArray[np.int64]) -> tuple[float, float]:
         method, base = (
-            games_needed(games, found[parts].mean(axis=0)) for games, found in (of_method, of_base)
+            games_needed(games, found[parts].mean(axis=0), goal) for games, found in (of_method, of_base)
         )
         return method, method / base
 

@@ -77,3 +77,10 @@ def test_errors_come_from_parts_that_differ() -> None:
     # The mean of 1 − τ decides, so the error is that of a mean of four.
     assert found.games == pytest.approx(100)
     assert found.error == pytest.approx(20 * np.std([4, 5, 5, 6], ddof=1) / 2, rel=1e-3)
+
+
+def test_a_nearer_goal_is_read_off_the_looks_around_it() -> None:
+    looks = range(8, 97, 4)
+    mean = 1 - 5 / np.array(looks)
+    assert games_needed(looks, mean, 0.9) == pytest.approx(50)
+    assert games_needed(looks, mean) == float("inf")
