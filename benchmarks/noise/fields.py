@@ -32,6 +32,9 @@ class Field(NamedTuple):
     parts: int = PARTS
     is_ordered: bool = False
     """Whether the order of the players is known: they are levels of noise."""
+    least_points: float = 0.0
+    """A pair counts only if its strengths by scores are at least so far apart, in points a game: with enough games all
+    pairs are told apart, and the closest would decide alone."""
     has_ladder: bool = False
     """Whether ladders are played, too."""
     thinking: tuple[tuple[str, str, int], ...] = ()
@@ -74,8 +77,9 @@ FIELDS: Mapping[str, Field] = {
         seats=4,
         players=_BASKET,
         rotations=_CIRCLE,
-        games=400,
+        games=800,
         parts=8,
+        least_points=2.0,
         thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
     ),
     "bread-and-chocolate-noise": Field(

@@ -49,7 +49,7 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     """Return the order of the players, from all games of all banks.
 
     Levels of noise have a known order. Of other bots, a pair counts if both scores and shares of places tell it apart
-    at `SURE`, the same way. A deal counts as one match, in whatever seatings it was played.
+    at `SURE`, the same way, and it is `least_points` apart. A deal counts as one match, in whatever seatings it was played.
     """
     rows, games = _rows(banks)
     found = [least_squares(match_sums([rows], measure), SURE) for measure in Measure]
@@ -58,7 +58,9 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     )
     size = len(field.players)
     every = [(a, b) for a in range(size) for b in range(a + 1, size)]
-    known = set(every) if field.is_ordered else by_scores & by_shares
+    points = {one.entry_no: one.value for one in found[0].strengths}
+    told = {(a, b) for a, b in by_scores & by_shares if points[a] - points[b] >= field.least_points}
+    known = set(every) if field.is_ordered else told
     return Truth(
         sorted(known),
         [pair for pair in every if pair not in known and pair[::-1] not in known],
