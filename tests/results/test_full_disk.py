@@ -150,7 +150,8 @@ def test_a_runner_of_all_leagues_stops_on_a_full_disk_and_so_does_the_next(tmp_p
         tmp_path,
         "1200k",
         f"{run} 2>first || echo code $?; {run} 2>/dev/shm/arena-second-$$ || echo code $?; $arena db verify; "
-        "$arena league pause test 2>/dev/null || echo refused; mount -o remount,size=40m /mnt; "
+        "cat /dev/zero >rest 2>/dev/null || true; $arena league pause test 2>/dev/null || echo refused; rm rest; "
+        "mount -o remount,size=40m /mnt; "
         f"{league_run} test >table; {league_run} other >table; $arena db verify; $arena db digest test; "
         "cat first /dev/shm/arena-second-$$ >&2; rm /dev/shm/arena-second-$$",
     )
