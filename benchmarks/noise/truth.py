@@ -49,7 +49,8 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     """Return the order of the players, from all games of all banks.
 
     Levels of noise have a known order. Of other bots, a pair counts if both scores and shares of places tell it apart
-    at `SURE`, the same way, and it is `least_points` apart. A deal counts as one match, in whatever seatings it was played.
+    at `SURE`, the same way, and it is `least_points` apart. A deal counts as one match, in whatever seatings it was
+    played.
     """
     rows, games = _rows(banks)
     found = [least_squares(match_sums([rows], measure), SURE) for measure in Measure]
