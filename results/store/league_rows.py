@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, or_, select
 
-from results.canonical import from_text, to_text
+from results.canonical import from_text, object_from_text, to_text
 from results.errors import NameRefused, UnknownLeague
 from results.escaping import one_line
 from results.ratings.base import UNRATED, Scale
@@ -123,7 +123,7 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
     return LeagueRecord(
         uuid=row.uuid,
         name=row.name,
-        config=from_text(row.config),
+        config=object_from_text(row.config),
         ruleset=ruleset_record(connection, row.ruleset_id),
         commitment=row.commitment,
         sealed=row.sealed,

@@ -173,7 +173,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     said = " ".join(done.stderr.split())
     assert "to tell apart bots whose shares differ by 5 points takes about" in said
     assert "of random players, as nothing else is known" in said
-    assert "rough: random players" in said
+    assert "random players ask for" in said
     assert "this comparison stops at 32 matches (64 games), which may be too few" in said
     assert "an answer may take about" in said
     done = arena_here("compare", "pick0", "pick1", *arguments, "--format", "json", cwd=tmp_path)
