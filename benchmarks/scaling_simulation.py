@@ -60,8 +60,8 @@ class Costs:
     plan_s: float = 0.0014
     """CPU time of the runner to plan a match of a ladder with 10,000 entries."""
     append_s: float = 229e-6
-    """CPU time of the runner to store and rate a game: `benchmarks/ledger_size.py`, 10 million games of 10,000 entries in
-    batches of 256. With the few entries of `make bench`, it is a third of that."""
+    """CPU time of the runner to store and rate a game: `benchmarks/ledger_size.py`, 10 million games of 10,000 entries
+    in batches of 256. With the few entries of `make bench`, it is a third of that."""
     ticket_s: float = 60e-6
     """CPU time of the runner to hand out a ticket and take in its result: packing and unpacking."""
     unit_runner_s: float = 0.003
