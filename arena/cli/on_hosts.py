@@ -16,8 +16,8 @@ OnOption = Annotated[
     typer.Option(
         "--on",
         metavar="HOSTS",
-        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine. "
-        "Default: worker processes of this machine.",
+        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
+        "which share its cores or `--workers`. Default: worker processes of this machine.",
     ),
 ]
 CertificatesOption = Annotated[
@@ -52,10 +52,10 @@ def playing_on(
         yield cluster
 
 
-def check_hosts(on: str | None, certificates: Path | None) -> None:
+def check_hosts(on: str | None, certificates: Path | None, workers: int | None = None) -> None:
     """Raise UsageError if another command could not begin with these options. Starts and reaches nothing."""
     if on is not None:
-        _cluster(on, certificates, None, lambda _: None)
+        _cluster(on, certificates, workers, lambda _: None)
 
 
 def _cluster(
@@ -69,10 +69,31 @@ def _cluster(
     from arena.executors.cluster.executor import ClusterExecutor
     from arena.league.running.run import default_workers
 
+    _check_workers(on, workers)
     settings = structs.replace(executor_settings("cluster", ClusterSettings), on=on)
     if certificates is not None:
         settings = structs.replace(settings, certificates=str(certificates))
     return ClusterExecutor(settings, workers or default_workers(), tell=tell)
+
+
+def _check_workers(on: str, workers: int | None) -> None:
+    """Raise UsageError if the hosts at this address can't have so many slots in all."""
+    from arena.core.errors import UsageError
+    from arena.executors.cluster.addresses import LocalHosts, read_address
+
+    address = read_address(on)
+    if workers is None:
+        return
+    if not isinstance(address, LocalHosts):
+        raise UsageError(
+            f"--workers {workers} says nothing to the hosts of {address.url}, which play with their own slots",
+            f"leave out --workers; a host plays N games at a time with: arena host --join {address.url} --slots N",
+        )
+    if workers < address.hosts:
+        raise UsageError(
+            f"--workers {workers} is too few for the hosts of {on}, which have a slot each",
+            f"leave out --workers, or write --workers {address.hosts} or more: it is the slots of all its hosts",
+        )
 
 
 def passed_on(on: str | None, certificates: Path | None) -> list[str]:

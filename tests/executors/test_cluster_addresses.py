@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.on_hosts import check_hosts
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
@@ -195,8 +196,20 @@ def test_mistakes_end_every_command_that_plays_on_hosts(tmp_path: Path, command:
         new_league(store)
     for options, words in (
         (["--on", "local:x"], "for example local:3"),
+        (["--on", "local:3", "--workers", "2"], "write --workers 3 or more"),
+        (["--on", "tls://10.0.0.1:8786", "--workers", "2"], "leave out --workers"),
         (["--on", "tls://10.0.0.1:8786", "--certificates", "nowhere"], "certificates: nowhere is no folder"),
     ):
         done = arena_here(*command, *options, cwd=tmp_path)
         assert done.returncode == UsageError.exit_code
         assert words in done.stderr, done.stderr
+
+
+def test_hosts_of_this_machine_share_the_workers() -> None:
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    check_hosts("local:3", None, 3)
+    with pytest.raises(UsageError, match="--workers 2 is too few for the hosts of local:3"):
+        check_hosts("local:3", None, 2)
+    with pytest.raises(UsageError, match="which play with their own slots") as caught:
+        check_hosts("tcp://127.0.0.1:8786", None, 2)
+    assert caught.value.hint.endswith(": arena host --join tcp://127.0.0.1:8786 --slots N")

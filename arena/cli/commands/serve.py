@@ -115,7 +115,7 @@ def serve(
 
     every_s = _interval(backup_every, backups)
     options = [*_run_options(workers, sandbox), *passed_on(on, certificates)]
-    check_hosts(on, certificates)
+    check_hosts(on, certificates, workers)
     for name in allow_host or ():
         check_name(name)
     for network in trust_proxy or ():
