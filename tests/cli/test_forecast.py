@@ -2,19 +2,33 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from arena.cli.display.comparison_forecast import say_forecast, say_undecided
-from arena.cli.display.forecast import how_rough, where_results_choose
+from arena.cli.display.forecast import _say_planned, certainty_of, how_rough, where_results_choose
+from arena.config.league_file import BotTable, LeagueFile, RankingTable
+from arena.league.definition.define import define
 from arena.league.forecast.comparison import ComparisonForecast
+from arena.league.forecast.league import LeagueForecast, forecast_league
 from arena.league.forecast.luck import KnownLuck, Source
 from results.analysis.comparison import Question
 from results.analysis.comparison_length import ComparisonLength
 from results.analysis.spread import Spread
+from results.reports.forecast import GapUnit
 from tests.cli.comparisons import comparison
 from tests.league.running import arena_here, simple, write_bot, write_league
+
+By = Literal["places", "scores"]
+Said = pytest.CaptureFixture[str]
+
+
+def heard(said: Said) -> str:
+    """Return what was said, in one line."""
+    return " ".join(said.readouterr().err.split())
 
 
 def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
@@ -62,6 +76,47 @@ def test_only_schedules_that_look_at_results_are_rough() -> None:
     assert "such as swiss, weren't measured" in (where_results_choose("swiss", by_scores=True) or "")
 
 
+def planned(by: By) -> LeagueForecast:
+    """Return the forecast of a league of three."""
+    file = LeagueFile(
+        "friday",
+        game="bread-basket",
+        seats=2,
+        schedule={"rounds": 1},
+        ranking=RankingTable(by=by),
+        bots=(BotTable(path="x"),),
+    )
+    found = forecast_league(define(file, 3, "x"), None)
+    assert found is not None
+    return found
+
+
+def test_no_gap_of_shares_is_over_100_points(capsys: Said) -> None:
+    few = planned("places")
+    assert few.told_gap is not None
+    for told, words in (
+        (5.07, "warning: the planned 3 matches tell no two bots apart"),
+        (1.0, "warning: the planned 3 matches tell no two bots apart"),
+        (0.99, "warning: the planned 3 matches tell apart bots 99 points of share apart"),
+    ):
+        _say_planned(replace(few, told_gap=told, told_share=told), GapUnit.SHARE)
+        assert words in heard(capsys)
+
+
+@pytest.mark.parametrize("by", ["places", "scores"])
+def test_the_hint_names_a_row_of_the_table(by: By) -> None:
+    found = planned(by)
+    rows = {gap.gap: gap.matches_of_league for gap in found.gaps}
+    assert rows[found.wanted_gap] == found.wanted_matches
+
+
+def test_nothing_is_promised_for_schedules_that_were_not_measured() -> None:
+    assert certainty_of("round-robin") == "95 % confidence in 8 leagues of 10"
+    assert {certainty_of(name) for name in ("gauntlet", "ladder", "swiss", "elimination")} == {
+        "95 % confidence"
+    }
+
+
 @pytest.mark.slow
 def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=2000, bots=4, seats=2)
@@ -84,14 +139,6 @@ def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "--dry-run is for league files" in " ".join(done.stderr.split())
     assert not (tmp_path / "arena.sqlite").exists()
-
-
-Said = pytest.CaptureFixture[str]
-
-
-def heard(said: Said) -> str:
-    """Return what was said, in one line."""
-    return " ".join(said.readouterr().err.split())
 
 
 def forecast(pace: float | None = None, source: Source = Source.STORE) -> ComparisonForecast:

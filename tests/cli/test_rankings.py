@@ -17,10 +17,11 @@ from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
+from results.analysis.least_squares import LeastSquaresFit
 from results.counting import counted
 from results.isolation_levels import Level, weakest
 from results.records import LeagueRecord
-from results.reports.fit_cache import FitBy, KeptFit, fit_by_of, new_fit
+from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, new_fit
 from results.reports.leagues import league_summary
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store
@@ -85,6 +86,20 @@ def test_bots_that_need_more_matches_are_counted_in_good_english(store: Store) -
     assert first_note(waiting[:3]) == ahead
     assert first_note(waiting[:4]) == f"{ahead}, and 1 more bot"
     assert first_note(waiting) == f"{ahead}, and 2 more bots"
+
+
+def test_figures_of_drawn_strengths_are_those_of_what_the_fit_is_by(store: Store) -> None:
+    report = rankings(store, clear_league(store))
+
+    def note_of(fit: AnyFit) -> str:
+        return next(note for note in notes(structs.replace(report, fit=fit)) if "drawn together" in note)
+
+    by_places = note_of(KeptFit(1, 39, "", Fit((), drawn_together=True)))
+    assert "93 to 98 % of the intervals held, more if all bots are equal" in by_places
+    points = LeastSquaresFit((), drawn_together=True)
+    by_scores = note_of(KeptLeastSquares(1, 39, "", FitBy.SCORES, points))
+    assert "about 95 % of the intervals held (92.7 to 96.8 % in the leagues" in by_scores
+    assert "%" not in note_of(KeptLeastSquares(1, 39, "", FitBy.SHARES, points))
 
 
 def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord
@@ -189,6 +191,14 @@ def test_luck(store: Store) -> None:
     assert rows["a"]["worth"] == pytest.approx(2 * (1 / 6 + (1 / 6 - 1 / 6) / 2) / (1 / 6))
     assert rows["all"]["matches"] == 4
     assert [row["bot"] for row in rows_of(store, "stats", "--view", "luck", "--bot", "b")] == ["b"]
+
+
+def test_a_league_of_one_game_per_deal_never_tells_luck(store: Store) -> None:
+    league = small_league(store)
+    assert _why_none("luck", league) == "needs two matches of a bot, each of two games or more"
+    single = structs.replace(league, config={**league.config, "rotations": "off"})
+    assert "this league never has any" in _why_none("luck", single)
+    assert "this league" not in _why_none("seats", single)
 
 
 def test_an_overview_of_all_views_fits_80_columns(store: Store) -> None:

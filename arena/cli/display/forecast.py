@@ -104,6 +104,11 @@ def where_results_choose(schedule: str, *, by_scores: bool) -> str | None:
     )
 
 
+def certainty_of(schedule: str) -> str:
+    """Return in words how sure a forecast is: how many leagues keep it is said only where it was measured."""
+    return "95 % confidence" if schedule in CHOOSING | {"gauntlet"} else "95 % confidence in 8 leagues of 10"
+
+
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
     """Print what a league will tell."""
     if forecast is None:
@@ -121,7 +126,7 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     out = console()
     columns = COLUMNS if forecast.games_per_s is not None else COLUMNS[:-1]
     what = "scores" if by_scores else "places"
-    certainty = "95 % confidence" if chosen else "95 % confidence in 8 leagues of 10"
+    certainty = certainty_of(definition.schedule.name)
     for seats, luck in forecast.luck.items():
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
@@ -149,7 +154,10 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         return
     times = 100 if unit is GapUnit.SHARE else 1
     matches = counted(forecast.planned_matches, "match", "matches")
-    told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
+    if unit is GapUnit.SHARE and forecast.told_gap >= 1:  # no shares differ by more than a whole one
+        told = f"the planned {matches} tell no two bots apart"
+    else:
+        told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
     if not forecast.is_far_too_short:
         say(told)
         return

@@ -17,6 +17,16 @@ from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.rankings import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
+DRAWN_INTERVALS = {
+    FitBy.PLACES: "; on simulated ladders, 93 to 98 % of the intervals held, more if all bots are equal",
+    FitBy.SCORES: "; on simulated ladders, about 95 % of the intervals held (92.7 to 96.8 % in the leagues that were "
+    "measured), more if all bots are equal",
+    FitBy.SHARES: "",
+}
+"""What was measured of the intervals of strengths that are drawn together.
+
+`benchmarks/places_fit.py` and `benchmarks/score_fit.py` measure it; nothing was measured by shares.
+"""
 MOST_NAMED = 3
 """Bots, or pairs of bots, named in a note below the table; the other formats have all of them."""
 
@@ -240,8 +250,8 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         )
     if kept.fit.drawn_together:
         yield (
-            "strengths are drawn together as far as they are unsure, as the results decided who met whom; on simulated "
-            "ladders, 93 to 98 % of the intervals held, and more of bots that are all equal"
+            "strengths are drawn together as far as they are unsure, as the results decided who met whom"
+            f"{DRAWN_INTERVALS[kept.by]}"
         )
     if kept.through < rated:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"

@@ -1,8 +1,8 @@
 """What a league will tell: how many matches tell two of its bots apart, and what gap its planned matches tell."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import log
 
 from arena.league.definition.define import Definition
 from arena.league.forecast.design import design_ratio
@@ -55,7 +55,7 @@ class LeagueForecast:
     told_share: float | None
     """The same in shares, 0 to 1."""
     wanted_gap: float
-    """A gap worth telling, that of `WANTED` shares."""
+    """A gap worth telling: of those in `gaps`, the nearest to `WANTED` shares."""
     wanted_matches: int | None
     """How many matches the league needs for that; None if its tables have several sizes."""
     made_longer_by: tuple[str, ...]
@@ -104,7 +104,9 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
     ]
     first = min(luck)
     spread = luck[first].spread
-    wanted = _rounded(WANTED * spread.score / spread.share) if by_scores else WANTED
+    wanted = (
+        _nearest(WANTED * spread.score / spread.share, _score_gaps(spread.score)) if by_scores else WANTED
+    )
     return LeagueForecast(
         tuple(gaps),
         luck,
@@ -167,10 +169,10 @@ def _score_gaps(deviation: float) -> list[float]:
     return [float(f"{gap:.6g}") for gap in series[first : first + SCORE_GAPS]]
 
 
-def _rounded(value: float) -> float:
-    """Return a positive number with one digit.
+def _nearest(value: float, gaps: Sequence[float]) -> float:
+    """Return the gap that is off by the smallest factor.
 
-    >>> _rounded(0.37)
-    0.4
+    >>> _nearest(0.37, [0.2, 0.5, 1.0])
+    0.5
     """
-    return round(value, -floor(log10(value)))
+    return min(gaps, key=lambda gap: abs(log(gap / value)))
