@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +16,11 @@ from arena.cli.exit_codes import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
-from arena.executors.cluster.executor import ClusterExecutor
+from arena.executors.cluster.executor import ClusterExecutor, _Run
+from arena.executors.cluster.hosts import Hosts
 from arena.executors.cluster.identity import Identity, new_identity
+from arena.executors.cluster.lanes import Lanes
+from arena.executors.cluster.link import Connected, Disconnected
 from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.serial import SerialExecutor
 from arena.league.running.interrupts import Interrupts
@@ -119,6 +123,29 @@ def test_a_runner_says_what_it_waits_for_and_leaves_at_once() -> None:
         " can't be reached: nothing listens there; start the scheduler, or check the address"
     )
     assert executor.hosts_in_play() == []
+
+
+@pytest.mark.parametrize(
+    ("address", "joining"),
+    [
+        ("tls://10.0.0.1:8786", "arena host --join tls://10.0.0.1:8786 --certificates 'my folder'"),
+        ("tcp://127.0.0.1:8786", "arena host --join tcp://127.0.0.1:8786"),
+    ],
+)
+def test_what_is_missing_is_said_once_and_whole(address: str, joining: str) -> None:
+    told = list[str]()
+    executor: Any = SimpleNamespace(local=None, hosts=Hosts(0.0), tell=told.append)
+    link: Any = SimpleNamespace(address=address)
+    settings = ClusterSettings(on=address, certificates="my folder")
+    run = _Run(executor, link, settings, Portable(), Lanes(Source([Do(0)])), Stop())  # type: ignore[arg-type]
+    run._take(Connected())
+    assert run._missing == f"none has joined; start some: {joining}"
+    run._take(Disconnected("", was_connected=True))
+    run._take(Disconnected("it has not answered for 10 s", was_connected=True))
+    assert told == [
+        f"the scheduler at {address} was lost; connecting again",
+        f"the scheduler at {address} was lost: it has not answered for 10 s; connecting again",
+    ]
 
 
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -268,7 +268,7 @@ class Events:
     def runner_is_cut_off(self) -> None:
         self._tell("the link of the runner is cut")
         self._runner.machine.cut()
-        assert eventually(lambda: "can't be reached" in self._runner.said), self._runner.said
+        assert eventually(lambda: "connecting again" in self._runner.said), self._runner.said
         self._runner.machine.mend()
         self._runner.goes_on()
         self._tell("end of the events")

@@ -3,6 +3,7 @@
 import contextlib
 import queue
 import secrets
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -229,7 +230,7 @@ class _Run:
                 return self._receive(message.host, message.unit, message.report)
             case Connected():
                 if self._executor.local is None:
-                    self._missing = f"none has joined {self._link.address}; start some: arena host --join"
+                    self._missing = f"none has joined; start some: {self._joining()}"
             case Disconnected():
                 self._scheduler_lost(message)
         return []
@@ -406,12 +407,23 @@ class _Run:
 
     def _scheduler_lost(self, message: Disconnected) -> None:
         """Take all from all hosts: they end everything when the scheduler is gone, which is no fault of any."""
-        self._missing = f"the scheduler at {self._link.address} can't be reached: {message.why}"
+        address, why = self._link.address, message.why
+        if message.was_connected:
+            self._missing = f"the scheduler at {address} was lost" + (f": {why}" if why else "")
+        else:
+            self._missing = f"the scheduler at {address} can't be reached: {why}"
         for name in list(self._lanes.hosts):
             self._lanes.recall(name)
         self._hosts.clear()
         if message.was_connected:
             self._executor.tell(f"{self._missing}; connecting again")
+
+    def _joining(self) -> str:
+        """Return the command of a new host."""
+        words = ["arena", "host", "--join", self._link.address]
+        if self._link.address.startswith("tls:") and self._settings.certificates:
+            words += ["--certificates", self._settings.certificates]
+        return shlex.join(words)
 
     def _look_after(self) -> None:
         """Give up if no host has played for too long. Raises WorkersFail."""

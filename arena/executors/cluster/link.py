@@ -46,7 +46,10 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The scheduler can't be reached, or was lost with everything that hosts were doing: why, and what to do."""
+    """The scheduler can't be reached, or was lost with everything that hosts were doing: why, and what to do.
+
+    If it was lost, why may be empty.
+    """
 
     why: str
     was_connected: bool
@@ -211,16 +214,16 @@ class Link:
                 await asyncio.wait_for(client._close(fast=True), CONNECT_S)
 
     async def _watch(self, client: Any) -> str:
-        """Look who is there until the scheduler is lost; return why."""
+        """Look who is there until the scheduler is lost; return why, as far as that is known."""
         while not self._is_closing:
             if client.status != "running":
-                return "the scheduler was lost"
+                return ""
             try:
                 found = await asyncio.wait_for(client.scheduler.identity(), ANSWER_S)
             except TimeoutError:
-                return f"the scheduler has not answered for {ANSWER_S:.0f} s"
+                return f"it has not answered for {ANSWER_S:.0f} s"
             except OSError as error:
-                return f"the scheduler was lost: {_in_words(error)}"
+                return _in_words(error)
             hosts = {}
             for address, worker in found["workers"].items():
                 with suppress(msgspec.ValidationError, KeyError):  # other workers of Dask are none of ours
