@@ -12,8 +12,8 @@ from arena.cli.consoles import error_console
 from results.counting import counted
 from results.escaping import one_line, paragraph
 
-_WHOLE = re.compile(r"`[^`]*`|(?:^|(?<=: ))(?:arena|chmod|dask|pip|systemd-run) .*$")
-"""Commands in messages. They aren't broken, so that they can be copied from a terminal."""
+_WHOLE = re.compile(r"`[^`]*`|(?:^|(?<=: ))(?:arena|chmod|dask|pip|systemd-run) .*$|^ +--.*$")
+"""Commands in messages, and further lines of them. They aren't broken, so that they can be copied from a terminal."""
 
 
 def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
@@ -75,7 +75,7 @@ def _broken(line: Text, width: int, indent: int) -> list[Text]:
     for gap in [*(at for at in range(last, len(plain)) if plain[at] == " "), len(plain)]:
         if any(first < gap < end for first, end in whole):
             continue
-        if cell_len(plain[begin:gap]) > room and last > begin:
+        if cell_len(plain[begin:gap]) > room and plain[begin:last].strip():
             cuts.append(last)
             begin, room = last + 1, width - indent
         last = gap

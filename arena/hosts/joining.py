@@ -127,9 +127,9 @@ def free_folder(given: Path | None) -> Iterator[Path]:
             )
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise UsageError(
-            f"{folder} can't be used: {error.strerror}", "name another folder: --folder"
-        ) from None
+        is_file = isinstance(error, FileExistsError) and folder.is_file()
+        why = "is a file, not a folder" if is_file else f"can't be used: {error.strerror}"
+        raise UsageError(f"{folder} {why}", "name another folder: --folder FOLDER") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder

@@ -90,6 +90,16 @@ def test_a_command_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     ) == ["  hint: make them once with", "    `arena host certificates FOLDER`,", "    for all"]
 
 
+def test_further_lines_of_a_command_are_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = f"--tls-key '{'my ' * 20}certificates/key.pem'"
+    command = f"dask scheduler \\\n{key} \\\n--no-dashboard"
+    assert on_standard_error(monkeypatch, say, command, is_terminal=True) == [
+        "dask scheduler \\",
+        f"  {key} \\",
+        "  --no-dashboard",
+    ]
+
+
 def test_a_message_before_the_first_game_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     file = StringIO()
     out = Console(file=file, width=60, force_terminal=True, color_system=None)

@@ -1,6 +1,7 @@
 """What `--on` and `--join` take, and what the certificates of a cluster must be."""
 
 import os
+import shlex
 import shutil
 import sys
 from datetime import datetime, timedelta, tzinfo
@@ -74,6 +75,11 @@ def test_what_was_meant_is_in_the_hint(given: str, meant: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_address(given)
     assert caught.value.hint.endswith(meant), caught.value.hint
+
+
+def test_too_many_hosts_are_told_the_most() -> None:
+    with pytest.raises(UsageError, match="'local:65' is too many hosts for one machine; 64 is the most"):
+        read_address("local:65")
 
 
 @pytest.mark.parametrize("given", ["local:3", "a b"])
@@ -173,6 +179,26 @@ def test_certificates_of_another_account_name_chown(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read by this account") as caught:
         read_identity(tmp_path / "made")
     assert "chown" in caught.value.hint
+
+
+def test_the_commands_of_new_certificates_say_where_they_run(tmp_path: Path) -> None:
+    pytest.importorskip("cryptography", reason="the extra `cluster` is not installed")
+    done = arena_here("host", "certificates", "made", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = done.stderr[done.stderr.index("on the scheduler's machine") :]
+    assert all(len(line) <= 80 for line in said.splitlines())
+    whole = said.replace("\\\n", "").splitlines()
+    assert whole[::2] == [
+        "on the scheduler's machine, whose address is ADDRESS:",
+        "on each host:",
+        "on the machine with the store:",
+    ]
+    scheduler, host, runner = map(shlex.split, whole[1::2])
+    assert scheduler[:6] == ["dask", "scheduler", "--protocol", "tls", "--host", "ADDRESS"]
+    assert scheduler[-2:] == ["--preload", "arena.executors.cluster.scheduler_settings"]
+    assert scheduler[scheduler.index("--tls-key") + 1] == "made/key.pem"
+    assert host == ["arena", "host", "--join", "tls://ADDRESS:8786", "--certificates", "made"]
+    assert runner == ["arena", "run", "--on", "tls://ADDRESS:8786", "--certificates", "made"]
 
 
 def test_new_certificates_are_of_one_authority() -> None:

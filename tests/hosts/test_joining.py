@@ -22,6 +22,16 @@ def test_a_folder_that_others_can_enter_is_refused(tmp_path: Path, mode: int) ->
     assert not list((tmp_path / "host").iterdir())
 
 
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "host").touch()
+    with (
+        pytest.raises(UsageError, match="host is a file, not a folder") as caught,
+        free_folder(tmp_path / "host"),
+    ):
+        pass
+    assert caught.value.hint == "name another folder: --folder FOLDER"
+
+
 def test_a_folder_has_one_host(tmp_path: Path) -> None:
     with (
         free_folder(tmp_path / "host"),

@@ -38,8 +38,11 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
     if given.startswith("local:"):
         count = given.removeprefix("local:")
         if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MOST_LOCAL_HOSTS:
+            too_many = count.isascii() and count.isdigit() and int(count) > MOST_LOCAL_HOSTS
             raise UsageError(
-                f"{given!r} doesn't say how many hosts to start on this machine",
+                f"{given!r} is too many hosts for one machine; {MOST_LOCAL_HOSTS} is the most"
+                if too_many
+                else f"{given!r} doesn't say how many hosts to start on this machine",
                 f"write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
             )
         return LocalHosts(int(count))

@@ -28,13 +28,19 @@ def certificates(
     shown = shlex.quote(str(folder))
     say(f"wrote the certificates of a cluster to {shown}, valid for {days} days")
     warn("whoever has key.pem can run programs on all machines of the cluster: let nobody else read it")
+    say("on the scheduler's machine, whose address is ADDRESS:")
     say(
-        f"dask scheduler --protocol tls --tls-ca-file {shown}/ca.pem --tls-cert {shown}/cert.pem "
-        f"--tls-key {shown}/key.pem --no-dashboard --dashboard-address 127.0.0.1:8787 "
+        "dask scheduler --protocol tls --host ADDRESS \\\n"
+        "--no-dashboard --dashboard-address 127.0.0.1:8787 \\\n"
+        f"--tls-ca-file {shown}/ca.pem \\\n"
+        f"--tls-cert {shown}/cert.pem \\\n"
+        f"--tls-key {shown}/key.pem \\\n"
         "--preload arena.executors.cluster.scheduler_settings"
     )
-    say(f"arena host --join tls://HOST:8786 --certificates {shown}")
-    say(f"arena run --on tls://HOST:8786 --certificates {shown}")
+    say("on each host:")
+    say(f"arena host --join tls://ADDRESS:8786 --certificates {shown}")
+    say("on the machine with the store:")
+    say(f"arena run --on tls://ADDRESS:8786 --certificates {shown}")
 
 
 def add_to(app: typer.Typer) -> None:
