@@ -117,6 +117,8 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     waiting: Annotated[tuple[WaitingLeague, ...], Meta(max_length=MOST_WAITING)] = ()
     hosts: Annotated[tuple[HostInPlay, ...], Meta(max_length=MOST_HOSTS)] = ()
     """The hosts that play for it; empty if it plays by itself."""
+    plays_on_hosts: bool = False
+    """Whether hosts play for it, even if none is there now."""
     refusals: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
     """What the machine refused, the newest last."""
     errors: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()

@@ -1,12 +1,19 @@
-"""The table of hosts: what narrow terminals leave out is on the page, and in JSON."""
+"""The table of hosts: what narrow terminals leave out is on the page, and in JSON; without hosts, a line says why."""
 
+import os
 import re
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from arena.cli.commands.hosts import COLUMNS, HostRow
-from arena.cli.display.tables import fitted_table
+from arena.cli.display.tables import Format, fitted_table, list_rows
+from arena.league.running.notes import Notes
+from results.store import files_beside, holding
+from results.store.runner_file import write_notes
+from tests.league.running import arena_here
+from tests.results.ledgers import new_league, new_store
 
 PAGE = Path(__file__).parents[2] / "docs" / "many-machines.md"
 ROW = HostRow(
@@ -30,6 +37,36 @@ def test_the_page_explains_every_column() -> None:
     for names in re.findall(r"^\| ([^|]+) \| ", PAGE.read_text(encoding="utf-8"), re.MULTILINE):
         explained.update(name.strip() for name in names.split(","))
     assert {column.title for column in COLUMNS} - explained <= {"host"}
+
+
+def test_the_processor_is_left_out_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(columns: int) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        list_rows(HostRow, COLUMNS, [ROW], Format.TABLE)
+        return capsys.readouterr().err
+
+    assert not said(80)
+    assert "too narrow for: versions (" in said(70)
+
+
+def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        new_league(store)
+    path = tmp_path / "arena.sqlite"
+    nobody = "no runner plays on hosts now: start one with arena run --on HOSTS\n"
+    assert arena_here("hosts", cwd=tmp_path).stdout == nobody
+    with holding(path, "runs a league"), Notes(files_beside(path), "runs a league") as notes:
+        assert arena_here("hosts", cwd=tmp_path).stdout == nobody
+        notes.hosts = list
+        write_notes(files_beside(path), notes.notes())
+        idle = f"process {os.getpid()} (runs a league) has no hosts now"
+        assert arena_here("hosts", cwd=tmp_path).stdout == f"{idle}\n"
+        with notes.playing("main", dict):
+            write_notes(files_beside(path), notes.notes())
+            waits = "it waits for its scheduler, or for hosts to join"
+            assert arena_here("hosts", cwd=tmp_path).stdout == f"{idle}; {waits}\n"
 
 
 def test_at_80_columns_only_the_processor_is_left_out() -> None:

@@ -11,6 +11,7 @@ from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from results.runner_notes import HostInPlay
+    from results.store import Runner
 
 COLUMNS = (
     Column("name", "host", priority=0),
@@ -20,10 +21,10 @@ COLUMNS = (
     Column("games", "games", right=True, priority=4),
     Column("faults", "faults", right=True, priority=5),
     Column("faults_percent", "faults %", 1, priority=6),
-    Column("speed", "playouts/s", 0, priority=7),
-    Column("level", "sandbox", priority=8),
-    Column("machine", "processor", priority=10),
-    Column("versions", "versions", right=True, priority=9),
+    Column("speed", "playouts/s", 0, priority=6),
+    Column("level", "sandbox", priority=7),
+    Column("machine", "processor", priority=10, quiet=True),
+    Column("versions", "versions", right=True, priority=8),
 )
 
 
@@ -57,7 +58,7 @@ def hosts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE)
     runner = runner_of(store)
     found = runner.notes.hosts if runner.is_running and runner.notes is not None else ()
     if not found and form is Format.TABLE:
-        answer("no runner plays on hosts now: start one with arena run --on HOSTS")
+        answer(_nobody(runner))
         return
     rows = [_row(host) for host in found]
     list_rows(HostRow, COLUMNS, rows, form)
@@ -65,6 +66,15 @@ def hosts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE)
         for row in rows:
             if row.why:
                 answer(f"{row.name} plays nothing: {row.why}")
+
+
+def _nobody(runner: "Runner") -> str:
+    """Return a line that says why there are no hosts."""
+    notes = runner.notes
+    if not runner.is_running or notes is None or not notes.plays_on_hosts:
+        return "no runner plays on hosts now: start one with arena run --on HOSTS"
+    waits = "; it waits for its scheduler, or for hosts to join" if notes.league is not None else ""
+    return f"process {notes.pid} ({notes.does}) has no hosts now{waits}"
 
 
 def _row(host: "HostInPlay") -> HostRow:

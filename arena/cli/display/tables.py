@@ -51,6 +51,8 @@ class Column:
 
     0: it always stays, as names do. `DRAWING`: it repeats other columns, and is dropped without a message.
     """
+    quiet: bool = False
+    """Whether it is dropped without a message, because few need it."""
     drawn: Callable[[Any], Any] | None = None
     """Returns the content of the cell from a row; None: the field itself."""
 
@@ -129,7 +131,7 @@ def print_table(
         print_line(out, title, "bold")
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
-    if missed := [column for column in gone if column.priority != DRAWING]:
+    if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
         titles = ", ".join(column.title.replace("\n", " ") for column in missed)
         say(f"too narrow for: {titles} (--format csv has every column)")
 

@@ -65,8 +65,8 @@ class Notes:
         self._begun: dict[int, str] = {}
         """By worker: when the first of them became the first."""
         self._labels: Callable[[], Mapping[int, str]] = dict
-        self.hosts: Callable[[], Sequence[HostInPlay]] = tuple
-        """Returns the hosts that play for the runner."""
+        self.hosts: Callable[[], Sequence[HostInPlay]] | None = None
+        """Returns the hosts that play for the runner; None if it plays by itself."""
         self._games = 0
         self._recent: deque[tuple[float, int]] = deque()
         """Seconds of the last minute, with the games that came in."""
@@ -165,7 +165,8 @@ class Notes:
             games_per_s=round(self._games / ran_s, 3),
             games_per_s_minute=round(sum(games for _, games in self._recent) / min(ran_s, MINUTE_S), 3),
             waiting=tuple(self._waiting.values())[:MOST_WAITING],
-            hosts=tuple(self.hosts())[:MOST_HOSTS],
+            hosts=() if self.hosts is None else tuple(self.hosts())[:MOST_HOSTS],
+            plays_on_hosts=self.hosts is not None,
             refusals=tuple(self._refusals),
             errors=tuple(self._errors),
         )
