@@ -140,9 +140,13 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":
-    """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one."""
-    from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
+    """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one.
 
-    fresh = console().is_terminal and league.state == "finished"
-    by = fit_by_of(store, league)
-    return new_fit(store, league.uuid, by) if fresh else kept_fit(store, league.uuid, by)
+    Where the order of the league is that of the fit, compute it for any output.
+    """
+    from results.reports.fit_cache import fit_by_of, new_fit
+    from results.reports.rankings import ordering_fit
+
+    if console().is_terminal and league.state == "finished":
+        return new_fit(store, league.uuid, fit_by_of(store, league))
+    return ordering_fit(store, league)

@@ -8,6 +8,7 @@ from msgspec import field
 
 from results.query_rows import HeadToHead
 from results.records import LeagueRecord
+from results.reports.rankings import in_ranking_order
 from results.reports.rows import ReportRow
 from results.statistics import wilson
 
@@ -56,7 +57,7 @@ def pair_rows(
 
     `first`: only this many bots from the top, against each other.
     """
-    standings = store.ratings.standings(league.uuid)[:first]
+    standings = in_ranking_order(store, league)[:first]
     labels = {row.entry_no: row.label for row in standings}
     place = {row.entry_no: i for i, row in enumerate(standings)}
     order = list(place)

@@ -22,6 +22,7 @@ from results.reports.fit_cache import (
     fit_by_of,
     fit_of,
     kept_fit,
+    new_fit,
 )
 from results.reports.fitted_strengths import NO_COLUMNS, are_apart, fitted_strengths, named, place_ranges
 from results.reports.leagues import LeagueSummary, league_summary
@@ -319,6 +320,14 @@ def ranking_rows(
     return _rows(league, standings, least, fit, states, order=deciding_strengths(store, league))
 
 
+def in_ranking_order(store: "Store", league: LeagueRecord) -> list[Standing]:
+    """Return the standings of a league's entries in the order of its rankings."""
+    standings, states = _standings(store, league)
+    least = least_matches_of(league, standings)
+    shown = (row for row in standings if states.is_shown(row.entry_no))
+    return ranked(shown, least, deciding_strengths(store, league))
+
+
 def _rows(
     league: LeagueRecord,
     standings: Sequence[Standing],
@@ -418,6 +427,14 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_m
     standings = store.ratings.standings(league.uuid)
     least = least_matches_of(league, standings, least_matches)
     return any(row.matches >= least for row in standings)
+
+
+def ordering_fit(store: "Store", league: LeagueRecord) -> AnyFit | None:
+    """Return the cached fit of a league; make and cache it first if it is due and decides the order."""
+    by = fit_by_of(store, league)
+    fit = kept_fit(store, league.uuid, by)
+    decides = by is not FitBy.PLACES and league.rated and not league.scale.deviations
+    return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
 
 
 def deciding_strengths(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:

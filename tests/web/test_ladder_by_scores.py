@@ -4,15 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.league_run import final_fit
 from arena.cli.servers import as_report
 from arena.web.api.public import _rankings as answer_of
 from arena.web.links import LiveLinks
+from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from arena.web.rendering import render
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fit_cache import FitBy, fit_by_of, kept_fit, new_fit
-from results.reports.rankings import rankings
+from results.reports.head_to_head import CountedBy, pair_rows
+from results.reports.rankings import ordering_fit, ranking_rows, rankings
 from results.store import Store
+from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_store, plan, played
 
 
@@ -47,6 +51,32 @@ def league(store: Store) -> LeagueRecord:
     return found
 
 
+def one_sided(store: Store) -> LeagueRecord:
+    """Return a league in which a beats b by a point in each match, and b beats c by far more than a does."""
+    found = store.leagues.create(
+        "autumn",
+        config={"game": "bread-basket", "ranking": {"by": "scores"}},
+        ruleset=RULES,
+        entries=[EntrySpec(label, None) for label in "abc"],
+        secret=bytes(32),
+        rating_options={"deviations": 0.0},
+        keep_replays="all",
+    )
+    points: dict[tuple[int, ...], tuple[int, int]] = {(0, 1): (3, 2), (0, 2): (4, 2), (1, 2): (30, 0)}
+    store.append(
+        [
+            played(match, 0, [score + match.match_no % 2 for score in points[match.entries]])
+            for match in plan(store, found, *points, *points, *points, *points, *points, *points)
+        ]
+    )
+    return found
+
+
+def order_shown(store: Store) -> list[str]:
+    """Return the bots of the page Head to head, from the top."""
+    return [row.label for row in head_to_head(store, "autumn").values["rows"]]
+
+
 def test_bars_are_in_points(store: Store, league: LeagueRecord) -> None:
     assert "μ ± 2σ" in render(ladder(store, "spring"), LiveLinks())
     new_fit(store, league.uuid, fit_by_of(store, league))
@@ -54,6 +84,34 @@ def test_bars_are_in_points(store: Store, league: LeagueRecord) -> None:
     assert "in points per game" in text
     assert "Elo" not in text
     assert text.count('<use href="#ladder-grid"/>') == 3
+
+
+def test_head_to_head_is_in_the_order_of_the_rankings(store: Store) -> None:
+    league = one_sided(store)
+    store.leagues.set_state(league.uuid, "finished")
+    league = store.leagues.get(league.uuid)
+    by_rating = order_shown(store)
+    assert by_rating == [row.label for row in ranking_rows(store, league)]
+    assert ordering_fit(store, league) is not None
+    by_points = order_shown(store)
+    assert by_points == [row.label for row in ranking_rows(store, league)]
+    assert by_points != by_rating
+    pairs = [pair.bot for pair in pair_rows(store, league, CountedBy.MATCHES)]
+    assert list(dict.fromkeys(pairs)) == by_points
+
+
+def test_a_run_that_nobody_watches_and_the_matrix_end_in_the_order_of_the_rankings(store: Store) -> None:
+    league = one_sided(store)
+    assert final_fit(store, league) is None, "it goes on"
+    finished = store.leagues.set_state(league.uuid, "finished")
+    drawn = arena_here("matrix", "--format", "md", cwd=store.path.parent).stdout.splitlines()
+    by_points = [row.label for row in ranking_rows(store, finished)]
+    assert [line.split("|")[2].strip() for line in drawn[2:]] == by_points
+    fit = final_fit(store, finished)
+    assert fit is not None
+    report = rankings(store, finished, fit)
+    assert report.by_fit
+    assert [row.label for row in report.rows] == by_points == order_shown(store)
 
 
 @pytest.mark.parametrize("is_fitted", [False, True])

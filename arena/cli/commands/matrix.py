@@ -15,6 +15,7 @@ from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, Store
 from results.counting import counted
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
+from results.reports.rankings import in_ranking_order, ordering_fit
 
 MOST_SHOWN = 40
 """Largest number of bots in the table."""
@@ -38,9 +39,10 @@ def matrix(
         if form in (Format.CSV, Format.JSON):
             list_rows(PairRow, (), pair_rows(opened, league, by), form)
             return
+        ordering_fit(opened, league)
         pairs = list(pair_rows(opened, league, by, MOST_SHOWN))
         met = {pair.bot for pair in pairs}
-        bots = [row.label for row in opened.ratings.standings(league.uuid) if row.matches]
+        bots = [row.label for row in in_ranking_order(opened, league) if row.matches]
         grid = Grid(pairs, [label for label in bots[:MOST_SHOWN] if label in met])
         if form is Format.MD:
             write_markdown(grid.columns(), grid.lines())

@@ -162,7 +162,7 @@ def _score_gaps(deviation: float) -> list[float]:
     """Return round numbers of points, the smallest a small part of a match's luck.
 
     >>> _score_gaps(11.0), _score_gaps(90.0)
-    ([0.2, 0.5, 1.0, 2.0], [2.0, 5.0, 10.0, 20.0])
+    ([0.5, 1.0, 2.0, 5.0], [2.0, 5.0, 10.0, 20.0])
     """
     series = [factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5)]
     first = next(i for i, gap in enumerate(series) if gap * (1 + 1e-9) >= SMALLEST_SCORE_GAP * deviation)

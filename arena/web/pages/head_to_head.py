@@ -9,6 +9,7 @@ from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
+from results.reports.rankings import in_ranking_order
 from results.store import Store
 
 ASKS = ("first", "by")
@@ -41,7 +42,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
     """Return the page. Raises NoPage, NotUnderstood."""
     league = league_named(store, name)
     counted_by, size = counted_by_of(by), first_of(first)
-    labels = [row.label for row in store.ratings.standings(league.uuid) if row.matches]
+    labels = [row.label for row in in_ranking_order(store, league) if row.matches]
     pairs = {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size)}
     shown = labels[:size]
     rows = [
