@@ -1,4 +1,13 @@
-"""Says a number with its noun, in every message of the command line, the runner and the hosts."""
+"""Numbers in messages of the command line, the runner and the hosts: with their noun, or a percentage as a fraction."""
+
+
+def percent_hint(value: float, least: float, most: float) -> str:
+    """Return the hint for a percentage that was given where a fraction from `least` to below `most` belongs, or "".
+
+    >>> percent_hint(5, 0.0001, 0.2), percent_hint(2.5, 0, 1), percent_hint(-5, 0, 1), percent_hint(0.3, 0, 0.2)
+    ('5 % is 0.05', '2.5 % is 0.025', '', '')
+    """
+    return f"{value:g} % is {value / 100:g}" if most <= 1 <= value and least <= value / 100 < most else ""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
+from results.counting import percent_hint
+
 Refusal: type[Exception] = typer.BadParameter.__mro__[2]
 """What the library raises for a command line that it refuses; it has no public name for it."""
 _KINDS = {int: "a whole number", float: "a number"}
@@ -85,10 +87,20 @@ def _bad_value(refusal: typer.BadParameter, context: Any, message: str, see: str
         return f"{name}: {said}{nearest}", f"possible values: {', '.join(choices)}"
     if kind in _KINDS:
         found = f", not {given}" if given else ""
-        return f"{name} must be {_KINDS[kind]}{_bounds(least, most)}{found}", see
+        return f"{name} must be {_KINDS[kind]}{_bounds(least, most)}{found}", _as_fraction(
+            given, least, most
+        ) or see
     if refusal.param is not None:
         message = f"{message[:1].lower()}{message[1:]}"
     return f"{name}: {message}", see
+
+
+def _as_fraction(given: str, least: float | None, most: float | None) -> str:
+    """Return the hint for a percentage where a fraction belongs; empty if it isn't one."""
+    try:
+        return "" if least is None or most is None else percent_hint(float(given), least, most)
+    except ValueError:
+        return ""
 
 
 def _named(refusal: Exception) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from results.counting import counted
+from results.counting import counted, percent_hint
 
 _WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `(\w+)`")
 _TYPES = {
@@ -67,7 +67,7 @@ def in_words(refused: Refused) -> tuple[str, str] | None:
         found = f", not {_number(refused.value)}" if type(refused.value) in (int, float) else ""
         return (
             f"must be {_kind_of_number(refused, bound[1])}{_range(refused.info, bound[2], number)}{found}",
-            "",
+            _as_fraction(refused),
         )
     if length := _LENGTH.fullmatch(refused.what):
         return _length_in_words(length[1], length[2], int(length[3])), ""
@@ -132,6 +132,16 @@ def _as_number(refused: Refused, wanted: str) -> str:
     least = next((one.ge for one in _alternatives(refused.info) if isinstance(one, _NUMBERS)), None)
     plain = plain if least is None else max(plain, least)
     return f"{how}: {plain}" if refused.key.isdigit() else f"{how}: {refused.key} = {plain}"
+
+
+def _as_fraction(refused: Refused) -> str:
+    """Return the hint for a percentage where a fraction belongs; empty if it isn't one."""
+    for one in _alternatives(refused.info):
+        if isinstance(one, msgspec.inspect.FloatType) and type(refused.value) in (int, float):
+            least = 0 if one.ge is None else one.ge
+            most = one.le if one.lt is None else one.lt
+            return "" if most is None else percent_hint(refused.value, least, most)
+    return ""
 
 
 def _kind_of_number(refused: Refused, kind: str) -> str:

@@ -54,6 +54,14 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         ),
         (["rankings", "--frmat", "csv"], ["arena rankings has no option --frmat; did you mean --format?"]),
         (["rankings", "--store"], ["--store needs a value"]),
+        (
+            ["compare", "a", "b", "--error-rate", "5"],
+            ["--error-rate must be a number from 0.0001 to 0.2, not 5", "hint: 5 % is 0.05"],
+        ),
+        (
+            ["compare", "a", "b", "--difference", "2"],
+            ["--difference must be a number from 0.001 to 0.5, not 2", "hint: 2 % is 0.02"],
+        ),
         (["rankings", "a", "b"], ["too many arguments: b", "see: arena rankings --help"]),
         (["play", "sandwich", "--seats", "1"], ["--seats must be a whole number, 2 or more, not 1"]),
         (

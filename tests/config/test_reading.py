@@ -117,7 +117,12 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         (
             ("seats = [2, 4]", "stop.error_rate = 5"),
             "stop.error_rate: must be a number from 0.000001 to 0.5, not 5",
-            "",
+            "5 % is 0.05",
+        ),
+        (
+            ("seats = [2, 4]", "stop.indifference = 5"),
+            "stop.indifference: must be a number, 0 or more and less than 1, not 5",
+            "5 % is 0.05",
         ),
         (
             ("seats = [2, 4]", "seats = [2, 101]"),
