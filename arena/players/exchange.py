@@ -157,6 +157,13 @@ def go_on(exchanges: Sequence[Exchange]) -> None:
         _wait(waiting)
 
 
+def _looked(waiting: list[Exchange], now_ns: int, seen_ns: int) -> int:
+    """Return the time now, after leaving out what has passed since `seen_ns` if this process stood still."""
+    for exchange in waiting:
+        exchange.leave_out(seen_ns, now_ns)
+    return now_ns
+
+
 def _wait(waiting: list[Exchange]) -> None:
     """Wait until all are over."""
     descriptors = _Descriptors(waiting)
@@ -164,17 +171,11 @@ def _wait(waiting: list[Exchange]) -> None:
     looked_ns = time.monotonic_ns()
     seen_ns = min(exchange.since_ns for exchange in waiting)
     while waiting:
-        now_ns = clock_ns()
-        for exchange in waiting:
-            exchange.leave_out(seen_ns, now_ns)
-        seen_ns = now_ns
+        now_ns = seen_ns = _looked(waiting, clock_ns(), seen_ns)
         late = [exchange for exchange in waiting if exchange.left_ns(now_ns) <= 0]
         least_ns = min(exchange.left_ns(now_ns) for exchange in waiting)
         descriptors.look(max(0, least_ns) / NS_PER_MS)
-        now_ns = clock_ns()
-        for exchange in waiting:
-            exchange.leave_out(seen_ns, now_ns)
-        seen_ns = now_ns
+        now_ns = seen_ns = _looked(waiting, clock_ns(), seen_ns)
         for exchange in late:  # `descriptors.look` has just read what had arrived
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
                 exchange.extend()

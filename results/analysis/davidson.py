@@ -216,11 +216,17 @@ class Comparisons:
         seen = float(((bread - held) * meat).sum())
         expected = float(((bread - held) * self._played(self.value)[2]).sum())
         scatter = (seen + OWN) / (expected + OWN)
-        same = self.group[:, None] == self.group
-        centring = np.eye(n) - same / same.sum(axis=1)
+        centring = self._centring()
         own = centring @ bread[:n, :n] @ centring
         found = centring @ (bread @ meat @ bread)[:n, :n] @ centring
         return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), scatter
+
+    def _centring(self) -> "Floats":
+        """Return the matrix that takes the mean of their group from strengths."""
+        import numpy as np
+
+        same = self.group[:, None] == self.group
+        return np.asarray(np.eye(self.entries) - same / same.sum(axis=1), dtype=np.float64)
 
     def drawn_together(self) -> "tuple[Floats, Floats]":
         """Return the unknowns with strengths that are drawn together (`shrinkage`), and the covariance of these.
@@ -234,8 +240,7 @@ class Comparisons:
         n = self.entries
         _, scatter = self.covariance()
         held = self._held()
-        same = self.group[:, None] == self.group
-        centring = np.eye(n) - same / same.sum(axis=1)
+        centring = self._centring()
         value = self.value
         for _ in range(_MOST_DRAWS):
             _, slope, information = self.at(value)

@@ -1,6 +1,7 @@
 """The ladder of a league that is about scores: the site's bars, and what the command line gets from a server."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,17 +26,23 @@ def store(tmp_path: Path) -> Store:
     return new_store(tmp_path)
 
 
-@pytest.fixture
-def league(store: Store) -> LeagueRecord:
-    """Return a league in which a is ahead of b by 4 to 7 points, and level with c."""
-    found = store.leagues.create(
-        "spring",
+def by_scores(store: Store, name: str, **options: Any) -> LeagueRecord:
+    """Make a league by scores of three bots that has no games yet."""
+    return store.leagues.create(
+        name,
         config={"game": "bread-basket", "ranking": {"by": "scores"}},
         ruleset=RULES,
         entries=[EntrySpec(label, None) for label in "abc"],
         secret=bytes(32),
         keep_replays="all",
+        **options,
     )
+
+
+@pytest.fixture
+def league(store: Store) -> LeagueRecord:
+    """Return a league in which a is ahead of b by 4 to 7 points, and level with c."""
+    found = by_scores(store, "spring")
     matches = plan(store, found, *[(0, 1), (0, 2), (1, 2)] * 10)
     worth = (5, 0, 5)
     store.append(
@@ -53,15 +60,7 @@ def league(store: Store) -> LeagueRecord:
 
 def one_sided(store: Store) -> LeagueRecord:
     """Return a league in which a beats b by a point in each match, and b beats c by far more than a does."""
-    found = store.leagues.create(
-        "autumn",
-        config={"game": "bread-basket", "ranking": {"by": "scores"}},
-        ruleset=RULES,
-        entries=[EntrySpec(label, None) for label in "abc"],
-        secret=bytes(32),
-        rating_options={"deviations": 0.0},
-        keep_replays="all",
-    )
+    found = by_scores(store, "autumn", rating_options={"deviations": 0.0})
     points: dict[tuple[int, ...], tuple[int, int]] = {(0, 1): (3, 2), (0, 2): (4, 2), (1, 2): (30, 0)}
     store.append(
         [

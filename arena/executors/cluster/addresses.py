@@ -37,15 +37,15 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
     """Return what an address means. Raises UsageError; see `scheduler_address`."""
     if given.startswith("local:"):
         count = given.removeprefix("local:")
-        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MOST_LOCAL_HOSTS:
-            too_many = count.isascii() and count.isdigit() and int(count) > MOST_LOCAL_HOSTS
+        hosts = int(count) if count.isascii() and count.isdigit() else 0
+        if not 1 <= hosts <= MOST_LOCAL_HOSTS:
             raise UsageError(
                 f"{given!r} is too many hosts for one machine; {MOST_LOCAL_HOSTS} is the most"
-                if too_many
+                if hosts
                 else f"{given!r} doesn't say how many hosts to start on this machine",
                 f"write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
             )
-        return LocalHosts(int(count))
+        return LocalHosts(hosts)
     if _could_be_local(given):
         raise UsageError(
             f"{given!r} is not the address of a scheduler",
