@@ -1,4 +1,4 @@
-"""Numbers in messages of the command line, the runner and the hosts: with their noun, or a percentage as a fraction."""
+"""Numbers in messages of the command line, the runner and the hosts: rounded, with their noun, or as a fraction."""
 
 
 def percent_hint(value: float, least: float, most: float) -> str:
@@ -8,6 +8,15 @@ def percent_hint(value: float, least: float, most: float) -> str:
     ('5 % is 0.05', '2.5 % is 0.025', '', '')
     """
     return f"{value:g} % is {value / 100:g}" if most <= 1 <= value and least <= value / 100 < most else ""
+
+
+def rounded_to(digits: int, number: float) -> int:
+    """Return an estimated count to so many significant digits, at least 1.
+
+    >>> rounded_to(3, 1234.5), rounded_to(3, 12.3), rounded_to(2, 8192), rounded_to(2, 0.4)
+    (1230, 12, 8200, 1)
+    """
+    return max(1, int(float(f"{number:.{digits}g}")))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

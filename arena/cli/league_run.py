@@ -13,7 +13,7 @@ from arena.cli.consoles import console, error_console
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
-from arena.cli.on_hosts import passed_on, playing_on
+from arena.cli.on_hosts import playing_on, typed
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import Teller, taking_up
@@ -41,8 +41,7 @@ def run_shown(
     certificates: Path | None = None,
 ) -> None:
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
-    hosts = "".join(f" {shlex.quote(word)}" for word in passed_on(on, certificates))
-    go_on = f"arena league run {shlex.quote(league.name)}{hosts}{naming_store(store)}"
+    go_on = f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{naming_store(store)}"
     with pausing(go_on):
         from arena.league.running.named_executor import unused_settings
 

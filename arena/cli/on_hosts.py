@@ -1,5 +1,6 @@
 """`--on`: the hosts that play the games of a command."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from arena.executors.base import Executor
+    from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress
     from arena.executors.cluster.executor import ClusterExecutor
 
 OnOption = Annotated[
@@ -28,6 +30,8 @@ CertificatesOption = Annotated[
         help="The certificates of the cluster, for `tls://`; default: those of the settings file.",
     ),
 ]
+CLUSTER = "cluster"
+"""The name of the executor of `--on`; `--executor cluster` has the address of the settings file."""
 
 
 @contextmanager
@@ -39,14 +43,14 @@ def playing_on(
     tell: Callable[[str], None],
 ) -> "Iterator[Executor | str | None]":
     """Yield the executor that the options name; `tell` gets lines on hosts. Raises UsageError."""
-    if on is None:
-        if certificates is not None:
-            raise _needs_on()
+    if on is None and certificates is not None:
+        raise _needs_on()
+    if on is None and executor != CLUSTER:
         yield executor
         return
     from arena.core.errors import UsageError
 
-    if executor is not None:
+    if on is not None and executor is not None:
         raise UsageError("--on and --executor exclude each other", "leave out one of them")
     with _cluster(on, certificates, workers, tell) as cluster:
         yield cluster
@@ -59,9 +63,12 @@ def check_hosts(on: str | None, certificates: Path | None, workers: int | None =
 
 
 def _cluster(
-    on: str, certificates: Path | None, workers: int | None, tell: Callable[[str], None]
+    on: str | None, certificates: Path | None, workers: int | None, tell: Callable[[str], None]
 ) -> "ClusterExecutor":
-    """Return the executor for an address, which hasn't started anything. Raises UsageError."""
+    """Return the executor for an address, by default that of the settings file. It hasn't started anything.
+
+    Raises UsageError, and BadFile for the settings file.
+    """
     from msgspec import structs
 
     from arena.config.settings import executor_settings
@@ -69,21 +76,22 @@ def _cluster(
     from arena.executors.cluster.executor import ClusterExecutor
     from arena.league.running.run import default_workers
 
-    _check_workers(on, workers)
-    settings = structs.replace(executor_settings("cluster", ClusterSettings), on=on)
+    settings = executor_settings(CLUSTER, ClusterSettings)
+    if on is not None:
+        settings = structs.replace(settings, on=on)
     if certificates is not None:
         settings = structs.replace(settings, certificates=str(certificates))
-    return ClusterExecutor(settings, workers or default_workers(), tell=tell)
+    made = ClusterExecutor(settings, workers or default_workers(), tell=tell)
+    if workers is not None:
+        _check_workers(made.meeting_place, workers)
+    return made
 
 
-def _check_workers(on: str, workers: int | None) -> None:
+def _check_workers(address: "LocalHosts | SchedulerAddress", workers: int) -> None:
     """Raise UsageError if the hosts at this address can't have so many slots in all."""
     from arena.core.errors import UsageError
-    from arena.executors.cluster.addresses import LocalHosts, read_address
+    from arena.executors.cluster.addresses import LocalHosts
 
-    address = read_address(on)
-    if workers is None:
-        return
     if not isinstance(address, LocalHosts):
         raise UsageError(
             f"--workers {workers} says nothing to the hosts of {address.url}, which play with their own slots",
@@ -91,7 +99,7 @@ def _check_workers(on: str, workers: int | None) -> None:
         )
     if workers < address.hosts:
         raise UsageError(
-            f"--workers {workers} is too few for the hosts of {on}, which have a slot each",
+            f"--workers {workers} is too few for the hosts of local:{address.hosts}, which have a slot each",
             f"leave out --workers, or write --workers {address.hosts} or more: it is the slots of all its hosts",
         )
 
@@ -104,6 +112,11 @@ def passed_on(on: str | None, certificates: Path | None) -> list[str]:
         *([] if on is None else ["--on", on]),
         *([] if certificates is None else ["--certificates", str(certificates.absolute())]),
     ]
+
+
+def typed(on: str | None, certificates: Path | None) -> str:
+    """Return the options as they are typed in another command line, each after a space."""
+    return "".join(f" {shlex.quote(word)}" for word in passed_on(on, certificates))
 
 
 def _needs_on() -> Exception:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.on_hosts import check_hosts
+from arena.config.settings_file import VARIABLE
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
@@ -216,16 +217,24 @@ def test_new_certificates_are_of_one_authority() -> None:
 @pytest.mark.parametrize(
     "command", [["league", "run"], ["run"], ["serve", "--port", "0", "--no-uploads"]], ids=" ".join
 )
-def test_mistakes_end_every_command_that_plays_on_hosts(tmp_path: Path, command: list[str]) -> None:
+def test_mistakes_end_every_command_that_plays_on_hosts(
+    tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     with new_store(tmp_path) as store:
         new_league(store)
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[executors.cluster]\non = "local:3"\n')
+    monkeypatch.setenv(VARIABLE, str(settings))
     for options, words in (
         (["--on", "local:x"], "for example local:3"),
         (["--on", "local:3", "--workers", "2"], "write --workers 3 or more"),
-        (["--on", "tls://10.0.0.1:8786", "--workers", "2"], "leave out --workers"),
+        (["--on", "tcp://127.0.0.1:8786", "--workers", "2"], "leave out --workers"),
         (["--on", "tls://10.0.0.1:8786", "--certificates", "nowhere"], "certificates: nowhere is no folder"),
+        (["--executor", "cluster", "--workers", "2"], "too few for the hosts of local:3"),
     ):
+        if "serve" in command and "--executor" in options:
+            continue  # its runner has no such option
         done = arena_here(*command, *options, cwd=tmp_path)
         assert done.returncode == UsageError.exit_code
         assert words in done.stderr, done.stderr

@@ -1,10 +1,12 @@
 """What the runner knows of its hosts, and which of them it doesn't let play."""
 
 import pytest
+from msgspec.structs import replace
 
 from arena.executors.cluster import hosts as module
 from arena.executors.cluster.hosts import Host, Hosts
 from arena.executors.cluster.reports import Facts
+from results.runner_notes import MOST_NAME
 
 
 def facts(
@@ -106,3 +108,19 @@ def test_news_are_told_once() -> None:
     assert [host.news for host in hosts.news()] == ["host a has joined: 2 slots, confined, x86_64"]
     assert not list(hosts.news())
     assert isinstance(hosts.present["id-a"], Host)
+
+
+def test_hosts_of_one_name_are_told_apart() -> None:
+    hosts = Hosts(0.5)
+    first, second, third = (replace(facts("vm", hosts), id=f"id-{number}") for number in "123")
+
+    def names(*found: Facts) -> list[str]:
+        list(hosts.see({f"tls://{one.id}": (one, 1.0) for one in found}))
+        return [host.in_words().name for host in hosts.present.values()]
+
+    assert names(first, second) == ["vm", "vm#2"]
+    assert hosts.present["id-2"].news.startswith("host vm#2 has joined: ")
+    assert names(second, third) == ["vm#2", "vm"], "the name of a host that is gone is free"
+    assert names(second, third, first) == ["vm#2", "vm", "vm#3"]
+    long = [replace(facts("v" * 300, hosts), id=f"long-{number}") for number in "12"]
+    assert names(*long)[-2:] == ["v" * MOST_NAME, "v" * (MOST_NAME - 2) + "#2"]

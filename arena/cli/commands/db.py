@@ -14,7 +14,7 @@ from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
-from results.counting import counted
+from results.counting import counted, rounded_to
 from results.escaping import json_text
 from results.reports.rows import ReportRow
 
@@ -334,10 +334,9 @@ def fetch(
 def _next_segment(store: "Store") -> str:
     """Return in words how many replays are in the store itself, and when the next segment is written."""
     waiting, due_at = store.segments.waiting(), store.segments.due_at()
-    rounded = round(due_at, 1 - len(str(due_at)) + 1)
     return (
         f"about {counted(waiting, 'replay')} in the store itself; the next segment is written while games are played, "
-        f"at about {counted(max(1, rounded), 'replay')}"
+        f"at about {counted(rounded_to(2, due_at), 'replay')}"
     )
 
 

@@ -1,6 +1,5 @@
 """`arena run`."""
 
-import shlex
 import time
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from arena.cli.consoles import error_console
 from arena.cli.display.live_league import LiveLeague
 from arena.cli.interruption import hang_up
 from arena.cli.messages import say, warn
-from arena.cli.on_hosts import CertificatesOption, OnOption, passed_on, playing_on
+from arena.cli.on_hosts import CertificatesOption, OnOption, playing_on, typed
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -51,8 +50,7 @@ def run(
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
 
-    hosts = "".join(f" {shlex.quote(word)}" for word in passed_on(on, certificates))
-    does, go_on = "serves leagues", f"arena run{hosts}{naming_store(store)}"
+    does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{naming_store(store)}"
     teller = Teller()
     with (
         pausing(go_on),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.display.forecast import WHY_NOT_KNOWN, about, how_rough, luck_words
 from arena.cli.messages import hint, say, warn
-from results.counting import counted
+from results.counting import counted, rounded_to
 
 if TYPE_CHECKING:
     from arena.league.forecast.comparison import ComparisonForecast
@@ -37,14 +37,14 @@ def say_forecast(
     say(
         f"to tell apart bots whose shares differ by {points} point{'s' * (points != '1')} takes about "
         f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most "
-        f"{counted(_round(expected.most), 'match', 'matches')}; "
-        f"equal bots take about {_round(forecast.of_equals.mean):,}, and versions that play alike fewer"
+        f"{counted(rounded_to(3, expected.most), 'match', 'matches')}; "
+        f"equal bots take about {rounded_to(3, forecast.of_equals.mean):,}, and versions that play alike fewer"
     )
     if expected.most <= matches:
         say(budget)
         return
     warn(f"{budget}, which may be too few")
-    hint(f"for an answer nine times in ten: --budget {_round(expected.most) * games_a_match}")
+    hint(f"for an answer nine times in ten: --budget {rounded_to(3, expected.most) * games_a_match}")
 
 
 def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
@@ -59,7 +59,7 @@ def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
     if excluded:
         say(f"excluded at {100 * (1 - row.error_rate):g} %: {', and '.join(excluded)}")
     if row.more_matches is not None:
-        more = _round(row.more_matches)
+        more = rounded_to(3, row.more_matches)
         say(
             f"an answer may take about {_both(more, games_a_match)} more: "
             f"--budget {row.games + more * games_a_match}"
@@ -73,14 +73,5 @@ def _lead(ahead: str, behind: str, least: float) -> str:
 
 def _both(matches: float, games_a_match: int) -> str:
     """Return a number of matches and games in words."""
-    count = _round(matches)
+    count = rounded_to(3, matches)
     return f"{counted(count, 'match', 'matches')} ({counted(count * games_a_match, 'game')})"
-
-
-def _round(matches: float) -> int:
-    """Return a forecast to three digits, at least 1.
-
-    >>> _round(1234.5), _round(12.3)
-    (1230, 12)
-    """
-    return max(1, int(float(f"{matches:.3g}")))

@@ -50,13 +50,14 @@ class ClusterExecutor:
     ) -> None:
         """`workers`: slots of all local hosts; `tell` gets a line for people. Raises UsageError."""
         self._settings = settings
-        self._address = read_address(settings.on)
+        self.meeting_place = read_address(settings.on)
+        """Where the hosts are."""
         require_dask()
         self._workers = workers
         self.tell = tell
-        self.plays_here = isinstance(self._address, LocalHosts)
+        self.plays_here = isinstance(self.meeting_place, LocalHosts)
         self._identity = None
-        if not isinstance(self._address, LocalHosts) and self._address.is_encrypted:
+        if not isinstance(self.meeting_place, LocalHosts) and self.meeting_place.is_encrypted:
             self._identity = read_identity(_folder_of(settings.certificates))
         self._is_kept = False
         self.local: LocalCluster | None = None
@@ -114,14 +115,16 @@ class ClusterExecutor:
     def _connect(self) -> Link:
         if self._link is None:
             address, identity = "", self._identity
-            if isinstance(self._address, LocalHosts):
+            if isinstance(self.meeting_place, LocalHosts):
                 from arena.executors.cluster.local_hosts import LocalCluster
 
-                self.tell(f"starting {counted(self._address.hosts, 'host')} on this machine")
-                self.local = LocalCluster(self._address.hosts, max(self._workers, self._address.hosts))
+                self.tell(f"starting {counted(self.meeting_place.hosts, 'host')} on this machine")
+                self.local = LocalCluster(
+                    self.meeting_place.hosts, max(self._workers, self.meeting_place.hosts)
+                )
                 address, identity = self.local.address, self.local.identity
             else:
-                address = self._address.url
+                address = self.meeting_place.url
             try:
                 self._link = Link(address, identity)
             except BaseException:

@@ -2,7 +2,7 @@
 
 import platform
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +32,8 @@ class Host:
     """The time of its last heartbeat, on the scheduler's clock."""
     beat_seen_s: float
     """When that was first seen, on this machine's clock."""
+    name: str
+    """For people: what it calls itself, with a number if another one that is there has that name."""
     is_asked: bool = False
     """Whether a session was begun on it in this run."""
     set_aside: str = ""
@@ -54,11 +56,6 @@ class Host:
         return self.facts.id
 
     @property
-    def name(self) -> str:
-        """Its name, for people."""
-        return self.facts.name
-
-    @property
     def is_unfit(self) -> bool:
         """Whether it is set aside."""
         return bool(self.set_aside)
@@ -71,7 +68,7 @@ class Host:
         elif self.set_aside:
             state = "set aside"
         return HostInPlay(
-            name=self.name[:MOST_NAME],
+            name=self.name,
             state=state,
             why=self.set_aside[:MOST_TEXT],
             slots=self.facts.slots,
@@ -128,12 +125,11 @@ class Hosts:
     def see(self, found: Mapping[str, tuple[Facts, float]]) -> Iterator[tuple[Host, str]]:
         """Take in who is there; yield hosts that are gone or silent, and why."""
         now_s = time.monotonic()
-        seen = set()
+        seen = {facts.id for facts, _ in found.values()}
         for address, (facts, beat) in found.items():
-            seen.add(facts.id)
             host = self.present.get(facts.id)
             if host is None:
-                host = self.present[facts.id] = Host(facts, address, beat, now_s)
+                host = self.present[facts.id] = Host(facts, address, beat, now_s, self._name_of(facts, seen))
                 self._judge_newcomer(host)
             elif beat != host.beat:
                 host.beat, host.beat_seen_s = beat, now_s
@@ -146,6 +142,19 @@ class Hosts:
                 yield host, f"it has been silent for {SILENT_S:.0f} s"
         self._judge_speed()
         self._judge_faults()
+
+    def _name_of(self, facts: Facts, seen: Set[str]) -> str:
+        """Return the name of a newcomer: two hosts may call themselves the same, as each has its machine's name.
+
+        `seen`: the ids of the hosts that are there now; the others' names are free.
+        """
+        taken = {host.name for host in self.present.values() if host.id in seen}
+        number, name = 1, facts.name[:MOST_NAME]
+        while name in taken:
+            number += 1
+            end = f"#{number}"
+            name = facts.name[: MOST_NAME - len(end)] + end
+        return name
 
     def news(self) -> Iterator[Host]:
         """Yield hosts of which there is something to tell, once."""
