@@ -31,10 +31,16 @@ def naming(name: str, text: str = "") -> Iterator[None]:
     except BadFile:
         raise  # it names its file already
     except (UsageError, *_OF_THE_LEDGER) as error:
-        keys = _KEYS.match(str(error))
-        line = line_of(text, keys[0].split(".")) if keys and text else None
-        said = key_in_words(keys[0]) + str(error)[keys.end() :] if keys else str(error)
-        raise BadFile(f"{name}{f':{line}' if line else ''}: {said}", error.hint) from None
+        raise BadFile(located(str(error), name, text), error.hint) from None
+
+
+def located(said: str, name: str, text: str = "") -> str:
+    """Return a message with the file before it, and the line if it begins with a key path."""
+    keys = _KEYS.match(said)
+    line = line_of(text, keys[0].split(".")) if keys and text else None
+    if keys:
+        said = key_in_words(keys[0]) + said[keys.end() :]
+    return f"{name}{f':{line}' if line else ''}: {said}"
 
 
 @contextmanager

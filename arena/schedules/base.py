@@ -150,6 +150,17 @@ class Checked(Protocol):
 
 
 @runtime_checkable
+class Remarks(Protocol):
+    """A schedule that accepts settings that don't do in every field what they say."""
+
+    def remarks(self, field: Field, settings: Any) -> Sequence[str]:
+        """Return a warning for each setting that does something else in this field, and what it does; none if all fit.
+
+        Asked when a league is created. A line may start with the key, as in `Checked`.
+        """
+
+
+@runtime_checkable
 class Open(Protocol):
     """A schedule whose field may change while the league runs: entries join, leave, and pause.
 

@@ -147,7 +147,8 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
     if not unknown:
         return tuple(numbers[label] for label in given)
     if len(numbers) == len(field.entries):
-        raise UnknownName("bot labelled", unknown[0], list(numbers))
+        error = UnknownName("bot labelled", unknown[0], list(numbers))
+        raise UsageError(f"schedule.challengers: {error}", error.hint)
     return field.entries[
         : len(given)
     ]  # not all labels are known before the bots are read, but their number is

@@ -12,6 +12,7 @@ from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.rounds import next_round, pairs_before
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, kept_apart
+from results.counting import counted
 
 BLOCK_MATCHES = 64
 """Matches to plan at a time if all tables are played."""
@@ -27,7 +28,7 @@ class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=100_000,
-                description="number of tables of each size per round: a balanced sample; default: all",
+                description="number of tables of each size per round: a balanced sample; all if there are fewer; default: all",
             ),
         ]
         | None
@@ -64,6 +65,16 @@ class RoundRobin:
                 )
             if settings.tables is not None:
                 _check_sample(field, seats)
+
+    def remarks(self, field: Field, settings: RoundRobinSettings) -> list[str]:
+        """Return a line for each table size of which there aren't as many tables as a round is to have."""
+        asked = settings.tables or 0
+        return [
+            f"schedule.tables: {len(field.entries)} bots make {counted(tables, 'table')} of {seats}, so a round has "
+            f"{tables}, not {asked:,}"
+            for seats, tables in _a_round(field, settings).items()
+            if 0 < tables < asked
+        ]
 
     def total(self, field: Field, settings: RoundRobinSettings) -> int:
         """Return the number of matches: those of earlier fields, and tables per round times the rounds that remain."""

@@ -81,7 +81,9 @@ def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:
     )
     done = arena_here("league", "create", file, "--dry-run", cwd=tmp_path)
     assert done.returncode == 2
-    assert "there is no bot labelled 'pick7'" in done.stderr
+    line = 1 + file.read_text().splitlines().index('challengers = ["pick7"]')
+    where = f"{file}:{line}: schedule.challengers: there is no bot labelled 'pick7'"
+    assert where in " ".join(done.stderr.split())
     assert "pick0, pick1, pick2" in done.stderr
 
 

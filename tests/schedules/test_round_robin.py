@@ -77,3 +77,13 @@ def test_too_few_bots_are_refused(sizes: tuple[int, ...]) -> None:
 
 def test_as_many_bots_as_seats_make_one_match_a_round() -> None:
     assert all_matches(Field((3, 1, 2), (3,)), 2) == [Pairing(0, (3, 1, 2)), Pairing(1, (3, 1, 2))]
+
+
+def test_a_sample_of_more_tables_than_there_are_is_remarked() -> None:
+    field = Field((0, 1, 2), (2, 3))
+    assert SCHEDULE.remarks(field, RoundRobinSettings(tables=1)) == []
+    assert SCHEDULE.remarks(field, RoundRobinSettings()) == []
+    assert SCHEDULE.remarks(field, RoundRobinSettings(tables=1_000)) == [
+        "schedule.tables: 3 bots make 3 tables of 2, so a round has 3, not 1,000",
+        "schedule.tables: 3 bots make 1 table of 3, so a round has 1, not 1,000",
+    ]

@@ -56,6 +56,7 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
 
     warn_of_duplicates(plan)
     definition = plan.definition
+    _warn_of_settings(plan)
     sizes = ", ".join(map(str, definition.field.seats))
     games = most_games(definition)
     numbers = how_long(definition)
@@ -67,6 +68,21 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     if definition.awaits_entries:
         say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
     _say_footprint(plan, size, games)
+
+
+def _warn_of_settings(plan: "LeaguePlan") -> None:
+    """Warn of settings of the schedule that do something else in this field than they say."""
+    from arena.config.error_location import located
+    from arena.registry import blaming
+    from arena.schedules.base import Remarks
+
+    definition = plan.definition
+    schedule = definition.schedule
+    if isinstance(schedule, Remarks):
+        with blaming("schedule", schedule.name, schedule):
+            remarks = schedule.remarks(definition.field, definition.schedule_settings)
+        for line in remarks:
+            warn(located(line, plan.name, plan.text))
 
 
 def _say_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
