@@ -186,7 +186,10 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 32
     matches: (
-        Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="budget of matches; default: none")] | None
+        Annotated[
+            int, Meta(ge=1, le=MOST_MATCHES, description="end after this many matches; default: no limit")
+        ]
+        | None
     ) = None
     games: (
         Annotated[
@@ -194,7 +197,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=MOST_MATCHES,
-                description="budget of games, rounded down to whole matches; default: none",
+                description="end after this many games, rounded down to whole matches; default: no limit",
             ),
         ]
         | None
@@ -205,7 +208,8 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 gt=0,
                 le=525_600,
-                description="budget of playing time; matches planned by then are played to their end; default: none",
+                description="end after this much playing time; matches planned by then are played to their end; "
+                "default: no limit",
             ),
         ]
         | None

@@ -45,7 +45,7 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
                 ge=1,
                 le=MOST_LAG,
                 description="a match uses results at least this many matches back; with more, workers wait less. "
-                "`auto` follows how many games are in flight, and is the default for leagues that are created now",
+                "`auto` follows how many games are in flight",
             ),
         ]
         | Annotated[

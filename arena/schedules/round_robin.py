@@ -28,7 +28,8 @@ class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=100_000,
-                description="number of tables of each size per round: a balanced sample; all if there are fewer; default: all",
+                description="number of tables of each size per round: a balanced sample; all if there are "
+                "fewer; default: all",
             ),
         ]
         | None

@@ -27,19 +27,28 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
     sigma: Annotated[float, Meta(ge=0.001, le=10_000, description="σ of a new entry")] = 25 / 3
     beta: Annotated[
         float,
-        Meta(ge=0.001, le=10_000, description="spread of one match's performance"),
+        Meta(
+            ge=0.001,
+            le=10_000,
+            description='spread of a bot\'s performance in one game (with `rates = "matches"`, in one match)',
+        ),
     ] = 25 / 6
     tau: Annotated[
         float,
-        Meta(ge=0, le=10_000, description="how much σ grows before each match; 0: versions do not change"),
+        Meta(
+            ge=0,
+            le=10_000,
+            description='how much σ grows before each game (with `rates = "matches"`, before each match); 0: versions '
+            "do not change",
+        ),
     ] = 0.0
     draw_probability: Annotated[
         float,
         Meta(
             ge=0.001,
             le=0.99,
-            description="share of games, or of matches, in which two equals tie; default: measured at "
-            "`create` by letting the game play itself, and held between 0.01 and 0.5",
+            description='share of games (with `rates = "matches"`, of matches) in which two equals tie; default: '
+            "measured at `create` by letting the game play itself, and held between 0.01 and 0.5",
         ),
     ] = 0.1
     deviations: Annotated[
@@ -47,24 +56,21 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=10,
-            description="rankings are ordered by μ minus this many σ; default: 0 for leagues that are created now, 3 "
-            "for those that were created before there was a choice",
+            description="rankings are ordered by μ minus this many σ",
         ),
     ] = 3.0
     rates: Annotated[
         Literal["games", "matches"],
         Meta(
             description="`games`: each game of a match updates the ratings · `matches`: a match does, as one, by its "
-            "sums of shares; default: `games` for leagues that are created now, `matches` for those that were created "
-            "before there was a choice",
+            "sums of shares",
         ),
     ] = "matches"
     arithmetic: Annotated[
         Literal["package", "scalar"],
         Meta(
             description="`scalar`: the fastest, nearly always equal to the trueskill package in twelve digits · "
-            "`package`: to the last bit; default: `scalar` for leagues that are created now, `package` for those that "
-            "were created before there was a choice",
+            "`package`: to the last bit",
         ),
     ] = "package"
 

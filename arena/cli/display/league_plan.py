@@ -73,16 +73,9 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
 def _warn_of_settings(plan: "LeaguePlan") -> None:
     """Warn of settings of the schedule that do something else in this field than they say."""
     from arena.config.error_location import located
-    from arena.registry import blaming
-    from arena.schedules.base import Remarks
 
-    definition = plan.definition
-    schedule = definition.schedule
-    if isinstance(schedule, Remarks):
-        with blaming("schedule", schedule.name, schedule):
-            remarks = schedule.remarks(definition.field, definition.schedule_settings)
-        for line in remarks:
-            warn(located(line, plan.name, plan.text))
+    for remark in plan.definition.remarks():
+        warn(located(remark, plan.name, plan.text))
 
 
 def _say_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:

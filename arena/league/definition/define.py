@@ -16,7 +16,7 @@ from arena.league.definition.key_places import place_of
 from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
-from arena.schedules.base import Checked, Field, Open, Renews, Rotated, Schedule, Sized
+from arena.schedules.base import Checked, Field, Open, Remarks, Renews, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
 
 
@@ -87,6 +87,17 @@ class Definition:
     def endless(self) -> bool:
         """Whether the schedule never ends by itself."""
         return _is_endless(self.schedule, self.field, self.schedule_settings)
+
+    def remarks(self) -> Sequence[str]:
+        """Return warnings of settings of the schedule that do something else in this field; see `Remarks`.
+
+        Raises PluginFailed.
+        """
+        schedule = self.schedule
+        if not isinstance(schedule, Remarks):
+            return ()
+        with blaming("schedule", schedule.name, schedule):
+            return schedule.remarks(self.field, self.schedule_settings)
 
     def with_lineup(self, lineup: Lineup) -> "Definition":
         """Return the definition with more known about the entries. Raises UsageError if something does not fit them."""
