@@ -91,6 +91,19 @@ def planned(by: By) -> LeagueForecast:
     return found
 
 
+def test_no_gap_of_scores_is_beyond_what_shares_can_tell(capsys: Said) -> None:
+    few = planned("scores")
+    assert few.told_gap is not None
+    spread = few.luck[2].spread
+    most = spread.score / spread.share
+    assert few.most_gap == most
+    _say_planned(few, GapUnit.SCORE)
+    words = f"the planned 3 matches tell apart only bots more than {most:.0f} points per game apart"
+    assert words in heard(capsys)
+    _say_planned(replace(few, told_gap=0.9 * most), GapUnit.SCORE)
+    assert f"the planned 3 matches tell apart bots {0.9 * most:.0f} points per game apart" in heard(capsys)
+
+
 def test_no_gap_of_shares_is_over_100_points(capsys: Said) -> None:
     few = planned("places")
     assert few.told_gap is not None
@@ -162,10 +175,8 @@ def forecast(pace: float | None = None, source: Source = Source.STORE) -> Compar
 def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     say_forecast(Question(0.05, 0.05), 5000, 2, forecast(20.0))
     told = heard(capsys)
-    assert (
-        "varies by 50 points of share (standard deviation; 812 matches of 3 leagues with these rules" in told
-    )
-    assert "differ by 5 points takes about 1,230 matches (2,460 games), about 2 min at 20 games/s" in told
+    assert "varies by 0.50 (standard deviation; 812 matches of 3 leagues with these rules" in told
+    assert "differ by 0.05 takes about 1,230 matches (2,460 games), about 2 min at 20 games/s" in told
     assert "nine times in ten at most 2,000 matches; equal bots take about 1,800" in told
     assert "this comparison stops at 5,000 matches (10,000 games)" in told
     assert "warning" not in told
@@ -186,7 +197,7 @@ def test_luck_of_random_players_is_said_to_be_rough(capsys: Said) -> None:
 def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
     say_forecast(Question(0.01, 0.05), 1500, 2, forecast())
     told = heard(capsys)
-    assert "differ by 1 point takes about 1,230 matches (2,460 games);" in told
+    assert "differ by 0.01 takes about 1,230 matches (2,460 games);" in told
     assert "warning: this comparison stops at 1,500 matches (3,000 games), which may be too few" in told
     assert "--budget 4000" in told
 
@@ -194,8 +205,8 @@ def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
 def test_a_comparison_without_an_answer_says_what_it_excludes(capsys: Said) -> None:
     say_undecided(comparison(more_matches=333.3), 2)
     told = heard(capsys)
-    assert "excluded at 95 %: that b is ahead of a by 7.2 points of share or more, and that a is" in told
-    assert "ahead of b by 3.1 points of share or more" in told
+    assert "excluded at 95 %: that b is ahead of a by 0.072 or more, and that a is" in told
+    assert "ahead of b by 0.031 or more" in told
     assert "an answer may take about 333 matches (666 games) more: --budget 1466" in told
 
 
@@ -218,7 +229,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     done = arena_here("compare", "pick0", "pick1", *arguments, cwd=tmp_path)
     assert done.returncode == 12, done.stderr
     said = " ".join(done.stderr.split())
-    assert "to tell apart bots whose shares differ by 5 points takes about" in said
+    assert "to tell apart bots whose mean shares differ by 0.05 takes about" in said
     assert "of random players, as nothing else is known" in said
     assert "random players ask for" in said
     assert "this comparison stops at 32 matches (64 games), which may be too few" in said

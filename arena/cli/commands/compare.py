@@ -87,7 +87,7 @@ def compare(
             "-x",
             min=0.001,
             max=0.5,
-            help="X, the smallest difference of mean shares that matters; 0.05 is 52.5 % against 47.5 % for two bots.",
+            help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
         ),
     ] = DIFFERENCE,
     error_rate: Annotated[
@@ -333,7 +333,7 @@ def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
     if row.answer is Answer.WORSE:
         return f"worse: {row.new} is worse than {row.old}"
     if row.answer is Answer.NO_DIFFERENCE:
-        return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g}"
+        return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
     if is_interrupted:
         return f"undecided so far whether {row.new} is better than {row.old}"
     return (

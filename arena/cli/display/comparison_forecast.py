@@ -21,7 +21,6 @@ def say_forecast(
         say(f"how long this takes isn't known: {WHY_NOT_KNOWN}; {budget}")
         return
     luck, expected = forecast.luck, forecast.at_difference
-    points = f"{100 * question.difference:g}"
     pace = forecast.games_per_s
     time = (
         f", about {about(expected.mean * games_a_match / pace)} at {pace:.3g} games/s"
@@ -29,13 +28,13 @@ def say_forecast(
         else ""
     )
     say(
-        f"luck: the result of a match varies by {100 * luck.spread.share:.0f} points of share "
+        f"luck: the result of a match varies by {luck.spread.share:.2f} "
         f"(standard deviation; {luck_words(luck)})"
     )
     if rough := how_rough(luck):
         say(rough)
     say(
-        f"to tell apart bots whose shares differ by {points} point{'s' * (points != '1')} takes about "
+        f"to tell apart bots whose mean shares differ by {question.difference:g} takes about "
         f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most "
         f"{counted(rounded_to(3, expected.most), 'match', 'matches')}; "
         f"equal bots take about {rounded_to(3, forecast.of_equals.mean):,}, and versions that play alike fewer"
@@ -67,8 +66,8 @@ def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
 
 
 def _lead(ahead: str, behind: str, least: float) -> str:
-    """Return in words that one is ahead of the other by so much in share, or more."""
-    return f"that {ahead} is ahead of {behind} by {100 * least:.1f} points of share or more"
+    """Return in words that one is ahead of the other by so much in mean share, or more."""
+    return f"that {ahead} is ahead of {behind} by {least:.3f} or more"
 
 
 def _both(matches: float, games_a_match: int) -> str:

@@ -154,10 +154,13 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         return
     times = 100 if unit is GapUnit.SHARE else 1
     matches = counted(forecast.planned_matches, "match", "matches")
-    if unit is GapUnit.SHARE and forecast.told_gap >= 1:  # no shares differ by more than a whole one
+    if forecast.told_gap < forecast.most_gap:
+        told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
+    elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
         told = f"the planned {matches} tell no two bots apart"
     else:
-        told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
+        least = gap_words(forecast.most_gap, unit)
+        told = f"the planned {matches} tell apart only bots more than {least} apart"
     if not forecast.is_far_too_short:
         say(told)
         return

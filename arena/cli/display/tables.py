@@ -126,14 +126,14 @@ def print_table(
     title: str = "",
     style: Callable[[Any], str] = lambda _: "",
 ) -> None:
-    """Print a table below its title; name the columns that don't fit the terminal. `style` returns that of a row."""
+    """Print a table below its title; name below it the columns that don't fit. `style` returns that of a row."""
     if title:
         print_line(out, title, "bold")
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
     if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
         titles = ", ".join(column.title.replace("\n", " ") for column in missed)
-        say(f"too narrow for: {titles} (--format csv has every column)")
+        print_line(out, f"too narrow for: {titles} (--format csv has every column)", "dim")
 
 
 def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:

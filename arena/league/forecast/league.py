@@ -54,6 +54,8 @@ class LeagueForecast:
     """The gap that the planned matches tell."""
     told_share: float | None
     """The same in shares, 0 to 1."""
+    most_gap: float
+    """The largest gap that is named: a whole share, or as much luck in points per game. `told_gap` may be larger."""
     wanted_gap: float
     """A gap worth telling: of those in `gaps`, the nearest to `WANTED` shares."""
     wanted_matches: int | None
@@ -104,9 +106,8 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
     ]
     first = min(luck)
     spread = luck[first].spread
-    wanted = (
-        _nearest(WANTED * spread.score / spread.share, _score_gaps(spread.score)) if by_scores else WANTED
-    )
+    most = spread.score / spread.share if by_scores else 1.0
+    wanted = _nearest(WANTED * most, _score_gaps(spread.score)) if by_scores else WANTED
     return LeagueForecast(
         tuple(gaps),
         luck,
@@ -115,6 +116,7 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
         pace,
         told,
         told_share,
+        most,
         wanted,
         matches_of_league(wanted, deviations[first], entries, first, ratio) if len(found) == 1 else None,
         _made_longer_by(definition, matches),
