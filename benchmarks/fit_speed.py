@@ -1,5 +1,8 @@
 """How long a fit of a whole league takes: reading its games, summing them up, and the fit itself.
 
+"Again" is a fit with 1,000 matches more, as `arena rankings --fit` makes it: it reads the sums that are kept next to
+the store, makes sure that they are of the same matches, and reads the games since.
+
     python benchmarks/fit_speed.py [--games 10000 100000 400000] [--by places|scores]
 
 The league has 500 bots and matches of four games at tables of four. Its games are written straight into the tables of a
@@ -21,9 +24,12 @@ from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.records import EntrySpec, RulesetRecord
+from results.reports.kept_sums import kept_sums
 from results.store import open_store
 
 BOTS, SEATS, GAMES_A_MATCH, ROUNDS = 500, 4, 4, 3
+NEW = 1000
+"""Matches since the last fit."""
 
 
 def main() -> None:
@@ -34,18 +40,20 @@ def main() -> None:
     parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000, 400_000])
     parser.add_argument("--by", choices=("places", "scores"), default="places")
     given = parser.parse_args()
-    print("| games | reading | sums | fit | all, CPU s |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| games | reading | sums | fit | all, CPU s | kept sums and new games | again, CPU s |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for games in given.games:
         with tempfile.TemporaryDirectory() as folder:
             times = measured(Path(folder, "arena.sqlite"), games, by_scores=given.by == "scores")
-        parts = " | ".join(f"{one:.2f}" for one in times)
-        print(f"| {games:,} | {parts} | {sum(times):.2f} |", flush=True)
+        *parts, kept = times
+        shown = " | ".join(f"{one:.2f}" for one in (*parts, sum(parts), kept, kept + parts[-1]))
+        print(f"| {games:,} | {shown} |", flush=True)
 
 
-def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, float]:
-    """Return the CPU seconds of reading the seats, of their sums, and of the fit."""
-    league = made_up(path, games // GAMES_A_MATCH)
+def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, float, float]:
+    """Return the CPU seconds of reading the seats, of their sums, of the fit, and of the sums if most are kept."""
+    matches = games // GAMES_A_MATCH
+    league = made_up(path, matches)
     measure = Measure.SCORES if by_scores else Measure.SHARES
     rounds = []
     with open_store(path) as store:
@@ -56,7 +64,13 @@ def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, 
             sums = match_sums(blocks, measure)
             summed = time.process_time()
             (least_squares if by_scores else fit)(sums)
-            rounds.append((read - begun, summed - read, time.process_time() - summed))
+            fitted = time.process_time()
+            kept_sums(store, league, measure, matches - NEW)
+            kept = time.process_time()
+            again = kept_sums(store, league, measure, matches)
+            rounds.append((read - begun, summed - read, fitted - summed, time.process_time() - kept))
+            if not np.array_equal(again[0].by_entry, sums[0].by_entry):
+                raise AssertionError("kept sums are not those of all games")
     return min(rounds, key=sum)
 
 
@@ -97,6 +111,14 @@ def made_up(path: Path, matches: int) -> str:
                 strict=True,
             )
         ),
+    )
+    raw.executemany(
+        "INSERT INTO rating_point (league_id, match_no, entry_no, mu, sigma) VALUES (1, ?, ?, 25.0, 1.0)",
+        ((match, int(entry)) for match, table in enumerate(tables) for entry in set(table.tolist())),
+    )
+    raw.execute(
+        "INSERT INTO rating (league_id, entry_no, mu, sigma, last_match_no, last_change) "
+        "SELECT league_id, entry_no, 25.0, 1.0, max(match_no), 0.0 FROM rating_point GROUP BY league_id, entry_no"
     )
     raw.execute("UPDATE progress SET next_match_no = ?", (matches,))
     raw.commit()

@@ -71,7 +71,7 @@ def match_sums(
     `blocks` have the seats of whole matches, each entry once in each game, in any order; a block may be an array with
     the columns of `SeatResult`.
     """
-    return tuple(_of_size(games, measure) for games in games_by_size(blocks))
+    return tuple(sums_of(games, measure, largest_deficit(games, measure)) for games in games_by_size(blocks))
 
 
 def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple[Integers, ...]":
@@ -122,12 +122,15 @@ def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
 MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))
 
 
-def _of_size(games: "Integers", measure: Measure) -> MatchSums:
-    """Return the sums of the matches of some games at tables of one size; `games` is by game, seat and column."""
+def sums_of(games: "Integers", measure: Measure, deficit: float) -> MatchSums:
+    """Return the sums of the matches of some games at tables of one size.
+
+    `games` is by game, seat and column; `deficit`: the `largest_deficit` of the league at tables of this size.
+    """
     import numpy as np
 
     seats = games.shape[1]
-    centred, unit = _centred(games, measure)
+    centred, unit = _centred(games, measure, deficit)
     matches, match = np.unique(games[:, 0, MATCH], return_inverse=True)
     first = np.searchsorted(match, np.arange(len(matches)))
     entries = np.sort(games[first, :, ENTRY], axis=1)
@@ -156,11 +159,26 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
 
 def centred_results(games: "Integers", measure: Measure) -> "Floats":
     """Return the centred results by game and seat, in points or percent, of games at tables of one size."""
-    centred, unit = _centred(games, measure)
+    centred, unit = _centred(games, measure, largest_deficit(games, measure))
     return unit * centred
 
 
-def _centred(games: "Integers", measure: Measure) -> "tuple[Floats, float]":
+def largest_deficit(games: "Integers", measure: Measure) -> float:
+    """Return how far the worst seat of all games without a forfeit was below the mean of the others, in points.
+
+    `games` are at tables of one size, by game, seat and column. It is 0 where forfeits have no stated score.
+    """
+    if measure is Measure.SHARES:
+        return 0.0
+    scores = games[~(games[:, :, FORFEITED] > 0).any(axis=1)][:, :, SCORE]
+    seats = scores.shape[1]
+    if not len(scores):
+        return 0.0
+    behind = int((scores.sum(axis=1) - seats * scores.min(axis=1)).max())
+    return float(behind / (seats - 1))
+
+
+def _centred(games: "Integers", measure: Measure, deficit: float) -> "tuple[Floats, float]":
     """Return the centred results by game and seat, and their unit in points or percent.
 
     Without forfeits they are whole numbers, whose sums are exact and don't depend on the order of the games.
@@ -175,21 +193,16 @@ def _centred(games: "Integers", measure: Measure) -> "tuple[Floats, float]":
     scores = games[:, :, SCORE].astype(np.float64)
     out = games[:, :, FORFEITED] > 0
     if out.any():
-        scores = _stated(scores, out)
+        scores = _stated(scores, out, deficit)
     return np.asarray(seats * scores - scores.sum(axis=1, keepdims=True), dtype=np.float64), 1 / seats
 
 
-def _stated(scores: "Floats", out: "NDArray[np.bool_]") -> "Floats":
+def _stated(scores: "Floats", out: "NDArray[np.bool_]", deficit: float) -> "Floats":
     """Return the scores with the stated ones of forfeited seats; both arrays are by game and seat."""
     import numpy as np
 
-    seats = scores.shape[1]
-    finished = scores[~out.any(axis=1)]
-    largest = 0.0
-    if len(finished):
-        largest = float((finished.sum(axis=1) - seats * finished.min(axis=1)).max()) / (seats - 1)
     stayed = (~out).sum(axis=1)
     mean = np.where(out, 0.0, scores).sum(axis=1) / np.maximum(stayed, 1)
     lowest = np.where(out, np.inf, scores).min(axis=1)
-    stated = np.where(stayed > 0, np.minimum(mean - largest, lowest), 0.0)
+    stated = np.where(stayed > 0, np.minimum(mean - deficit, lowest), 0.0)
     return np.asarray(np.where(out, stated[:, None], scores), dtype=np.float64)

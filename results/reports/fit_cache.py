@@ -17,6 +17,7 @@ from results.analysis.least_squares import LeastSquaresFit, least_squares
 from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.records import LeagueRecord
 from results.reports.kept_files import keep
+from results.reports.kept_sums import kept_sums
 from results.roster import RANKED
 
 if TYPE_CHECKING:
@@ -144,13 +145,14 @@ def _sums(
     """Return the sums of the matches of a league below `through`, or `only` of those with certain numbers."""
     if not store.leagues.get(league).rated:  # an entry may have several seats at a table there
         return ()
-    blocks = store.seats.arrays(league, through)
-    if only is not None:
-        import numpy as np
+    measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
+    if only is None:
+        return kept_sums(store, league, measure, through)
+    import numpy as np
 
-        numbers = np.fromiter(only, np.int64, len(only))
-        blocks = (block[np.isin(block[:, 0], numbers)] for block in blocks)
-    return match_sums(blocks, Measure.SCORES if by is FitBy.SCORES else Measure.SHARES)
+    numbers = np.fromiter(only, np.int64, len(only))
+    blocks = store.seats.arrays(league, through)
+    return match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
 
 
 def _path(store: "Store", league: str, by: FitBy) -> Path:

@@ -21,6 +21,8 @@ from results.store.tables import TABLES
 
 _rating = TABLES["rating"]
 _point = TABLES["rating_point"]
+_earlier = _point.alias()
+_game = TABLES["game"]
 _entry = TABLES["entry"]
 _entry_total = TABLES["entry_total"]
 _progress = TABLES["progress"]
@@ -35,6 +37,25 @@ _POINT = (
     .order_by(_point.c.match_no.desc())
     .limit(1)
 )
+
+_SO_FAR = (
+    select(_rating.c.entry_no, _point.c.mu, _point.c.sigma)
+    .join(_point, (_point.c.league_id == _rating.c.league_id) & (_point.c.entry_no == _rating.c.entry_no))
+    .where(
+        _rating.c.league_id == bindparam("league"),
+        _point.c.match_no
+        == select(func.max(_earlier.c.match_no))
+        .where(
+            _earlier.c.league_id == _rating.c.league_id,
+            _earlier.c.entry_no == _rating.c.entry_no,
+            _earlier.c.match_no < bindparam("through"),
+        )
+        .correlate(_rating)
+        .scalar_subquery(),
+    )
+    .order_by(_rating.c.entry_no)
+)
+"""The ratings as they were before match `through`; a few steps in an index for each entry."""
 
 _OF_ONE = 64
 """How many times as many matches to read at a time of one entry, which has one point in each at most."""
@@ -229,6 +250,37 @@ class Ratings(Part):
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
         with self._database.reading() as connection:
             return digest_of_ratings(connection, league_row(connection, league))
+
+    def prefix_digest(self, league: str, through: int) -> str:
+        """Return SHA-256 over what would be another if any match below `through` had been played again.
+
+        That is the rating of each entry then, and the games of the last match: replays, times and durations. It takes
+        the same time for any number of matches.
+        """
+        digest = sha256()
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            for rating in connection.execute(_SO_FAR, {"league": number, "through": through}):
+                digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
+            last = (
+                select(func.max(_game.c.match_no))
+                .where(_game.c.league_id == number, _game.c.match_no < through)
+                .scalar_subquery()
+            )
+            games = (
+                select(
+                    _game.c.match_no,
+                    _game.c.rotation,
+                    _game.c.fingerprint,
+                    _game.c.wall_ns,
+                    _game.c.finished_at,
+                )
+                .where(_game.c.league_id == number, _game.c.match_no == last)
+                .order_by(_game.c.rotation)
+            )
+            for game in connection.execute(games):
+                digest.update(f"{' '.join(map(str, game))}\n".encode())
+        return digest.hexdigest()
 
 
 def _is_of(league: int, entry_no: int, first: int, stop: int | None = None) -> ColumnElement[bool]:
