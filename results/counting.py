@@ -1,5 +1,7 @@
 """Numbers in messages of the command line, the runner and the hosts: rounded, with their noun, or as a fraction."""
 
+from math import floor, log10
+
 
 def percent_hint(value: float, least: float, most: float) -> str:
     """Return the hint for a percentage that was given where a fraction from `least` to below `most` belongs, or "".
@@ -17,6 +19,15 @@ def rounded_to(digits: int, number: float) -> int:
     (1230, 12, 8200, 1)
     """
     return max(1, int(float(f"{number:.{digits}g}")))
+
+
+def decimals_of(error: float) -> int:
+    """Return how many decimals of an estimate tell something beside its error: those of two digits of the error.
+
+    >>> decimals_of(0.031), decimals_of(0.5), decimals_of(2.4), decimals_of(70), decimals_of(0)
+    (3, 2, 1, 0, 2)
+    """
+    return min(4, max(0, 1 - floor(log10(error)))) if error > 0 else 2
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

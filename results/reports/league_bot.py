@@ -8,6 +8,7 @@ from msgspec import Struct
 from results.query_rows import FinishedGame, Placing
 from results.records import EntryRecord, LeagueRecord
 from results.reports.faults import LatestFaultRow, latest_faults
+from results.reports.fit_cache import FitBy, fit_by_of, kept_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
 from results.reports.history import RatingCourse, rating_courses
 from results.reports.rankings import RankingRow, ranking_rows
@@ -74,6 +75,15 @@ class GameOfBot(Struct, frozen=True, kw_only=True):
     """Whether its replay was kept and all games of its match are in."""
 
 
+class Claims(Struct, frozen=True, kw_only=True):
+    """Labels of the entries that are told apart from one, on one side of it, best first."""
+
+    familywise: tuple[str, ...]
+    """At 95 % for all pairs of the league together."""
+    pair_by_pair: tuple[str, ...]
+    """Besides, if only this one claim is made."""
+
+
 class LeagueBot(Struct, frozen=True, kw_only=True):
     """One entry of a league."""
 
@@ -81,6 +91,12 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
     """Its line of the rankings; None in a league without ratings."""
     of: int
     """How many entries have a rank."""
+    below: Claims
+    """The entries that are surely weaker by the latest fit that is kept."""
+    above: Claims
+    """Those that are surely stronger."""
+    fit_by: FitBy
+    """What the fit is by, or would be."""
     course: RatingCourse | None
     """None before its first match."""
     opponents: int
@@ -101,14 +117,19 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
 def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> LeagueBot:
     """Return what is known of an entry."""
     no = entry.entry_no
-    rows = ranking_rows(store, league) if league.rated else ()
+    fit_by = fit_by_of(store, league)
+    rows = ranking_rows(store, league, kept_fit(store, league.uuid, fit_by)) if league.rated else ()
+    row = next((row for row in rows if row.label == entry.label), None)
     labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
     pairs = _pairs(store, league, no, labels)
     is_all = len(pairs) <= MOST_OPPONENTS
     half = MOST_OPPONENTS // 2
     return LeagueBot(
-        row=next((row for row in rows if row.label == entry.label), None),
+        row=row,
         of=sum(row.rank is not None for row in rows),
+        below=_claims([(other.label, row, other) for other in rows] if row else ()),
+        above=_claims([(other.label, other, row) for other in rows] if row else ()),
+        fit_by=fit_by,
         course=next(iter(rating_courses(store, league, SPANS, (no,))), None) if league.rated else None,
         opponents=len(pairs),
         best=tuple(
@@ -127,6 +148,16 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
             game_of_bot(game, no, labels)
             for game in store.games.all(league.uuid, entry_no=no, newest_first=True, limit=MOST_GAMES)
         ),
+    )
+
+
+def _claims(pairs: Sequence[tuple[str, RankingRow, RankingRow]]) -> Claims:
+    """Return the labels of the pairs whose first entry is surely stronger than the second."""
+    familywise = [label for label, one, other in pairs if other.label in (one.fit_above_familywise or ())]
+    pairwise = [label for label, one, other in pairs if other.label in (one.fit_above or ())]
+    return Claims(
+        familywise=tuple(familywise),
+        pair_by_pair=tuple(label for label in pairwise if label not in familywise),
     )
 
 

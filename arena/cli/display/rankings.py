@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import floor, log10
 
 from rich.console import Console
 
@@ -11,7 +10,7 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, print_table
 from arena.cli.messages import print_line
-from results.counting import counted
+from results.counting import counted, decimals_of
 from results.ratings.base import Scale
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.rankings import RankingRow, Rankings
@@ -77,7 +76,7 @@ def measured(row: RankingRow) -> str:
     if row.fit_low is None or row.fit_high is None:
         return f"{value:+.2f}"
     half = (row.fit_high - row.fit_low) / 2
-    decimals = min(4, max(0, 1 - floor(log10(half)))) if half > 0 else 2
+    decimals = decimals_of(half)
     return f"{value:+.{decimals}f}±{half:.{decimals}f}"
 
 

@@ -9,6 +9,8 @@ from arena.web.page import Page, PageRefused
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from arena.web.pages.recounting import Busy, TooLarge, recounted
+from arena.web.wording import number, signed
+from results.counting import decimals_of
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
@@ -20,7 +22,19 @@ from results.store import Store
 BAR_LENGTH = 160.0
 SIGMAS = 2
 """Half the width of an interval without a fit, in σ."""
-SORTS = ("rank", "bot", "rating", "moved", "matches", "share", "wins", "faults")
+SORTS = (
+    "rank",
+    "bot",
+    "rating",
+    "strength",
+    "places",
+    "above",
+    "moved",
+    "matches",
+    "share",
+    "wins",
+    "faults",
+)
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
@@ -37,11 +51,20 @@ class Bar(NamedTuple):
     """Its ends."""
 
 
+class Strength(NamedTuple):
+    """A fitted strength in words."""
+
+    value: str
+    error: str
+    """Half the width of its 95 % interval with ± before it; empty without one."""
+
+
 class Line(NamedTuple):
     """A line of the ladder."""
 
     row: RankingRow
     bar: Bar | None
+    strength: Strength | None
 
 
 def ladder(
@@ -118,6 +141,8 @@ def _page(
     rows = [row for row in found.rows if row.state == "active"] if filters.active_only else list(found.rows)
     by_fit = _has_intervals(rows)
     scale = _scale(found, rows, by_fit=by_fit)
+    has_strengths = any(row.fit_elo is not None or row.fit_value is not None for row in rows)
+    has_claims = any(row.fit_above is not None for row in rows)
     progress = store.leagues.progress(league.uuid)
     return Page(
         path_of(league),
@@ -126,10 +151,15 @@ def _page(
         {
             "league": found.league,
             "rankings": found,
-            "lines": [Line(row, _bar(found, row, scale, by_fit=by_fit)) for row in rows],
+            "lines": [
+                Line(row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in rows
+            ],
+            "has_strengths": has_strengths,
+            "has_claims": has_claims,
+            "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None}",
             "decimals": found.scale.decimals,
             "by_fit": by_fit,
-            "fit_unit": "points per game" if found.fit_by is FitBy.SCORES else "Elo points",
+            "fit_unit": unit_of(found.fit_by),
             "has_bars": scale is not None,
             "ticks": scale.ticks() if scale else [],
             "has_ties": any(row.apart is False for row in rows),
@@ -143,6 +173,8 @@ def _page(
             "columns": 5
             + 2 * found.is_rated
             - (found.is_rated and scale is None)
+            + has_strengths
+            + 2 * has_claims
             + (found.movement is not None),
         },
         tabs=tabs(league),
@@ -153,6 +185,26 @@ def _page(
         else POLLS_S,
         scripts=("tables.js",),
     )
+
+
+def unit_of(fit_by: FitBy) -> str:
+    """Return the unit of a fit's strengths."""
+    return "points per game" if fit_by is FitBy.SCORES else "Elo points"
+
+
+def strength_in_words(row: RankingRow) -> Strength | None:
+    """Return the fitted strength of an entry, with as many decimals as its interval justifies; None without a fit."""
+    if row.fit_value is not None:
+        value, low, high, most = row.fit_value, row.fit_low, row.fit_high, 4
+    elif row.fit_elo is not None:
+        value, low, high, most = row.fit_elo, row.fit_elo_low, row.fit_elo_high, 0
+    else:
+        return None
+    if low is None or high is None:
+        return Strength(signed(value, min(2, most)), "")
+    half = (high - low) / 2
+    decimals = min(most, decimals_of(half))
+    return Strength(signed(value, decimals), f"±{number(half, decimals)}")
 
 
 def _has_intervals(rows: Sequence[RankingRow]) -> bool:

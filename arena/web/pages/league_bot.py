@@ -1,7 +1,11 @@
 """An entry of a league: its place, rating, opponents, seats, faults, times and games."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from arena.web.line_chart import LineChart, Value, line_chart
 from arena.web.page import Crumb, NoPage, Page
+from arena.web.pages.ladder import strength_in_words, unit_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.records import EntryRecord, LeagueRecord
 from results.reports.history import RatingCourse
@@ -9,8 +13,19 @@ from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
 from results.store import Store
 
+MOST_CLAIMED = 20
+"""Bots named in one line of claims."""
 BAND_DEVIATIONS = 2.0
 """How many σ the band around μ reaches, where rankings are ordered by μ."""
+
+
+class ClaimLine(NamedTuple):
+    """The bots that a bot is surely stronger or weaker than."""
+
+    words: str
+    labels: Sequence[str]
+    more: int
+    """How many are not named."""
 
 
 def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
@@ -35,6 +50,18 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "bot": found,
             "chart": _chart(league, found.course) if found.course else None,
             "by_mu": not league.scale.deviations,
+            "strength": strength_in_words(found.row) if found.row else None,
+            "fit_unit": unit_of(found.fit_by),
+            "claims": [
+                ClaimLine(words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
+                for words, labels in (
+                    ("Stronger than", found.below.familywise),
+                    ("Stronger than, pair by pair only", found.below.pair_by_pair),
+                    ("Weaker than", found.above.familywise),
+                    ("Weaker than, pair by pair only", found.above.pair_by_pair),
+                )
+                if labels
+            ],
             "planned": store.leagues.progress(league.uuid).matches_planned,
             "placings_of": PLACINGS_OF,
         },

@@ -12,6 +12,7 @@
     document.querySelectorAll("[data-live]").forEach(function (old) {
       var found = fresh.getElementById(old.id);
       if (!found || found.innerHTML === old.innerHTML) return;
+      if (found.dataset.form !== old.dataset.form) { location.reload(); return; }  // its heading has other columns
       var focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
       old.replaceChildren.apply(old, found.childNodes);
       if (focused !== null) {

@@ -1,0 +1,183 @@
+"""Strengths, places and familywise claims on the site: those of the kept fit, which no page computes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser
+
+from arena.web.export import export
+from arena.web.links import LiveLinks
+from arena.web.pages.ladder import ladder, strength_in_words
+from arena.web.pages.league_bot import league_bot
+from arena.web.rendering import render
+from results.records import EntrySpec, LeagueRecord, MatchRecord
+from results.reports import fit_cache
+from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
+from results.reports.rankings import rankings
+from results.store import Store
+from tests.results.ledgers import RULES, new_store, plan, played
+from tests.web.chromium import chromium, served
+
+LABELS = ("bread-and-butter-pudding", "counter", "greedy", "reader", "author55/bot-152", "sieve")
+LEAGUES = ("by-places", "by-scores", "on-a-ladder")
+
+
+def league_of(store: Store, name: str, rounds: int = 6) -> LeagueRecord:
+    """Make a league in which each bot is ahead of the next by four points on average, and now and then behind."""
+    found = store.leagues.create(
+        name,
+        config={
+            "game": "bread-basket",
+            "ranking": {"by": "scores" if name == "by-scores" else "places"},
+            "schedule": {"kind": "ladder" if name == "on-a-ladder" else "round-robin"},
+        },
+        ruleset=RULES,
+        entries=[EntrySpec(label, None) for label in LABELS],
+        secret=bytes(32),
+        rating_options={"deviations": 0.0},
+    )
+    pairs = [(one, other) for one in range(len(LABELS)) for other in range(one + 1, len(LABELS))]
+    matches = plan(store, found, *pairs * rounds)
+    store.append(
+        [
+            played(
+                match,
+                0,
+                [
+                    30 - 4 * entry + match.match_no * (5 + seat) % 13
+                    for seat, entry in enumerate(match.entries)
+                ],
+            )
+            for match in matches
+        ]
+    )
+    return found
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise AssertionError("a page has computed a fit")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    made = new_store(tmp_path_factory.mktemp("claims"))
+    for name in LEAGUES:
+        league = league_of(made, name)
+        new_fit(made, league.uuid, fit_by_of(made, league))
+    league_of(made, "unfitted")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", LEAGUES)
+def test_the_ladder_has_what_the_kept_fit_says(
+    store: Store, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit_cache, "_fitted", refuse)
+    league = store.leagues.get(name)
+    found = rankings(store, league, kept_fit(store, league.uuid, fit_by_of(store, league)))
+    text = render(ladder(store, name), LiveLinks())
+    fit = found.fit
+    assert fit is not None
+    for row in found.rows:
+        strength = strength_in_words(row)
+        assert strength is not None
+        assert f"<td>{strength.value} <small>{strength.error}</small>" in text
+        best, worst = row.fit_place_best, row.fit_place_worst
+        assert f"<td>{best}<td>" in text if best == worst else f"<td>{best}–{worst}<td>" in text
+        above, familywise = row.fit_above, row.fit_above_familywise
+        assert above is not None
+        assert familywise is not None
+        assert f">{len(above)}/{len(familywise)}" in text
+    pairwise, familywise_of = fit.fit.pairs_apart, fit.fit.pairs_apart_familywise
+    assert 0 < familywise_of < 15
+    assert f"{pairwise} of 15 pairs are told apart pair by pair, {familywise_of} familywise" in text
+    assert ("drawn together" in text) is (name == "on-a-ladder")
+    assert ("points per game" in text) is (name == "by-scores")
+
+
+def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit_cache, "_fitted", refuse)
+    league = store.leagues.get("by-scores")
+    rows = {
+        row.label: row
+        for row in rankings(store, league, kept_fit(store, league.uuid, fit_by_of(store, league))).rows
+    }
+    reader = rows["reader"]
+    claims = {
+        line.words: tuple(line.labels) for line in league_bot(store, "by-scores", "reader").values["claims"]
+    }
+    assert claims["Stronger than"] == reader.fit_above_familywise
+    assert claims["Weaker than"] == tuple(
+        row.label for row in rows.values() if "reader" in (row.fit_above_familywise or ())
+    )
+    pairwise = {*(reader.fit_above or ())} - {*(reader.fit_above_familywise or ())}
+    assert {*claims.get("Stronger than, pair by pair only", ())} == pairwise
+    text = render(league_bot(store, "by-scores", "reader"), LiveLinks())
+    assert "Places it may have" in text
+    assert "Told apart from other bots" in text
+
+
+def test_without_a_fit_there_is_nothing_of_it(store: Store) -> None:
+    text = render(ladder(store, "unfitted"), LiveLinks())
+    assert not any(f">{title}</th>" in text for title in ("Strength", "Places", "Above"))
+    assert "told apart pair by pair" not in text
+    text = render(league_bot(store, "unfitted", "reader"), LiveLinks())
+    assert "Told apart" not in text
+    assert "Places it may have" not in text
+
+
+def test_strengths_that_lag_behind_say_so(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        league = league_of(store, "spring", rounds=2)
+        fitted = new_fit(store, league.uuid)
+        matches = [MatchRecord(league.uuid, 30, 0, (0, 1), 1)]
+        store.matches.plan(league.uuid, matches)
+        store.append([played(matches[0], 0, (5, 1))])
+        text = render(ladder(store, "spring"), LiveLinks())
+    assert fitted.through == 30
+    assert "The strengths are from the first 30 of 31 matches." in text
+
+
+def test_an_exported_site_has_it_too(store: Store, tmp_path: Path) -> None:
+    export(store, tmp_path / "site")
+    text = (tmp_path / "site" / "leagues" / "by-scores.html").read_text(encoding="utf-8")
+    assert "of 15 pairs are told apart pair by pair" in text
+    assert ">Places</th>" in text
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 800, 1000, 1440])
+def test_the_ladder_fits_every_screen(store: Store, browser: Browser, width: int, dark: bool) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=True,
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    with served(store.path) as address:
+        for name in (*LEAGUES, "unfitted"):
+            page.goto(f"{address}/leagues/{name}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            wider = "(of => of.scrollWidth - of.clientWidth)(document.querySelector('#ladder').parentElement)"
+            assert page.evaluate(wider) <= 0, name
+            assert page.get_by_role("columnheader", name="Places").is_visible() is (name != "unfitted")
+            serious = [
+                one["id"]
+                for one in Axe().run(page).response["violations"]
+                if one["impact"] in ("serious", "critical")
+            ]
+            assert not serious, name
+    context.close()
