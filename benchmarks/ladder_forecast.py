@@ -25,7 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.places_fit import Floats, Laddered, Rows, laddered
-from benchmarks.score_fit import Chosen, Setting, scheduled, shaped
+from benchmarks.score_fit import Chosen, scheduled, shaped
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
@@ -40,7 +40,6 @@ ENTRIES, SEATS = 12, 4
 RANKS_APART = (SEATS * (SEATS + 1) / 6) ** 0.5 / (SEATS - 1)
 """Standard deviation of the difference of two equals' shares."""
 SCORES_APART = 2**0.5
-STEP = 0.01
 NEAR, FAR = 1.15, 2.0
 """Gaps are about as large as the forecast, or looked at, if they are so many times larger or smaller at most."""
 DRAWS = 200
@@ -102,8 +101,7 @@ def _league(spread: float, number: int, *, by_scores: bool) -> tuple[Floats, Row
         return laddered(Laddered(chosen, "plackett-luce"), number)
     rng = np.random.default_rng([3, number])
     strengths = shaped(chosen, rng)
-    setting = Setting("", ENTRIES, SEATS, 1, chosen.matches, spread, STEP)
-    return strengths, scheduled(chosen.kind, setting, strengths, rng)
+    return strengths, scheduled(chosen, strengths, rng)
 
 
 def shares_apart(strengths: Floats) -> Floats:

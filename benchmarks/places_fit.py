@@ -251,6 +251,12 @@ LADDERS = (
     Laddered(Chosen("close", 0.1), "scores"),
     Laddered(Chosen("close", 0.3), "scores"),
     Laddered(Chosen("wide", 1.0), "scores"),
+    Laddered(Chosen("close", 0.2, 24, 2, 10_000, kind="swiss", a_table=10), "davidson"),
+    Laddered(Chosen("close", 0.3, 16, 4, 10_000, kind="swiss", a_table=10), "plackett-luce"),
+    Laddered(Chosen("wide", 1.0, 16, 4, 10_000, kind="swiss", a_table=5), "plackett-luce"),
+    Laddered(Chosen("close", 0.3, 16, 2, 10_000, kind="elimination", a_table=15), "davidson"),
+    Laddered(Chosen("wide", 1.0, 16, 2, 10_000, kind="elimination", a_table=15), "davidson"),
+    Laddered(Chosen("close", 0.3, 16, 4, 10_000, kind="elimination", a_table=15), "plackett-luce"),
 )
 LADDER_TIES = 0.1
 """Of games of two equals on ladders by `davidson`."""
@@ -283,8 +289,9 @@ def on_the_ladder(leagues: int) -> Iterator[str]:
         )
         chosen = one.of
         yield (
-            f"{chosen.words:22} {one.made_by:13} {chosen.spread:.1f}  {chosen.entries:2}, {chosen.seats}, "
-            f"{chosen.matches:4}  {held}   {np.mean(drawn.error) / np.mean(plain.error):.2f}   "
+            f"{chosen.kind:12} {chosen.words:22} {one.made_by:13} {chosen.spread:.1f}  "
+            f"{chosen.entries:2}, {chosen.seats}, {chosen.matches:4}  {held}   "
+            f"{np.mean(drawn.error) / np.mean(plain.error):.2f}   "
             f"{np.mean(plain.claims):.2f} {np.mean(plain.wrong):.2f}  "
             f"{np.mean(drawn.claims):.2f} {np.mean(drawn.wrong):.2f}"
         )
@@ -325,9 +332,8 @@ def laddered(one: Laddered, number: int) -> tuple[Floats, Rows]:
         worth = strength + luck
         return [1 + int((worth > mine).sum()) for mine in worth]
 
-    setting = score_fit.Setting("", chosen.entries, chosen.seats, 1, chosen.matches, chosen.spread, 1.0)
     ties = LADDER_TIES if one.made_by == "davidson" else 0.01
-    rows = score_fit.scheduled(chosen.kind, setting, strengths, rng, ranks, ties)
+    rows = score_fit.scheduled(chosen, strengths, rng, ranks, ties)
     return strengths, rows[: chosen.matches * chosen.seats]
 
 

@@ -3,8 +3,9 @@
     python benchmarks/reference_bots.py [--game bread-basket] [--store FOLDER]
 
 Each league is `examples/leagues/GAME-bots.toml`. A store that is in the folder already is finished, or only read.
-A bot is told apart from another if it is stronger in 99 % of the bootstrap samples of the fit. Its place is a range
-where bots are tied: from behind all that are surely above it to before all that are surely below.
+Strengths are those of `arena rankings --fit`. A bot is told apart from another if the fit is 99 % sure that it is
+stronger. Its place is a range where bots are tied: from behind all that are surely above it to before all that are
+surely below.
 """
 
 import argparse

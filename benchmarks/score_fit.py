@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
-from arena.schedules.base import Field, Summary
+from arena.schedules.base import Field, Finished, Summary
 from results.analysis.fit import fit
 from results.analysis.least_squares import LeastSquaresStrength, least_squares
 from results.analysis.match_sums import Measure, match_sums
@@ -183,6 +183,10 @@ def _league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Ro
     return rows.reshape(-1, rows.shape[-1])
 
 
+STEP = 0.01
+"""Scores of leagues whose matches a schedule chooses are whole multiples of it."""
+
+
 class Chosen(NamedTuple):
     """Leagues whose matches, of one game each, a schedule chooses."""
 
@@ -194,6 +198,18 @@ class Chosen(NamedTuple):
     shape: str = "normal"
     """How the strengths are spread: `normal`, `even`, in `two` groups, or one `ahead` of all others."""
     kind: str = "ladder"
+    a_table: int = 0
+    """Matches at each table of a round, in a Swiss and in an elimination; `matches` is then the most there may be."""
+
+    @property
+    def schedule_settings(self) -> dict[str, int]:
+        """What the `[schedule]` table says."""
+        return {
+            "ladder": {},
+            "round-robin": {"rounds": 1000, "tables": 20},
+            "swiss": {"matches": self.a_table},
+            "elimination": {"best_of": self.a_table},
+        }[self.kind]
 
 
 CHOSEN = (
@@ -207,7 +223,13 @@ CHOSEN = (
     Chosen("close, tables of two", 0.2, 24, 2, 800),
     Chosen("six bots", 0.2, 6, 3, 200),
     Chosen("close, many matches", 0.1, matches=2000),
-    Chosen("round robin", 0.3, kind="round-robin"),
+    Chosen("close", 0.3, kind="round-robin"),
+    Chosen("close", 0.1, 24, 2, 10_000, kind="swiss", a_table=10),
+    Chosen("close", 0.3, 16, 4, 10_000, kind="swiss", a_table=10),
+    Chosen("wide", 1.0, 16, 4, 10_000, kind="swiss", a_table=5),
+    Chosen("close", 0.2, 16, 2, 10_000, kind="elimination", a_table=15),
+    Chosen("wide", 1.0, 16, 2, 10_000, kind="elimination", a_table=15),
+    Chosen("close", 0.3, 16, 4, 10_000, kind="elimination", a_table=15),
 )
 
 
@@ -245,13 +267,12 @@ def on_the_ladder(leagues: int) -> Iterator[str]:
 
 def judged(chosen: Chosen, leagues: int) -> tuple[Judged, Judged]:
     """Return what plain intervals are worth, and those of strengths that are drawn together, in the same leagues."""
-    setting = Setting("", chosen.entries, chosen.seats, 1, chosen.matches, chosen.spread, 0.01)
     both = Judged([], [], [], [], [], []), Judged([], [], [], [], [], [])
     for number in range(leagues):
         rng = np.random.default_rng([3, number])
         strengths = shaped(chosen, rng)
-        sums = match_sums([scheduled(chosen.kind, setting, strengths, rng)], Measure.SCORES)
-        truth = strengths / setting.step
+        sums = match_sums([scheduled(chosen, strengths, rng)], Measure.SCORES)
+        truth = strengths / STEP
         for is_drawn, to in enumerate(both):
             found = least_squares(sums, chosen=bool(is_drawn)).strengths
             to.held.append(_held(found, truth))
@@ -278,8 +299,7 @@ def shaped(chosen: Chosen, rng: np.random.Generator) -> Floats:
 
 
 def scheduled(
-    kind: str,
-    setting: Setting,
+    chosen: Chosen,
     strengths: Floats,
     rng: np.random.Generator,
     ranked: Callable[[Floats], list[int]] | None = None,
@@ -291,9 +311,11 @@ def scheduled(
     games of two equals that are tied.
     """
     system = rater("trueskill", {"draw_probability": ties})
-    schedule = registry.schedule(kind)
-    settings = schedule.settings() if kind == "ladder" else schedule.settings(rounds=1000, tables=20)
-    field = Field(tuple(range(setting.entries)), (setting.seats,), scale=system.scale)
+    schedule = registry.schedule(chosen.kind)
+    settings = schedule.settings(**chosen.schedule_settings)
+    field = Field(tuple(range(chosen.entries)), (chosen.seats,), scale=system.scale)
+    tally, finished = schedule.tally(field, settings), 0
+    played: list[Finished] = []
     ratings = dict.fromkeys(field.entries, system.scale.start)
     after = [dict(ratings)]
     planned: list[tuple[int, ...]] = []
@@ -301,22 +323,30 @@ def scheduled(
     pairs: Counter[tuple[int, int]] = Counter()
     seated: Counter[tuple[int, int]] = Counter()
     rows: list[SeatResult] = []
-    while len(planned) < setting.matches:
+    while len(planned) < chosen.matches:
         seen = schedule.sees(field, settings, len(planned))
+        if tally:
+            for match in played[finished:seen]:
+                tally.add(match)
+            finished = seen
         unseen = Counter(entry for table in planned[seen:] for entry in table)
-        summary = Summary(len(planned), seen, matches, unseen, pairs, seated, after[seen])
-        for pairing in schedule.next_matches(field, settings, summary) or ():
+        summary = Summary(len(planned), seen, matches, unseen, pairs, seated, after[seen], tally=tally)
+        pairings = schedule.next_matches(field, settings, summary)
+        if pairings is None:
+            break
+        for pairing in pairings:
             table = pairing.entries
             if ranked is None:
-                worth = strengths[list(table)] + rng.normal(0, 1, setting.seats)
-                scores = [int(score) for score in np.round(worth / setting.step)]
+                worth = strengths[list(table)] + rng.normal(0, 1, len(table))
+                scores = [int(score) for score in np.round(worth / STEP)]
                 ranks = [1 + sum(other > score for other in scores) for score in scores]
             else:
-                scores, ranks = [0] * setting.seats, ranked(strengths[list(table)])
+                scores, ranks = [0] * len(table), ranked(strengths[list(table)])
             rows += [
                 SeatResult(len(planned), 0, seat, entry, ranks[seat], scores[seat], 0)
                 for seat, entry in enumerate(table)
             ]
+            played.append(Finished(len(planned), pairing.round_no, table, game_shares(ranks), 1))
             planned.append(table)
             matches.update(table)
             pairs.update(combinations(sorted(table), 2))

@@ -247,7 +247,7 @@ class Comparisons:
             bread = np.linalg.inv(information + held)
             aim = value + bread @ slope
             own = scatter * centring @ bread[:n, :n] @ centring
-            drawn = DrawnTogether(centring @ aim[:n], own, parted=True)
+            drawn = DrawnTogether(centring @ aim[:n], own)
             step = drawn.value - centring @ aim[:n]
             # The others follow, as if the strengths were known.
             rest = np.linalg.solve(information[n:, n:], information[n:, :n] @ step)

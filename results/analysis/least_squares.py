@@ -107,7 +107,7 @@ def least_squares(
     if found is None:
         raise AssertionError("strengths without seats always have a solution")
     if chosen:
-        drawn = DrawnTogether(found.value, found.by_model, parted=False)
+        drawn = DrawnTogether(found.value, found.by_model)
         found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
     return structs.replace(_told(found, entries, _decimals(sums), confidence), drawn_together=chosen)
 

@@ -6,10 +6,10 @@ and intervals around the plain estimates are too narrow.
 
 What a result says about the strengths, however, doesn't depend on why the match was played: the schedule knows no more
 than the results. So intervals that follow from the probability of the results alone, and from how strengths are spread,
-hold whatever the schedule did. The spread is learnt from the same results. It is normal, in one group or, by places, in
-two, with any distance between the two and the same width in both; one bot far ahead of the others is a group, too. All
-widths and all ways to part the entries count, each by how well it explains the results. The closer the field compared
-with the errors, the more the strengths are drawn together. How likely each way to part them is beforehand is Ewens's
+hold whatever the schedule did. The spread is learnt from the same results. It is normal, in one group or in two, with
+any distance between the two and the same width in both; one bot far ahead of the others is a group, too. All widths
+and all ways to part the entries count, each by how well it explains the results. The closer the field compared with
+the errors, the more the strengths are drawn together. How likely each way to part them is beforehand is Ewens's
 formula.
 
 The intervals hold for the strengths of a league together: of all its strengths, 95 % are within theirs. Strengths are
@@ -55,10 +55,9 @@ class DrawnTogether:
 
     `value` are estimates with sum 0 in each group that is connected by matches, and `covariance` is that of their
     errors, by the model: 0 for what all of a group have in common. If nothing scatters, both stay as they are.
-    `parted`: whether they may be spread in two groups.
     """
 
-    def __init__(self, value: "Floats", covariance: "Floats", *, parted: bool) -> None:
+    def __init__(self, value: "Floats", covariance: "Floats") -> None:
         import numpy as np
 
         self.value = value
@@ -73,7 +72,7 @@ class DrawnTogether:
         whole = self._errors + widths[:, None] ** 2
         # Steps of the widths grow with them.
         one = -0.5 * (np.log(whole) + along**2 / whole).sum(axis=1) + np.log(widths)
-        contrasts, likely = _parted(value) if parted else (np.empty((len(value), 0)), np.empty(0))
+        contrasts, likely = _parted(value)
         self._contrasts = self._turned.T @ contrasts
         # By width and way to part: how surely the distance of the two groups is known, and what it is.
         apart = (_APART * greatest + usual) ** -2

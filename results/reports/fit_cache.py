@@ -23,7 +23,7 @@ from results.roster import RANKED
 if TYPE_CHECKING:
     from results.store import Store
 
-_FORM = 5
+_FORM = 6
 """Increase this whenever a fit of the same matches would give different results."""
 
 
