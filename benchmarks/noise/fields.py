@@ -115,8 +115,9 @@ FIELDS: Mapping[str, Field] = {
         players=_noise("sandwich/greedy"),
         rotations=_BOTH_CIRCLES,
         games=1200,
-        parts=12,
+        parts=30,
         is_ordered=True,
+        has_ladder=True,
     ),
     "sandwich-noise-4": Field(
         "Sandwich (`en`), ten noise levels, 4 seats",
