@@ -6,7 +6,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -24,113 +23,27 @@ from results.query_rows import FinishedGame
 from results.store import open_store
 from tests.league.running import ARENA, assert_nobody_left, simple, write_bot
 from tests.results.ledgers import new_store
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import eventually
 from tests.web.chromium import chromium, served
+from tests.web.person import GUESTS, SHORT, Person, page_of, sit_down
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
-GUESTS = TableLimits(of_guests=8)
-SHORT = {
-    "bread-basket": {"#option-hands": "1"},
-    "bread-and-chocolate": {"#option-hands": "1"},
-    "sandwich": {"#option-rounds": "1"},
-}
-"""What to fill in for a game of one hand or round."""
-FILL = """(slots) => [...slots].every(slot => {
-    const [, has, most] = slot.querySelector('.small').textContent.match(/(\\d+)(?: of (?:at most )?(\\d+))?/);
-    return most ? has === most : has !== '0';
+TOPS = """(one) => new Promise((done) => {
+    const tops = [];
+    const look = () => {
+        tops.push(one.getBoundingClientRect().top);
+        if (tops.length < 20) requestAnimationFrame(look); else done(tops.slice(2));
+    };
+    requestAnimationFrame(look);
 })"""
+"""Where a card is in some pictures, when it has had two to rise."""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium() as found:
         yield found
-
-
-@contextmanager
-def page_of(browser: Browser, width: int = 1000) -> Iterator[Page]:
-    """Yield a page of a new visitor; at the end, no script may have failed."""
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
-    failures: list[str] = []
-    page.on("pageerror", lambda error: failures.append(str(error)))
-    yield page
-    context.close()
-    assert not failures
-
-
-def sit_down(page: Page, address: str, game: str, **chosen: str) -> str:
-    """Begin a short game of four, or two, players; return the path of its table."""
-    page.goto(f"{address}/play?game={game}")
-    page.click("summary")
-    for field, value in SHORT[game].items():
-        page.fill(field, value)
-    for name, value in chosen.items():
-        page.select_option(f"#{name}", value)
-    page.click("text=Sit down and play")
-    page.wait_for_selector(".play-moves:not([hidden]) button, .play-result:not([hidden])")
-    return page.url.removeprefix(address)
-
-
-class Person:
-    """Makes one move after the other."""
-
-    def __init__(self, page: Page, *, mouse: bool) -> None:
-        self.page = page
-        self.mouse = mouse
-        self.moves = 0
-
-    def press(self, selector: str) -> None:
-        """Press the first button that fits, by mouse, or by Tab and Enter."""
-        found = self.page.locator(selector).first
-        if self.mouse:
-            found.click()
-            return
-        for _ in range(400):
-            if found.evaluate("one => one === document.activeElement"):
-                self.page.keyboard.press("Enter")
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError(f"Tab never comes to {selector}")
-
-    def play_on(self, most: int = 10_000) -> None:
-        """Make up to `most` moves, until the game is over."""
-        until_s = time.monotonic() + 3 * PATIENCE_S
-        while most and not self.page.locator(".play-result:not([hidden])").count():
-            assert time.monotonic() < until_s, self.page.locator(".play-status").inner_text()
-            if not self.page.locator(".play-moves:not([hidden]) button:not(:disabled)").count():
-                time.sleep(0.03)
-                continue
-            number = self.page.evaluate("document.querySelector('.play-moves').textContent")
-            self.move()
-            self.moves += 1
-            most -= 1
-            self.page.wait_for_function(
-                "before => document.querySelector('.play-moves').textContent !== before", arg=number
-            )
-
-    def move(self) -> None:
-        if not self.page.locator(".move-form").count():
-            card = ".play-table button.card-face:not(:disabled)"
-            self.press(
-                card if self.mouse and self.page.locator(card).count() else "button.move:not(:disabled)"
-            )
-            return
-        if self.page.locator('[data-key="instead 0"]').count():
-            self.press('[data-key="instead 0"]')
-            return
-        self.fill()
-        self.press('[data-key="send"]')
-
-    def fill(self) -> None:
-        """Put items into every slot of the form."""
-        while not self.page.locator(".slot").evaluate_all(FILL):
-            card = '.play-table button.card-face[aria-pressed="false"]'
-            free = '.move-form .item[aria-pressed="false"]'
-            if not self.page.locator(free).count():
-                break
-            self.press(card if self.mouse and self.page.locator(card).count() else free)
 
 
 def the_game(store: Path) -> FinishedGame:
@@ -170,6 +83,25 @@ def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: i
         assert not re.search("aria-invalid", page.content())
     assert person.moves > 0
     assert [seat.verdict for seat in the_game(store).seats].count(None) == len(the_game(store).seats)
+
+
+def test_a_card_stays_where_it_is_under_a_pointer_at_its_edge(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "bread-basket")
+        card = page.locator(".play-table button.card-face:not(:disabled)").first
+        card.scroll_into_view_if_needed()
+        for pressed in (False, True):
+            card.evaluate("(one, pressed) => one.setAttribute('aria-pressed', pressed)", pressed)
+            page.mouse.move(0, 0)
+            box = card.bounding_box()
+            assert box is not None
+            for at in (1, box["height"] - 1):
+                page.mouse.move(box["x"] + box["width"] / 2, box["y"] + at)
+                tops = set(card.evaluate(TOPS))
+                assert len(tops) == 1, (pressed, at)
+                assert not pressed or tops == {box["y"]}, "a pressed card is as high as it can be"
+        card.click()
 
 
 def test_a_drawn_out_move_is_warned_of_and_forfeits(
