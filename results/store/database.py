@@ -72,9 +72,16 @@ def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        _execute(connection, "BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _execute(connection: Connection, statement: str) -> sqlite3.Cursor:
+    """Execute what every transaction begins with: past SQLAlchemy, in a fraction of the time."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - by the engine's address
+    return driver.execute(statement)
 
 
 def use_wal(engine: Engine, path: Path) -> None:
@@ -100,7 +107,8 @@ def use_wal(engine: Engine, path: Path) -> None:
 
 def version_of(connection: Connection) -> int:
     """Return the version of the file's tables; 0 if there are none."""
-    return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    (version,) = _execute(connection, "PRAGMA user_version").fetchone()
+    return int(version)
 
 
 def version_of_store(engine: Engine, path: Path) -> int:
