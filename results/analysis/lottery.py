@@ -20,7 +20,8 @@ keeps its own.
 
 Sources: Fishburn, "Probabilistic social choice based on simple voting comparisons" (1984); Brandl, Brandt and Seedig,
 "Consistent probabilistic social choice" (2016), for clones; Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating
-evaluation" (2018), for agents and for the value against the lottery; Lawson and Hanson, "Solving least squares
+evaluation" (2018), for agents and for the value against the lottery; Smith, "Aggregation of preferences with variable
+electorate" (1973), for the set that beats all others; Lawson and Hanson, "Solving least squares
 problems" (1974), chapter 23, for the least sum of squares under inequalities.
 """
 
@@ -146,9 +147,27 @@ def maximal_lottery(margins: "Floats") -> "Floats":
     _, first, kind, size = np.unique(
         margins, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
-    found = _nearest_to_equal(margins[np.ix_(first, first)])
+    kinds = margins[np.ix_(first, first)]
+    inside = _unbeaten(kinds)
+    found = np.zeros(len(kinds))
+    found[inside] = _nearest_to_equal(kinds[np.ix_(inside, inside)]) if len(inside) > 1 else 1.0
     kind = kind.reshape(-1)
     return np.asarray(np.round(found[kind] / size[kind], _DIGITS), dtype=np.float64)
+
+
+def _unbeaten(margins: "Floats") -> "NDArray[np.intp]":
+    """Return the places of the fewest entries of which each beats all others: the Smith set.
+
+    No other entry has a weight. A lottery with weights outside loses to the maximal lottery of the entries inside.
+    """
+    import numpy as np
+
+    ahead = margins > 0
+    inside = np.zeros(len(margins), dtype=np.bool_)
+    inside[ahead.sum(axis=1).argmax()] = True  # an entry outside beats fewer
+    while (more := ~inside & ~ahead[inside].all(axis=0)).any():
+        inside |= more
+    return np.flatnonzero(inside)
 
 
 def _nearest_to_equal(margins: "Floats") -> "Floats":
