@@ -28,7 +28,7 @@ DEAR = {
 KIT = Path(__file__).parents[1] / "arena" / "conformance"
 
 settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("arena"), max_examples=20)
+settings.register_profile("quick", settings.get_profile("arena"), max_examples=12)
 settings.load_profile("arena")
 os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots is not tested
 
@@ -46,6 +46,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples of each property where the slow tests are left out."""
     if config.getoption("-m") == "not slow":
         settings.load_profile("quick")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Deal out the quick tests file by file; slow tests one by one, so that no worker ends long after the others."""
+    if config.getoption("-m") != "not slow" or config.getoption("dist") != "loadgroup":
+        return None
+    from tests.by_file import ByFile
+
+    return ByFile(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
