@@ -11,10 +11,11 @@ from tests.results.ledgers import empty_store
 
 def copy_empty_stores() -> None:
     """Have commands that make a store copy an empty one, from now on; `open_store` makes one as ever."""
-    patch.object(opening, "open_store", _copied).start()
+    patch.object(opening, "open_store", open_copied).start()
 
 
-def _copied(path: Path, **options: Any) -> Store:
+def open_copied(path: Path, **options: Any) -> Store:
+    """Do what `open_store` does, but copy an empty store instead of making one."""
     if options.get("create") and not path.exists():
         path.write_bytes(empty_store())
     return open_store(path, **options)

@@ -23,6 +23,7 @@ from arena.submissions.submission import Submission
 from arena.submissions.versions import enter, look_at, read_bot
 from results.records import EntrySpec
 from results.store import Store, open_store
+from tests.empty_stores import open_copied
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES
 from tests.submissions.packing import MANIFEST, Zipped, archive, tree, zipped
@@ -43,7 +44,7 @@ def submitted(store: Store, folder: Path, text: str) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with a store with two versions of a bot, the first of which plays in a league."""
-    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+    with open_copied(tmp_path / "arena.sqlite", create=True) as store:
         submitted(store, tmp_path, "print(1)")
         submitted(store, tmp_path, "print(2)")
         first = store.versions.find("mine@1")

@@ -14,7 +14,8 @@ from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord
-from results.store import Store, open_store
+from results.store import Store
+from tests.empty_stores import open_copied
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
@@ -246,7 +247,7 @@ def test_bars() -> None:
 
 
 def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) -> None:
-    with closing(open_store(tmp_path / "arena.sqlite", create=True)) as store:
+    with closing(open_copied(tmp_path / "arena.sqlite", create=True)) as store:
         store.leagues.casual()
     shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
     assert "games forfeited, by cause: not counted for single games; see: arena faults casual" in shown

@@ -16,15 +16,21 @@ from typing import Any
 from unittest.mock import patch
 
 from arena.cli.app import run
+from arena.core.game import AnyGame
+from arena.core.rotation import Rotations
+from arena.core.ruleset import Ruleset
 from arena.executors.serial import SerialExecutor
 from arena.league.create import create_at, read_plan
 from arena.league.definition.define import Definition
+from arena.league.definition.random_matches import random_matches
 from arena.league.definition.tie_rate import draw_probability as measured_draws
 from arena.league.footprint import Footprint
 from arena.league.footprint import footprint as measured_footprint
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
+from results.query_rows import SeatResult
 from results.store import open_store
+from tests.empty_stores import open_copied
 from tests.league import forking
 
 ARENA = [sys.executable, "-m", "arena"]
@@ -123,6 +129,7 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
 
 _footprints: dict[str, Footprint] = {}
 _draws: dict[str, float] = {}
+_random: dict[str, list[list[SeatResult]]] = {}
 
 
 @contextmanager
@@ -131,6 +138,7 @@ def measured_once() -> Iterator[None]:
     with (
         patch("arena.league.footprint.footprint", _footprint),
         patch("arena.league.definition.rating.draw_probability", _draw_probability),
+        patch("arena.league.forecast.luck.random_matches", _random_matches),
     ):
         yield
 
@@ -138,7 +146,10 @@ def measured_once() -> Iterator[None]:
 def _footprint(definition: Definition) -> Footprint:
     played = _way_to_play(definition)
     if played not in _footprints:
-        with patch("arena.league.footprint.LEAST_GAMES", 6):
+        with (
+            patch("arena.league.footprint.LEAST_GAMES", 6),
+            patch("arena.league.footprint.open_store", open_copied),
+        ):
             _footprints[played] = measured_footprint(definition)
     return _footprints[played]
 
@@ -149,6 +160,15 @@ def _draw_probability(definition: Definition, *, by_games: bool = False) -> floa
         with patch("arena.league.definition.random_matches.MOST_MATCHES", 10):
             _draws[played] = measured_draws(definition, by_games=by_games)
     return _draws[played]
+
+
+def _random_matches(
+    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations
+) -> list[list[SeatResult]]:
+    played = repr((type(game), rules.key, seats, rotations))
+    if played not in _random:
+        _random[played] = list(random_matches(game, rules, seats, rotations))
+    return _random[played]
 
 
 def _way_to_play(definition: Definition) -> str:

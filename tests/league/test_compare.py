@@ -24,7 +24,8 @@ from arena.league.stopping.comparison_answer import NEW, OLD, Answered, differen
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
 from results.scoring import UNIT
-from results.store import Store, open_store
+from results.store import Store
+from tests.empty_stores import open_copied
 from tests.league.running import (
     ARENA,
     arena,
@@ -80,7 +81,7 @@ def here(store: Store, *bots: str, budget: int, difference: float, seed: str | N
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     two_habits(tmp_path)
-    with closing(open_store(tmp_path / "arena.sqlite", create=True)) as opened:
+    with closing(open_copied(tmp_path / "arena.sqlite", create=True)) as opened:
         yield opened
 
 
@@ -141,7 +142,7 @@ def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(
     assert less.test.interval() == first.test.interval(), "with a smaller budget it is what it was"
     other = here(store, *bots, budget=16, difference=0.02, seed="3")
     assert other.league.uuid != first.league.uuid, "another question is another comparison"
-    with closing(open_store(tmp_path / "other.sqlite", create=True)) as whole:
+    with closing(open_copied(tmp_path / "other.sqlite", create=True)) as whole:
         assert (
             here(whole, *bots, budget=2 * large, difference=0.01, seed="3").test.interval()
             == more.test.interval()
@@ -214,7 +215,7 @@ def test_a_comparison_that_was_cut_off_goes_on(tmp_path: Path, how: str) -> None
         folder.mkdir()
         for number in range(2):
             write_bot(folder, f"pick{number}", simple(number, 2), str(tmp_path))
-    with closing(open_store(whole / "arena.sqlite", create=True)) as opened:
+    with closing(open_copied(whole / "arena.sqlite", create=True)) as opened:
         expected = here(opened, "pick0", "pick1", budget=40, difference=0.01, seed="9").test.interval()
     question = ("pick0", "pick1", "--seed", "9", "--difference", "0.01", "--budget", "40")
     process = subprocess.Popen(

@@ -8,12 +8,12 @@ from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import sources
 from arena.league.definition.enter_bots import enter_all, look_at_all
-from results.store import open_store
+from tests.empty_stores import open_copied
 from tests.league.running import simple, write_bot
 
 
 def labels(tables: list[BotTable], base: Path) -> list[str]:
-    with open_store(base / "arena.sqlite", create=True) as store:
+    with open_copied(base / "arena.sqlite", create=True) as store:
         found = sources(tables, base)
         specs, _ = enter_all(found, look_at_all(found, store, "bread-basket", base / "arriving"), store)
         return [spec.label for spec in specs]

@@ -6,14 +6,15 @@ import pytest
 
 from results.errors import UnknownLeague
 from results.records import RulesetRecord
-from results.store import Store, open_store
+from results.store import Store
+from tests.empty_stores import open_copied
 
 RULES = RulesetRecord("game", 1, "rules", "{}")
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "arena.sqlite", create=True)
+    return open_copied(tmp_path / "arena.sqlite", create=True)
 
 
 def make(store: Store, name: str, *, rated: bool) -> str:

@@ -12,7 +12,8 @@ from arena.submissions.kept_files import versions_folder, wrong_files
 from arena.submissions.programs import program_of
 from arena.submissions.versions import enter
 from results.records import VersionRecord
-from results.store import Store, open_store
+from results.store import Store
+from tests.empty_stores import open_copied
 from tests.submissions.taking import take_in
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
@@ -59,7 +60,7 @@ def bot(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "arena.sqlite", create=True)
+    return open_copied(tmp_path / "arena.sqlite", create=True)
 
 
 def entered_with_scheme_1(bot: Path, store: Store) -> VersionRecord:

@@ -25,6 +25,7 @@ from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store, open_store
+from tests.empty_stores import open_copied
 from tests.results.ledgers import RULES, new_store, played
 from tests.web.conftest import MARKED, STOPPED
 from tests.web.large_store import add_large_league, failed_attempt, made_up_game
@@ -165,7 +166,7 @@ def test_leagues_without_results_say_what_comes(site: TestClient, league: str, p
 
 
 def test_single_games_have_shares_and_no_ratings(tmp_path: Path) -> None:
-    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+    with open_copied(tmp_path / "arena.sqlite", create=True) as store:
         casual = store.leagues.casual()
         made = [text_of(store, page) for page in ("", "history", "head-to-head", "seats", "faults")]
         assert "No single game has been played yet." in made[0]
@@ -189,7 +190,7 @@ def text_of(store: Store, page: str) -> str:
 
 
 def test_the_latest_faults_lead_to_their_games_and_platform_errors_stand_apart(tmp_path: Path) -> None:
-    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+    with open_copied(tmp_path / "arena.sqlite", create=True) as store:
         uuid = add_large_league(store, "faulty", 4, 300, 1)
         store.append([], [failed_attempt(uuid)])
         league = store.leagues.get("faulty")
@@ -224,7 +225,7 @@ def test_a_line_is_interrupted_where_there_is_no_value() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [{}, {"moved": ("2026-01-08",)}])
 def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, tuple[str, ...]]) -> None:
-    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+    with open_copied(tmp_path / "arena.sqlite", create=True) as store:
         add_large_league(store, "large", 500, 2500, 1)
         page = find(("leagues", "large"), asked).make(store)
         text = render(page, LiveLinks("0"))
