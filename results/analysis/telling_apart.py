@@ -16,7 +16,7 @@ mathematical functions" (1964), 26.7.5, for Student's t; any text on sample size
 """
 
 from collections.abc import Mapping, Sequence
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
@@ -52,6 +52,26 @@ def gap_told(
         raise ValueError("a league without matches tells nothing")
     each = sum(count * seats for seats, count in matches.items()) / entries
     return errors_of_gap(each) * sqrt(ratio * (entries - 1) / told)
+
+
+def matches_to_tell(
+    gap: float, halves: tuple[float, float], matches: int, of_each: tuple[int, int], entries: int
+) -> float:
+    """Return about how many matches a league needs to tell two of its entries apart that look `gap` apart so far.
+
+    `halves`: half the width of each one's interval after so many `matches`, of which it has played `of_each`. The error
+    of the difference is not kept, and is taken from those of the two: if all entries meet equally often, each has the
+    covariance −variance / (entries − 1) with each other one. Infinite for a gap of 0.
+    """
+    least = min(of_each)
+    if not gap or least < _LEAST_MATCHES:
+        return inf
+    errors = [
+        half / _student((1 + CONFIDENCE) / 2, max(each, _LEAST_MATCHES) - 1)
+        for half, each in zip(halves, of_each, strict=True)
+    ]
+    variance = (errors[0] ** 2 + errors[1] ** 2) * entries / (entries - 1)
+    return _least(matches * variance / gap**2, least / matches)
 
 
 def errors_of_gap(matches: float) -> float:

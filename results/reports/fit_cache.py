@@ -115,7 +115,9 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
     The fit is returned even if it can't be cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
-    made = _fitted(by, _sums(store, league, by, through), through, ratings, chosen=_is_chosen(store, league))
+    made = _fitted(
+        by, _sums(store, league, by, through), through, ratings, chosen=is_chosen(store.leagues.get(league))
+    )
     keep(_path(store, league, by), msgspec.json.encode(made))
     return made
 
@@ -123,7 +125,7 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
 def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> AnyFit:
     """Fit some of a league's matches, and cache nothing."""
     through = max(match_nos, default=-1) + 1
-    chosen = _is_chosen(store, league)
+    chosen = is_chosen(store.leagues.get(league))
     return _fitted(by, _sums(store, league, by, through, match_nos), len(match_nos), "", chosen=chosen)
 
 
@@ -133,9 +135,9 @@ def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str, *,
     return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums, chosen=chosen))
 
 
-def _is_chosen(store: "Store", league: str) -> bool:
+def is_chosen(league: LeagueRecord) -> bool:
     """Return whether a league's results decide who meets whom."""
-    table = store.leagues.get(league).config.get("schedule")
+    table = league.config.get("schedule")
     return isinstance(table, dict) and table.get("kind") in CHOOSING
 
 

@@ -4,7 +4,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from results.analysis.telling_apart import matches_to_tell
+from results.query_rows import Standing
 from results.reports.fit_cache import AnyFit, KeptFit
+
+MOST_TO_TELL = 1_000_000
+"""Longer leagues are not forecast: so close a pair looks equal."""
 
 
 class FittedStrength(NamedTuple):
@@ -15,6 +20,8 @@ class FittedStrength(NamedTuple):
     """Numbers of the entries that it is certainly above, pair by pair; None without intervals."""
     above_familywise: tuple[int, ...] | None
     """The same for all pairs together."""
+    half: float | None
+    """Half the width of its interval; None without one."""
     columns: Mapping[str, Any]
     """The columns of its row that only this kind of fit has."""
 
@@ -32,6 +39,7 @@ def fitted_strengths(fit: AnyFit | None) -> dict[int, FittedStrength]:
                 one.elo,
                 one.surely_above,
                 one.family_above,
+                _half(one.low, one.high),
                 {
                     "fit_elo": one.elo,
                     "fit_elo_low": one.low,
@@ -46,6 +54,7 @@ def fitted_strengths(fit: AnyFit | None) -> dict[int, FittedStrength]:
             one.value,
             one.pair_above,
             one.family_above,
+            _half(one.low, one.high),
             {
                 **NO_COLUMNS,
                 "fit_by": str(fit.by),
@@ -56,6 +65,10 @@ def fitted_strengths(fit: AnyFit | None) -> dict[int, FittedStrength]:
         )
         for one in fit.fit.strengths
     }
+
+
+def _half(low: float | None, high: float | None) -> float | None:
+    return None if low is None or high is None else (high - low) / 2
 
 
 def named(numbers: tuple[int, ...] | None, labels: Mapping[int, str]) -> tuple[str, ...] | None:
@@ -86,3 +99,20 @@ def are_apart(
     if first is None or second is None:
         return None
     return lower in first or upper in second
+
+
+def matches_to_tell_neighbours(
+    strengths: Mapping[int, FittedStrength], matches: int, upper: Standing, lower: Standing
+) -> int | None:
+    """Return about how many matches of a league tell two entries apart, of which the fit has `matches`.
+
+    None if they are told apart, look equal, or nobody can say.
+    """
+    if are_apart(strengths, upper.entry_no, lower.entry_no) is not False:
+        return None
+    one, other = strengths[upper.entry_no], strengths[lower.entry_no]
+    if one.half is None or other.half is None:
+        return None
+    halves, of_each = (one.half, other.half), (upper.matches, lower.matches)
+    found = matches_to_tell(one.value - other.value, halves, matches, of_each, len(strengths))
+    return int(found) if found <= MOST_TO_TELL else None

@@ -21,10 +21,18 @@ from results.reports.fit_cache import (
     KeptLeastSquares,
     fit_by_of,
     fit_of,
+    is_chosen,
     kept_fit,
     new_fit,
 )
-from results.reports.fitted_strengths import NO_COLUMNS, are_apart, fitted_strengths, named, place_ranges
+from results.reports.fitted_strengths import (
+    NO_COLUMNS,
+    are_apart,
+    fitted_strengths,
+    matches_to_tell_neighbours,
+    named,
+    place_ranges,
+)
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
     NOT_MOVED,
@@ -120,6 +128,10 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """The best place by strength that it may have, among the entries that have a rank; with 95 %, all entries are
     between their best and worst places."""
     fit_place_worst: int | None = None
+    matches_to_tell: int | None = None
+    """About how many matches the league needs in all to tell it apart from the entry above, pair by pair, in four
+    leagues of five, if the two are as far apart as they look. None for the first entry, if they are told apart,
+    beyond `MOST_TO_TELL`, and without a fit with intervals."""
 
 
 STATE_KEYS = ("state", "state_why", "new", "joined_match")
@@ -153,6 +165,7 @@ CLAIM_KEYS = (
     "apart_familywise",
     "fit_place_best",
     "fit_place_worst",
+    "matches_to_tell",
 )
 """Columns of any fit with intervals."""
 
@@ -190,6 +203,9 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """Labels of bots that surely beat each other in a circle: each the next, and the last the first."""
     contradictions: tuple[tuple[str, str], ...] = ()
     """Labels of a bot that surely beats another, and of that one, which the fit surely places above it."""
+
+    chosen: bool = False
+    """Whether the results decide who meets whom, as on a ladder."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -257,6 +273,7 @@ def rankings(
         fit_by=by,
         is_rated=is_rated,
         moves=states.moves,
+        chosen=is_chosen(league),
         recount=counted,
         movement=movement,
         circles=circles,
@@ -383,6 +400,9 @@ def _rows(
                 else None,
                 fit_place_best=ranges[row.entry_no][0] if row.entry_no in ranges else None,
                 fit_place_worst=ranges[row.entry_no][1] if row.entry_no in ranges else None,
+                matches_to_tell=matches_to_tell_neighbours(strengths, fit.through, above[-1], row)
+                if fit and is_fitted and above
+                else None,
                 disputes=tuple(other.label for other in above if place and other.entry_no in surely),
                 needs=max(0, max(1, least_matches) - row.matches) if state.is_ranked else 0,
                 retired=not state.is_ranked,

@@ -20,13 +20,14 @@ from results.analysis.fit import Fit, Strength
 from results.analysis.least_squares import LeastSquaresFit
 from results.counting import counted
 from results.isolation_levels import Level, weakest
-from results.records import LeagueRecord
-from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, new_fit
+from results.records import EntrySpec, LeagueRecord
+from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
 from results.reports.leagues import league_summary
+from results.reports.neighbours import undecided
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store
 from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 
 @pytest.fixture
@@ -379,3 +380,50 @@ def _half(row: RankingRow) -> float:
     assert row.fit_low is not None
     assert row.fit_high is not None
     return (row.fit_high - row.fit_low) / 2
+
+
+def test_how_many_matches_would_tell_neighbours_apart_is_said(store: Store) -> None:
+    league = clear_league(store)
+    shown(store, "--fit")
+    (b_and_c,) = undecided(rankings(store, league, kept_fit(store, league.uuid)).rows)
+    assert (b_and_c.upper, b_and_c.lower) == ("b", "c")
+    text = " ".join(shown(store).split())
+    assert "about 200,000 matches in all (now 39) would tell b from c, if they are as far" in text
+    report = rankings(store, league, kept_fit(store, league.uuid))
+    rows = [
+        structs.replace(report.rows[0], label=label, rank=number, apart=False, matches_to_tell=matches)
+        for number, (label, matches) in enumerate((("v", None), ("w", 12_345), ("x", None), ("y", 340)), 1)
+    ]
+    (line,) = (
+        note
+        for note in notes(structs.replace(report, rows=(structs.replace(rows[0], apart=None), *rows[1:])))
+        if "would tell" in note
+    )
+    assert line == (
+        "about 340 matches in all (now 39) would tell x from y, and more than 1,000,000 matches the closest, w and x, "
+        "if they are as far apart as they look"
+    )
+
+
+@pytest.mark.parametrize("kind", ["ladder", "round-robin"])
+def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_results(
+    store: Store, kind: str
+) -> None:
+    league = store.leagues.create(
+        "spring",
+        config={"game": "bread-basket", "schedule": {"kind": kind}},
+        ruleset=RULES,
+        entries=[EntrySpec(label, None) for label in "abcd"],
+        rating_options={"deviations": 0.0},
+    )
+    matches = plan(store, league, *[(0, 3)] * 20, *[(3, 1)] * 10, *[(1, 2)] * 20, (1, 0))
+    level = [(5, 1), (1, 5)] * 10
+    store.append([played(match, 0, (*level, *[(5, 1)] * 31)[match.match_no]) for match in matches])
+    rows = {row.label: row for row in rankings(store, league).rows}
+    assert (rows["a"].rank or 9) < (rows["b"].rank or 0), "it is level with d, which always beats b"
+    assert (rows["a"].share_percent or 0) < (rows["b"].share_percent or 0), "which met c most often"
+    text = " ".join(shown(store).split())
+    assert ("share % and wins are plain results; the order also counts whom" in text) is (kind == "ladder")
+    done = arena_here("matrix", cwd=store.path.parent)
+    told = "cells are plain results of two bots; the order also counts" in " ".join(done.stdout.split())
+    assert told is (kind == "ladder"), "b beat a in their only match"

@@ -13,6 +13,7 @@ from results.analysis.telling_apart import (
     gap_told,
     matches_between_two,
     matches_of_league,
+    matches_to_tell,
     variance_ratio,
 )
 
@@ -44,6 +45,45 @@ def test_a_league_in_which_some_never_meet_needs_more() -> None:
     assert variance_ratio([(0, other) for other in range(1, 6)], 6) == pytest.approx(5 / 3), "a gauntlet"
     assert variance_ratio([(0, 1), (2, 3)], 4) is None, "nobody compares 0 with 2"
     assert variance_ratio([], 2) is None
+
+
+def test_what_is_left_follows_from_the_intervals() -> None:
+    few = matches_to_tell(2.0, (3.0, 3.0), 100, (40, 40), 5)
+    assert matches_to_tell(1.0, (3.0, 3.0), 100, (40, 40), 5) == pytest.approx(4 * few, rel=0.05)
+    assert matches_to_tell(2.0, (3.0, 3.0), 200, (80, 80), 5) == pytest.approx(2 * few, rel=0.05)
+    assert matches_to_tell(0.0, (3.0, 3.0), 100, (40, 40), 5) == np.inf
+    assert matches_to_tell(2.0, (3.0, 3.0), 100, (1, 40), 5) == np.inf, "it has no interval"
+    error = (
+        1.96 * 0.5 * (4 / 5) ** 0.5
+    )  # of one of five entries, if all differences have the variance 2 · 0.5²
+    many = matches_to_tell(0.1, (error, error), 10_000, (4_000, 4_000), 5)
+    assert many == pytest.approx(10_000 * (2.8016 * 0.5 * 2**0.5 / 0.1) ** 2, rel=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("entries", "seats"), [(2, 2), (6, 3)])
+def test_intervals_after_some_matches_say_what_the_design_does(entries: int, seats: int) -> None:
+    """Half the width of two intervals gives the forecast that is made from the luck before the league begins."""
+    gap, matches = 5.0, 400
+    rng = np.random.default_rng(9)
+    tables = np.array([*combinations(range(entries), seats)])
+    found = []
+    for _ in range(40):
+        table = tables[np.arange(matches) % len(tables)]
+        rows = np.zeros((*table.shape, 7), dtype=np.int64)
+        rows[..., 0], rows[..., 2] = np.arange(matches)[:, None], np.arange(seats)
+        rows[..., 3], rows[..., 4] = rng.permuted(table, axis=1), 1
+        rows[..., 5] = np.round(rng.normal(0, 100, table.shape))
+        one, other = least_squares(match_sums([rows.reshape(-1, 7)], Measure.SCORES)).strengths[:2]
+        assert one.low is not None
+        assert one.high is not None
+        assert other.low is not None
+        assert other.high is not None
+        halves = (one.high - one.low) / 2, (other.high - other.low) / 2
+        each = matches * seats // entries
+        found.append(matches_to_tell(gap, halves, matches, (each, each), entries))
+    expected = matches_of_league(gap, 100 * 2**0.5, entries, seats)
+    assert np.mean(found) == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from results.counting import counted
+from results.reports.fit_cache import is_chosen
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
@@ -58,6 +59,10 @@ def matrix(
             print_line(
                 out, f"cell: how often the row's bot finished above the column's; {signs} excludes 50 %"
             )
+            if is_chosen(league) and grid.is_against_order():
+                print_line(
+                    out, "cells are plain results of two bots; the order also counts whom else each has met"
+                )
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
             say(f"the first {MOST_SHOWN} of {counted(len(bots), 'bot')}; all of them: {command}")

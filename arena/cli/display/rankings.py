@@ -10,9 +10,11 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, print_table
 from arena.cli.messages import print_line
-from results.counting import counted, decimals_of
+from results.counting import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
+from results.reports.fitted_strengths import MOST_TO_TELL
+from results.reports.neighbours import Undecided, is_against_shares, undecided
 from results.reports.rankings import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
@@ -169,6 +171,8 @@ def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
     """Yield the notes below the table: what its signs mean, how old the fit is, and which ranks the fit disputes."""
     yield from _notes_on_the_table(rankings)
     yield from _notes_on_the_field(rankings.rows)
+    if rankings.chosen and rankings.is_rated and is_against_shares(rankings.rows):
+        yield "share % and wins are plain results; the order also counts whom each bot has met"
     if rankings.movement is not None:
         yield f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
     yield from _notes_on_the_fit(rankings)
@@ -260,6 +264,7 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
             f"{of_least_squares if isinstance(kept, KeptLeastSquares) else ''}{kept.fit.pairs_apart:,} of "
             f"{counted(kept.fit.pairs, 'pair')} are told apart, {kept.fit.pairs_apart_familywise:,} familywise"
         )
+        yield from _notes_on_undecided(rankings, drawn=kept.fit.drawn_together)
     if any(row.fit_place_best is not None for row in rows):
         yield "places: from the best to the worst that it may have by the fit; with 95 %, all of these are right"
     if isinstance(kept, KeptFit) and kept.fit.strengths and not kept.has_intervals:
@@ -269,6 +274,25 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
         yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
+
+
+def _notes_on_undecided(rankings: Rankings, *, drawn: bool) -> Iterator[str]:
+    """Yield how many matches would tell neighbours apart that are not: the pair told soonest, and the closest one."""
+    pairs = undecided(rankings.rows)
+    if not pairs or rankings.fit is None:
+        return
+    soonest, closest = pairs[0], pairs[-1]
+    told = f"{_matches_in_all(soonest)} in all (now {rankings.fit.through:,}) would tell "
+    told += f"{soonest.upper} from {soonest.lower}"
+    if closest is not soonest:
+        told += f", and {_matches_in_all(closest)} the closest, {closest.upper} and {closest.lower}"
+    yield f"{told}, if they are as far apart as they look{'; rough, as strengths are drawn together' * drawn}"
+
+
+def _matches_in_all(pair: Undecided) -> str:
+    if pair.matches is None:
+        return f"more than {MOST_TO_TELL:,} matches"
+    return f"about {counted(rounded_to(2, pair.matches), 'match', 'matches')}"
 
 
 def _notes_on_least_squares(kept: KeptLeastSquares, *, by_fit: bool) -> Iterator[str]:

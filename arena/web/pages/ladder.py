@@ -10,10 +10,11 @@ from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from arena.web.pages.recounting import Busy, TooLarge, recounted
 from arena.web.wording import number, signed
-from results.counting import decimals_of
+from results.counting import decimals_of, rounded_to
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
+from results.reports.neighbours import Undecided, is_against_shares, undecided
 from results.reports.rankings import RankingRow, Rankings, rankings
 from results.reports.selection import Selection
 from results.scoring import MAX_SEATS
@@ -164,6 +165,8 @@ def _page(
             "ticks": scale.ticks() if scale else [],
             "has_ties": any(row.apart is False for row in rows),
             "rating_words": _rating_words(found),
+            "undecided": _undecided(found),
+            "is_against_shares": found.chosen and found.is_rated and is_against_shares(found.rows),
             "filters": filters,
             "problems": problems,
             "spans": SPANS,
@@ -185,6 +188,15 @@ def _page(
         else POLLS_S,
         scripts=("tables.js",),
     )
+
+
+def _undecided(found: Rankings) -> list[Undecided]:
+    """Return the neighbours that would be told apart soonest, and the closest ones, with rounded numbers."""
+    pairs = undecided(found.rows) if found.fit is not None else []
+    return [
+        pair._replace(matches=pair.matches and rounded_to(2, pair.matches))
+        for pair in (pairs[:1] + pairs[1:][-1:])
+    ]
 
 
 def unit_of(fit_by: FitBy) -> str:

@@ -1,0 +1,34 @@
+"""Neighbours of rankings: which are not told apart, and whose order plain results don't have."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from results.reports.fitted_strengths import MOST_TO_TELL
+from results.reports.rankings import RankingRow
+
+
+class Undecided(NamedTuple):
+    """Two neighbours that are not told apart."""
+
+    upper: str
+    lower: str
+    """Their labels."""
+    matches: int | None
+    """As `RankingRow.matches_to_tell`."""
+
+
+def undecided(rows: Sequence[RankingRow]) -> list[Undecided]:
+    """Return the neighbours that are not told apart, pair by pair; those first that would be told soonest."""
+    found = [
+        Undecided(upper.label, lower.label, lower.matches_to_tell)
+        for upper, lower in pairwise(row for row in rows if row.rank is not None)
+        if lower.apart is False
+    ]
+    return sorted(found, key=lambda pair: pair.matches or MOST_TO_TELL + 1)
+
+
+def is_against_shares(rows: Sequence[RankingRow]) -> bool:
+    """Return whether an entry is ranked above one with a higher share."""
+    shares = [row.share_percent or 0.0 for row in rows if row.rank is not None]
+    return any(later > earlier for earlier, later in pairwise(shares))
