@@ -27,6 +27,7 @@ IMPORTED_AS = {
     "markdown-it-py": "markdown_it",
     "axe-playwright-python": "axe_playwright_python",
     "python-multipart": "python_multipart",
+    "pytest-xdist": "xdist",
 }
 TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
