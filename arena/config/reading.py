@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -171,9 +172,15 @@ def _value_at(data: Any, path: list[str]) -> Any:
     return data
 
 
+@cache
+def _described(kind: Any) -> Any:
+    """Return msgspec's description of a type, which takes milliseconds for a league file's."""
+    return msgspec.inspect.type_info(kind)
+
+
 def _type_at(kind: Any, path: list[str]) -> Any:
     """Return msgspec's description of the type at a path of keys and indexes."""
-    info: Any = msgspec.inspect.type_info(kind)
+    info: Any = _described(kind)
     for key in path:
         if isinstance(info, msgspec.inspect.StructType):
             info = next(field.type for field in info.fields if field.encode_name == key)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec import structs
 from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
+from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord
 from results.store import Store
 from tests.empty_stores import open_copied
@@ -330,6 +332,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("results.reports.lottery.lottery", partial(lottery, draws=10))
     league = new_league(store, 4)
     matches = plan(store, league, *[(0, 1), (2, 3)] * 8, *[(0, 2), (1, 3)] * 8)
     store.append([played(match, 0, (5, 1)) for match in matches[:16]])

@@ -5,12 +5,14 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import results.reports
 from protocol.verdicts import Verdict
+from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow
 from results.reports.coalitions import coalition_rows
@@ -43,6 +45,11 @@ from results.reports.statistics import (
 )
 from results.store import Store
 from tests.results.ledgers import RULES, new_league, new_store, plan, played
+
+
+@pytest.fixture(autouse=True)
+def _few_lotteries_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("results.reports.lottery.lottery", partial(lottery, draws=10))
 
 
 @pytest.fixture
