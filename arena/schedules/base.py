@@ -161,6 +161,14 @@ class Remarks(Protocol):
 
 
 @runtime_checkable
+class Focused(Protocol):
+    """A schedule in which some entries are compared with all others, who are compared less."""
+
+    def focus(self, field: Field, settings: Any) -> Sequence[int]:
+        """Return these entries. Not asked before `check`."""
+
+
+@runtime_checkable
 class Open(Protocol):
     """A schedule whose field may change while the league runs: entries join, leave, and pause.
 

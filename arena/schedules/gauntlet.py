@@ -72,6 +72,10 @@ class Gauntlet:
                 )
             _check_authors(field, seats, challengers, others)
 
+    def focus(self, field: Field, settings: GauntletSettings) -> tuple[int, ...]:
+        """Return the challengers."""
+        return _challengers(field, settings)
+
     def total(self, field: Field, settings: GauntletSettings) -> int:
         """Return the number of matches: those of earlier fields, and those of the rounds that remain."""
         return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())

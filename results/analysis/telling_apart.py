@@ -15,7 +15,7 @@ Sources: Yates, "Incomplete randomized blocks" (1936), for the design; Abramowit
 mathematical functions" (1964), 26.7.5, for Student's t; any text on sample sizes for the rest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil, inf, sqrt
 from statistics import NormalDist
 
@@ -35,22 +35,32 @@ def matches_between_two(gap: float, deviation: float) -> int:
     return _least((deviation / gap) ** 2, 1.0)
 
 
-def matches_of_league(gap: float, deviation: float, entries: int, seats: int, ratio: float = 1.0) -> int:
-    """Return how many matches of a league at tables of one size tell a gap; `ratio` is its `variance_ratio`."""
-    return _least(ratio * (deviation / gap) ** 2 * (entries - 1) / (seats - 1), seats / entries)
+def matches_of_league(
+    gap: float, deviation: float, entries: int, seats: int, ratio: float = 1.0, part: float | None = None
+) -> int:
+    """Return how many matches of a league at tables of one size tell a gap; `ratio` is its `variance_ratio`.
+
+    `part`: of the matches, those that the one of the two plays who plays fewer; None: all play equally often.
+    """
+    return _least(ratio * (deviation / gap) ** 2 * (entries - 1) / (seats - 1), part or seats / entries)
 
 
 def gap_told(
-    matches: Mapping[int, float], deviations: Mapping[int, float], entries: int, ratio: float = 1.0
+    matches: Mapping[int, float],
+    deviations: Mapping[int, float],
+    entries: int,
+    ratio: float = 1.0,
+    parts: Mapping[int, float] | None = None,
 ) -> float:
     """Return the gap that a league tells, in the unit of the deviations; both are by table size.
 
-    `ratio` is its `variance_ratio`. Raises ValueError without any match.
+    `ratio` is its `variance_ratio`, and `parts` as for `matches_of_league`, by table size. Raises ValueError without
+    any match.
     """
     told = sum(count * (seats - 1) / deviations[seats] ** 2 for seats, count in matches.items())
     if told <= 0:
         raise ValueError("a league without matches tells nothing")
-    each = sum(count * seats for seats, count in matches.items()) / entries
+    each = sum(count * (parts[seats] if parts else seats / entries) for seats, count in matches.items())
     return errors_of_gap(each) * sqrt(ratio * (entries - 1) / told)
 
 
@@ -102,10 +112,13 @@ def _student(probability: float, freedom: float) -> float:
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
-def variance_ratio(tables: Sequence[Sequence[int]], entries: int) -> float | None:
-    """Return the mean variance of the difference of two, relative to that if all met equally often; about 1 or more.
+def variance_ratio(
+    tables: Sequence[Sequence[int]], entries: int, pairs: Collection[tuple[int, int]] | None = None
+) -> float | None:
+    """Return the mean variance of the difference of two, relative to that if all met equally often.
 
-    `tables` are by numbers of entries, from 0. None if some entries can't be compared.
+    `tables` are by numbers of entries, from 0; `pairs` limits the mean to these. Of all pairs, it is about 1 or more.
+    None if some entries can't be compared.
     """
     import numpy as np
 
@@ -113,10 +126,15 @@ def variance_ratio(tables: Sequence[Sequence[int]], entries: int) -> float | Non
     for table in tables:
         places = np.asarray(table)
         information[np.ix_(places, places)] += np.eye(len(table)) - 1 / len(table)
-    sizes = np.linalg.eigvalsh(information)
+    sizes, vectors = np.linalg.eigh(information)
     if entries < 2 or sizes[1] <= _SINGULAR * sizes[-1]:
         return None
-    # Of all pairs, the mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
-    mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
+    if pairs is None:
+        # The mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
+        mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
+    else:
+        inverse = (vectors[:, 1:] / sizes[1:]) @ vectors[:, 1:].T
+        of_pairs = [inverse[a, a] + inverse[b, b] - 2 * inverse[a, b] for a, b in pairs]
+        mean = float(sum(of_pairs)) / len(of_pairs)
     equal = 2 * (entries - 1) / sum(len(table) - 1 for table in tables)
     return mean / equal

@@ -70,6 +70,18 @@ def test_a_ladder_is_promised_nothing_that_was_not_measured(
     assert "2 to 7 times as many matches" in told
 
 
+def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    file = write_league(tmp_path, rounds=10, bots=4, seats=2)
+    file.write_text(file.read_text().replace("round-robin", "gauntlet"))
+    done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "To tell a challenger from another bot by places, with 95 % confidence, at tables of 2:" in told
+    assert "two bots that aren't challengers take 2 times as many matches of the league" in told
+    assert "the planned 30 matches tell" in " ".join(done.stderr.split())
+
+
 def test_only_schedules_that_look_at_results_are_rough() -> None:
     assert where_results_choose("round-robin", by_scores=False) is None
     assert "weren't measured" not in (where_results_choose("ladder", by_scores=True) or "")

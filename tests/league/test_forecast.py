@@ -212,15 +212,24 @@ def test_the_planned_matches_are_those_of_the_schedule_and_of_stop(
     assert " and ".join(forecast.made_longer_by) == made_longer_by
 
 
-def test_in_a_gauntlet_two_others_are_told_apart_later() -> None:
+def test_a_gauntlet_is_about_its_challengers() -> None:
     robin, gauntlet = (
         forecast_league(definition(schedule={"kind": kind, "rounds": 3}), None)
         for kind in ("round-robin", "gauntlet")
     )
     assert robin is not None
     assert gauntlet is not None
+    assert robin.design.parts is None
+    assert gauntlet.design.parts == {2: 1 / 5}, "five others play the challenger in turn"
     ratio = gauntlet.gaps[0].matches_of_league / robin.gaps[0].matches_of_league
-    assert ratio == pytest.approx(5 / 3, rel=0.001)
+    assert ratio == pytest.approx(1, rel=0.001), (
+        "each meets five others in a round robin, and has two ways to each"
+    )
+    assert gauntlet.design.ratio_of_others == pytest.approx(2)
+    (of_ten,) = [gap for gap in gauntlet.gaps if gap.gap == 0.1]
+    assert of_ten.matches_of_league == pytest.approx(5 * of_ten.matches_of_two, rel=0.02), (
+        "they meet in one of five"
+    )
 
 
 def test_what_is_left_of_a_comparison_follows_from_its_own_results() -> None:

@@ -43,6 +43,11 @@ def test_the_forecasts_fit_together() -> None:
 def test_a_league_in_which_some_never_meet_needs_more() -> None:
     assert variance_ratio(list(combinations(range(6), 3)), 6) == pytest.approx(1)
     assert variance_ratio([(0, other) for other in range(1, 6)], 6) == pytest.approx(5 / 3), "a gauntlet"
+    gauntlet = [(0, other) for other in range(1, 6)]
+    assert variance_ratio(gauntlet, 6, [(0, 1), (0, 5)]) == pytest.approx(1), "of a challenger and another"
+    assert variance_ratio(gauntlet, 6, [(1, 2)]) == pytest.approx(2), (
+        "two others meet at the challenger's only"
+    )
     assert variance_ratio([(0, 1), (2, 3)], 4) is None, "nobody compares 0 with 2"
     assert variance_ratio([], 2) is None
 
@@ -87,11 +92,19 @@ def test_intervals_after_some_matches_say_what_the_design_does(entries: int, sea
 
 
 @pytest.mark.slow
-def test_so_many_matches_tell_a_gap_in_four_leagues_of_five() -> None:
+@pytest.mark.parametrize("is_gauntlet", [False, True])
+def test_so_many_matches_tell_a_gap_in_four_leagues_of_five(is_gauntlet: bool) -> None:
     entries, seats, gap = 6, 3, 20.0
     deviation = 100 * 2**0.5
-    matches = matches_of_league(gap, deviation, entries, seats)
     tables = np.array([*combinations(range(entries), seats)])
+    if is_gauntlet:
+        tables = tables[tables[:, 0] == 0]
+        of_challenger = [(0, other) for other in range(1, entries)]
+        ratio = variance_ratio(tables.tolist(), entries, of_challenger)
+        assert ratio is not None
+        matches = matches_of_league(gap, deviation, entries, seats, ratio, part=2 / 5)
+    else:
+        matches = matches_of_league(gap, deviation, entries, seats)
     rng = np.random.default_rng(5)
     told = 0
     for _ in range(300):

@@ -130,7 +130,8 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     for seats, luck in forecast.luck.items():
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
-        title = f"To tell two bots apart by {what}, with {certainty}, at tables of {seats}:"
+        two = "two bots apart" if forecast.design.parts is None else "a challenger from another bot"
+        title = f"To tell {two} by {what}, with {certainty}, at tables of {seats}:"
         list_rows(ForecastRow, columns, [row for row in rows if row.seats == seats], form, title)
         a_match = f"a match of {counted(spread.games, 'game')}"
         print_prose(
@@ -141,6 +142,11 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
             print_prose(out, rough)
     if chosen:
         print_prose(out, chosen)
+    if of_others := forecast.design.ratio_of_others:
+        times = of_others / forecast.design.ratio
+        print_prose(
+            out, f"two bots that aren't challengers take {times:.2g} times as many matches of the league"
+        )
     if forecast.unknown:
         sizes = " and ".join(map(str, forecast.unknown))
         say(f"nothing is known of the luck at tables of {sizes}: {WHY_NOT_KNOWN}")
@@ -154,13 +160,14 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         return
     times = 100 if unit is GapUnit.SHARE else 1
     matches = counted(forecast.planned_matches, "match", "matches")
+    bots = "bots" if forecast.design.parts is None else "a challenger and a bot"
     if forecast.told_gap < forecast.most_gap:
-        told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
+        told = f"the planned {matches} tell apart {bots} {gap_words(times * forecast.told_gap, unit)} apart"
     elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
         told = f"the planned {matches} tell no two bots apart"
     else:
         least = gap_words(forecast.most_gap, unit)
-        told = f"the planned {matches} tell apart only bots more than {least} apart"
+        told = f"the planned {matches} tell apart only {bots} more than {least} apart"
     if not forecast.is_far_too_short:
         say(told)
         return

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log
 
 from arena.league.definition.define import Definition
-from arena.league.forecast.design import design_ratio
+from arena.league.forecast.design import Design, design_of
 from arena.league.forecast.luck import KnownLuck, known_luck
 from arena.league.forecast.pace import games_per_s
 from results.analysis.telling_apart import gap_told, matches_between_two, matches_of_league
@@ -34,7 +34,9 @@ class GapForecast:
     matches_of_two: int
     """If the two are at every table together."""
     matches_of_league: int
-    """As often as its entries meet, on average; if that depends on results, as if all met equally often."""
+    """As often as its entries meet, on average; if that depends on results, as if all met equally often.
+
+    In a gauntlet, of a challenger and another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class LeagueForecast:
     """How many matches the league needs for that; None if its tables have several sizes."""
     made_longer_by: tuple[str, ...]
     """The keys of its file to raise for more matches, such as `rounds in [schedule]`; empty if none is known."""
+    design: Design
+    """Who meets whom."""
 
     @property
     def is_far_too_short(self) -> bool:
@@ -82,16 +86,17 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
         return None
     by_scores = definition.file.ranking.by == "scores"
     deviations = {seats: one.spread.score if by_scores else one.spread.share for seats, one in luck.items()}
-    ratio = design_ratio(definition)
-    if ratio is None:
+    design = design_of(definition)
+    if design is None:
         return None
+    ratio = design.ratio
     pace = None if store is None else games_per_s(store, definition)
     planned = _planned(definition)
     told = told_share = None
     if planned and set(planned) <= set(luck) and sum(planned.values()):
         shares = {seats: one.spread.share for seats, one in luck.items()}
         told, told_share = (
-            gap_told(planned, of_measure, entries, ratio) for of_measure in (deviations, shares)
+            gap_told(planned, of_measure, entries, ratio, design.parts) for of_measure in (deviations, shares)
         )
     matches = None if planned is None else sum(planned.values())
     gaps = [
@@ -99,7 +104,7 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
             seats,
             gap,
             matches_between_two(gap, deviation),
-            matches_of_league(gap, deviation, entries, seats, ratio),
+            matches_of_league(gap, deviation, entries, seats, ratio, design.part(seats)),
         )
         for seats, deviation in deviations.items()
         for gap in (_score_gaps(deviation) if by_scores else SHARE_GAPS)
@@ -118,8 +123,11 @@ def forecast_league(definition: Definition, store: Store | None) -> LeagueForeca
         told_share,
         most,
         wanted,
-        matches_of_league(wanted, deviations[first], entries, first, ratio) if len(found) == 1 else None,
+        matches_of_league(wanted, deviations[first], entries, first, ratio, design.part(first))
+        if len(found) == 1
+        else None,
         _made_longer_by(definition, matches),
+        design,
     )
 
 
