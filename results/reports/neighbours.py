@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from results.reports.fitted_strengths import MOST_TO_TELL
-from results.reports.rankings import RankingRow
+
+if TYPE_CHECKING:
+    from results.reports.rankings import RankingRow
 
 
 class Undecided(NamedTuple):
@@ -18,17 +20,20 @@ class Undecided(NamedTuple):
     """As `RankingRow.matches_to_tell`."""
 
 
-def undecided(rows: Sequence[RankingRow]) -> list[Undecided]:
-    """Return the neighbours that are not told apart, pair by pair; those first that would be told soonest."""
+def undecided(rows: "Sequence[RankingRow]") -> tuple[Undecided, ...]:
+    """Return the neighbours that are not told apart, pair by pair; those first that would be told soonest.
+
+    `rows`: all rows of rankings, as each is compared with the one above it.
+    """
     found = [
         Undecided(upper.label, lower.label, lower.matches_to_tell)
         for upper, lower in pairwise(row for row in rows if row.rank is not None)
         if lower.apart is False
     ]
-    return sorted(found, key=lambda pair: pair.matches or MOST_TO_TELL + 1)
+    return tuple(sorted(found, key=lambda pair: pair.matches or MOST_TO_TELL + 1))
 
 
-def is_against_shares(rows: Sequence[RankingRow]) -> bool:
+def is_against_shares(rows: "Sequence[RankingRow]") -> bool:
     """Return whether an entry is ranked above one with a higher share."""
     shares = [row.share_percent or 0.0 for row in rows if row.rank is not None]
     return any(later > earlier for earlier, later in pairwise(shares))

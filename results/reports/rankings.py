@@ -42,6 +42,7 @@ from results.reports.movement import (
     moved_since,
     places,
 )
+from results.reports.neighbours import Undecided, undecided
 from results.reports.rows import ReportRow, keys_of
 from results.reports.selection import Recount, Report, Selection, recount
 from results.reports.states import EntryState
@@ -204,6 +205,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     contradictions: tuple[tuple[str, str], ...] = ()
     """Labels of a bot that surely beats another, and of that one, which the fit surely places above it."""
 
+    undecided: tuple[Undecided, ...] = ()
+    """The neighbours that are not told apart, pair by pair; those first that would be told soonest."""
     chosen: bool = False
     """Whether the results decide who meets whom, as on a ladder."""
 
@@ -260,10 +263,12 @@ def rankings(
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
     is_rated = counted.is_rated if counted else True
     circles, contradictions = _claims(store, league, stored, counted, fit) if is_rated else ((), ())
+    rows = _rows(league, standings, least, fit, states, before, order, is_rated=is_rated)
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
-        rows=_rows(league, standings, least, fit, states, before, order, is_rated=is_rated),
+        rows=rows,
+        undecided=undecided(rows),
         by_fit=order is not None,
         least_matches=least,
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),

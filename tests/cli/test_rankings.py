@@ -23,7 +23,7 @@ from results.isolation_levels import Level, weakest
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
 from results.reports.leagues import league_summary
-from results.reports.neighbours import undecided
+from results.reports.neighbours import Undecided
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store
 from tests.league.running import arena_here
@@ -385,23 +385,25 @@ def _half(row: RankingRow) -> float:
 def test_how_many_matches_would_tell_neighbours_apart_is_said(store: Store) -> None:
     league = clear_league(store)
     shown(store, "--fit")
-    (b_and_c,) = undecided(rankings(store, league, kept_fit(store, league.uuid)).rows)
+    report = rankings(store, league, kept_fit(store, league.uuid))
+    (b_and_c,) = report.undecided
     assert (b_and_c.upper, b_and_c.lower) == ("b", "c")
     text = " ".join(shown(store).split())
     assert "about 200,000 matches in all (now 39) would tell b from c, if they are as far" in text
-    report = rankings(store, league, kept_fit(store, league.uuid))
-    rows = [
-        structs.replace(report.rows[0], label=label, rank=number, apart=False, matches_to_tell=matches)
-        for number, (label, matches) in enumerate((("v", None), ("w", 12_345), ("x", None), ("y", 340)), 1)
-    ]
-    (line,) = (
-        note
-        for note in notes(structs.replace(report, rows=(structs.replace(rows[0], apart=None), *rows[1:])))
-        if "would tell" in note
-    )
+    pairs = (Undecided("x", "y", 340), Undecided("v", "w", 12_345), Undecided("w", "x", None))
+    rows = [structs.replace(report.rows[0], label=label) for label in "vwxy"]
+
+    def line_of(rows: list[RankingRow]) -> str:
+        told = notes(structs.replace(report, rows=tuple(rows), undecided=pairs))
+        return next(line for line in told if "would tell" in line)
+
+    line = line_of(rows)
     assert line == (
         "about 340 matches in all (now 39) would tell x from y, and more than 1,000,000 matches the closest, w and x, "
         "if they are as far apart as they look"
+    )
+    assert line_of(rows[:2]).startswith("about 12,000 matches in all (now 39) would tell v from w, if"), (
+        "of those shown"
     )
 
 

@@ -14,7 +14,7 @@ from results.counting import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.fitted_strengths import MOST_TO_TELL
-from results.reports.neighbours import Undecided, is_against_shares, undecided
+from results.reports.neighbours import Undecided, is_against_shares
 from results.reports.rankings import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
@@ -278,7 +278,8 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
 
 def _notes_on_undecided(rankings: Rankings, *, drawn: bool) -> Iterator[str]:
     """Yield how many matches would tell neighbours apart that are not: the pair told soonest, and the closest one."""
-    pairs = undecided(rankings.rows)
+    shown = {row.label for row in rankings.rows}
+    pairs = [pair for pair in rankings.undecided if {pair.upper, pair.lower} <= shown]
     if not pairs or rankings.fit is None:
         return
     soonest, closest = pairs[0], pairs[-1]

@@ -14,7 +14,7 @@ from results.counting import decimals_of, rounded_to
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
-from results.reports.neighbours import Undecided, is_against_shares, undecided
+from results.reports.neighbours import Undecided, is_against_shares
 from results.reports.rankings import RankingRow, Rankings, rankings
 from results.reports.selection import Selection
 from results.scoring import MAX_SEATS
@@ -192,7 +192,7 @@ def _page(
 
 def _undecided(found: Rankings) -> list[Undecided]:
     """Return the neighbours that would be told apart soonest, and the closest ones, with rounded numbers."""
-    pairs = undecided(found.rows) if found.fit is not None else []
+    pairs = found.undecided if found.fit is not None else ()
     return [
         pair._replace(matches=pair.matches and rounded_to(2, pair.matches))
         for pair in (pairs[:1] + pairs[1:][-1:])
