@@ -16,6 +16,7 @@ mathematical functions" (1964), 26.7.5, for Student's t; any text on sample size
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from math import ceil, inf, sqrt
 from statistics import NormalDist
 
@@ -102,14 +103,22 @@ def _least(matches: float, part: float) -> int:
     """
     needed = matches
     for _ in range(_ROUNDS):
-        needed = matches * errors_of_gap(needed * part) ** 2
+        before, needed = needed, matches * errors_of_gap(needed * part) ** 2
+        if needed == before:
+            break
     return max(1, ceil(needed), ceil(_LEAST_MATCHES / part))
 
 
 def _student(probability: float, freedom: float) -> float:
     """Return a quantile of Student's t, from the first terms of its expansion around the normal distribution."""
-    z = NormalDist().inv_cdf(probability)
+    z = _normal(probability)
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+@cache
+def _normal(probability: float) -> float:
+    """Return a quantile of the normal distribution."""
+    return NormalDist().inv_cdf(probability)
 
 
 def variance_ratio(

@@ -1,12 +1,13 @@
-"""Neighbours of rankings: which are not told apart, and whose order plain results don't have."""
+"""The order of rankings: which neighbours are not told apart, and where plain results have another order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from results.reports.fitted_strengths import MOST_TO_TELL
 
 if TYPE_CHECKING:
+    from results.reports.head_to_head import PairRow
     from results.reports.rankings import RankingRow
 
 
@@ -31,6 +32,15 @@ def undecided(rows: "Sequence[RankingRow]") -> tuple[Undecided, ...]:
         if lower.apart is False
     ]
     return tuple(sorted(found, key=lambda pair: pair.matches or MOST_TO_TELL + 1))
+
+
+def is_against_order(pairs: "Iterable[PairRow]", labels: Sequence[str]) -> bool:
+    """Return whether a bot of `labels`, which are best first, finished below one further down more often than above."""
+    place = {label: number for number, label in enumerate(labels)}
+    return any(
+        pair.share_percent < 50 and place.get(pair.bot, len(place)) < place.get(pair.opponent, 0)
+        for pair in pairs
+    )
 
 
 def is_against_shares(rows: "Sequence[RankingRow]") -> bool:

@@ -377,7 +377,7 @@ def _rows(
     for row in ordered:
         state, place = found[row.entry_no], now.get(row.entry_no)
         strength = strengths.get(row.entry_no)
-        surely = (strength.above if strength else None) or ()
+        surely = set((strength.above if strength else None) or ())
         is_fitted = place is not None and strength is not None
         moved = moved_since(before, row.entry_no, place) if before is not None else NOT_MOVED
         rows.append(

@@ -15,6 +15,10 @@ from arena.cli.league_run import final_fit
 from arena.cli.messages import played_again
 from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
+from arena.web.links import LiveLinks
+from arena.web.pages.head_to_head import head_to_head
+from arena.web.pages.ladder import ladder
+from arena.web.rendering import render
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
 from results.analysis.least_squares import LeastSquaresFit
@@ -429,3 +433,8 @@ def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_res
     done = arena_here("matrix", cwd=store.path.parent)
     told = "cells are plain results of two bots; the order also counts" in " ".join(done.stdout.split())
     assert told is (kind == "ladder"), "b beat a in their only match"
+    for page, words in (
+        (ladder, "Share and wins are plain results"),
+        (head_to_head, "are plain results of two bots"),
+    ):
+        assert (words in render(page(store, "spring"), LiveLinks())) is (kind == "ladder")

@@ -16,6 +16,7 @@ from results.counting import counted
 from results.reports.fit_cache import is_chosen
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
+from results.reports.neighbours import is_against_order
 from results.reports.rankings import in_ranking_order, ordering_fit
 
 MOST_SHOWN = 40
@@ -59,7 +60,7 @@ def matrix(
             print_line(
                 out, f"cell: how often the row's bot finished above the column's; {signs} excludes 50 %"
             )
-            if is_chosen(league) and grid.is_against_order():
+            if is_chosen(league) and is_against_order(pairs, grid.labels):
                 print_line(
                     out, "cells are plain results of two bots; the order also counts whom else each has met"
                 )

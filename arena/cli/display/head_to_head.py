@@ -44,11 +44,6 @@ class Grid:
         """Whether cells have intervals."""
         return len(self.labels) <= MOST_WITH_INTERVALS
 
-    def is_against_order(self) -> bool:
-        """Return whether a bot finished above one that is higher up more often than below."""
-        place = {label: number for number, label in enumerate(self.labels)}
-        return any(pair.share_percent < 50 and place[pair.bot] < place[pair.opponent] for pair in self.pairs)
-
     def columns(self) -> list[Column]:
         """Return all columns, headed by names if there is room, otherwise by row numbers."""
         return [*HEADS, *self._across(range(len(self.labels)), named=self.is_roomy)]
