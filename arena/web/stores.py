@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from results.errors import LedgerError
-from results.store import Store, open_store, runner_of
+from results.reports.kept_files import latest_kept
+from results.store import Store, files_beside, open_store, runner_of
 from results.store.watching import Watch
 
 _MOST_KEPT = 4
@@ -33,6 +34,10 @@ class Stores:
             version = self._watch.version()
             self._looked = (now, version)
         return version
+
+    def content(self) -> object:
+        """Return a value that differs once pages may be others: after a change, or a new result that is kept beside."""
+        return self.version(), latest_kept(files_beside(self.path))
 
     def states(self) -> object:
         """Return a value that differs once a league's state may be another, by the store or by its runner's notes."""

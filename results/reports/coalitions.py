@@ -11,7 +11,7 @@ from results.analysis.company import Company, company
 from results.analysis.match_sums import Measure
 from results.records import LeagueRecord
 from results.reports.fit_cache import FitBy, fit_by_of
-from results.reports.kept_files import keep
+from results.reports.kept_files import KEPT_FOLDER, keep
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
@@ -200,4 +200,4 @@ def _measure(store: "Store", league: LeagueRecord) -> Measure:
 
 
 def _path(store: "Store", league: LeagueRecord) -> "Path":
-    return store.files / "fits" / f"{league.uuid}.coalitions.json"
+    return store.files / KEPT_FOLDER / f"{league.uuid}.coalitions.json"

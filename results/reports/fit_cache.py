@@ -16,7 +16,7 @@ from results.analysis.fit import Fit, fit
 from results.analysis.least_squares import LeastSquaresFit, least_squares
 from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.records import LeagueRecord
-from results.reports.kept_files import keep
+from results.reports.kept_files import KEPT_FOLDER, keep
 from results.reports.kept_sums import kept_sums
 from results.roster import RANKED
 
@@ -158,4 +158,4 @@ def _sums(
 
 
 def _path(store: "Store", league: str, by: FitBy) -> Path:
-    return store.files / "fits" / (f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json")
+    return store.files / KEPT_FOLDER / (f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json")

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 
 from results.analysis.growing_sums import GrowingSums
 from results.analysis.match_sums import MatchSums, Measure
-from results.reports.kept_files import keep
+from results.reports.kept_files import KEPT_FOLDER, keep
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -26,7 +26,7 @@ KEPT_EVERY = 4096
 
 def kept_sums(store: "Store", league: str, measure: Measure, through: int) -> Sequence[MatchSums]:
     """Return the sums of the matches of a league below `through`, by table size, and keep them if many are new."""
-    path = store.files / "fits" / f"{league}.{measure}.npz"
+    path = store.files / KEPT_FOLDER / f"{league}.{measure}.npz"
     sums, first = _read(store, league, measure, path, through)
     sums.add(store.seats.arrays(league, through, first))
     if through - first >= KEPT_EVERY:

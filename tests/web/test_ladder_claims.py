@@ -1,17 +1,21 @@
 """Strengths, places and familywise claims on the site: those of the kept fit, which no page computes."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser
+from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, expect
 
+from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.links import LiveLinks
 from arena.web.pages.ladder import ladder, strength_in_words
 from arena.web.pages.league_bot import league_bot
 from arena.web.rendering import render
+from arena.web.site import Site
 from results.records import EntrySpec, LeagueRecord, MatchRecord
 from results.reports import fit_cache
 from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
@@ -143,6 +147,24 @@ def test_strengths_that_lag_behind_say_so(tmp_path: Path) -> None:
     assert "The strengths are from the first 30 of 31 matches." in text
 
 
+def test_a_server_shows_a_fit_that_was_made_after_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.kept_pages.FRESH_S", 0.0)
+    with new_store(tmp_path) as store, closing(Site.of(store.path)) as site:
+        league = league_of(store, "spring", rounds=2)
+        client = TestClient(create_app(site))
+
+        def asked() -> tuple[bool, bool]:
+            page = client.get("/leagues/spring").text
+            (row, *_) = client.get("/api/v1/leagues/spring/rankings").json()["rows"]
+            return ">Places</th>" in page, row.get("fit_elo") is not None
+
+        assert asked() == asked() == (False, False)
+        new_fit(store, league.uuid)
+        assert asked() == (True, True), "the store itself hasn't changed"
+
+
 def test_an_exported_site_has_it_too(store: Store, tmp_path: Path) -> None:
     export(store, tmp_path / "site")
     text = (tmp_path / "site" / "leagues" / "by-scores.html").read_text(encoding="utf-8")
@@ -181,3 +203,15 @@ def test_the_ladder_fits_every_screen(store: Store, browser: Browser, width: int
             ]
             assert not serious, name
     context.close()
+
+
+@pytest.mark.slow
+def test_a_page_that_is_open_gets_the_columns_of_a_new_fit(tmp_path: Path, browser: Browser) -> None:
+    with new_store(tmp_path) as store:
+        league = league_of(store, "spring", rounds=2)
+        with served(store.path) as address, closing(browser.new_page()) as page:
+            page.goto(f"{address}/leagues/spring")
+            expect(page.get_by_role("columnheader", name="Rating")).to_be_visible()
+            expect(page.get_by_role("columnheader", name="Places")).to_have_count(0)
+            new_fit(store, league.uuid)
+            expect(page.get_by_role("columnheader", name="Places")).to_be_visible(timeout=60_000)

@@ -113,7 +113,7 @@ def public(request: Request, make: Callable[[Store], object]) -> Response:
         request.query_params.multi_items(), key=lambda item: item[0]
     )  # of one name, the last counts
     address = f"api\n{request.scope['path']!r}\n{query!r}"  # names may contain `?` and line breaks
-    made = site.kept_pages.get(address, site.stores.version(), content, states=site.stores.states())
+    made = site.kept_pages.get(address, site.stores.content(), content, states=site.stores.states())
     return _tagged(request, made.content, made.tag, "no-cache")
 
 

@@ -58,7 +58,7 @@ def public_page(site: Site, request: Request) -> Response:
 
     address = "\n".join((who.key, repr(found.names), found.entry.pattern, repr(found.asked)))
     made = site.kept_pages.get(
-        address, site.stores.version(), make, found.entry.kept_s, states=site.stores.states()
+        address, site.stores.content(), make, found.entry.kept_s, states=site.stores.states()
     )
     tag = f'"{made.tag}"'
     headers = {"ETag": tag, "Cache-Control": "no-store" if who.key else "no-cache", "Vary": "Cookie"}
@@ -77,7 +77,7 @@ def public_table(site: Site, request: Request) -> Response:
 
     try:
         address, states = f"download\n{path!r}\n{asked!r}", site.stores.states()
-        made = site.kept_pages.get(address, site.stores.version(), make, states=states)
+        made = site.kept_pages.get(address, site.stores.content(), make, states=states)
     except NotUnderstood as error:
         return Response(f"{error}\n", 400, media_type="text/plain; charset=utf-8")
     except Refusal as refusal:
