@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from arena.client.answers import Rankings as RankingsAnswer
     from arena.client.server import Server
     from results.reports.fit_cache import AnyFit
-    from results.reports.rankings import Rankings
+    from results.reports.ranking_table import Rankings
 
 
 def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> "Server":
@@ -62,7 +62,7 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
     from results.analysis.fit import Fit, Strength
     from results.analysis.least_squares import LeastSquaresFit
     from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
-    from results.reports.rankings import FIT_KEYS, RATING_KEYS, RankingRow, Rankings
+    from results.reports.ranking_table import FIT_KEYS, RATING_KEYS, RankingRow, Rankings
 
     missing = {**dict.fromkeys((*RATING_KEYS, *FIT_KEYS)), "disputes": ()}
     try:

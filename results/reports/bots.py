@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from results.records import LeagueRecord, VersionRecord
-from results.reports.rankings import RankingRow, ranking_rows
+from results.reports.ranking_table import RankingRow
+from results.reports.rankings import ranking_rows
 
 if TYPE_CHECKING:
     from results.store import Store

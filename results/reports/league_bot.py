@@ -11,7 +11,8 @@ from results.reports.faults import LatestFaultRow, latest_faults
 from results.reports.fit_cache import FitBy, fit_by_of, kept_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
 from results.reports.history import RatingCourse, rating_courses
-from results.reports.rankings import RankingRow, ranking_rows
+from results.reports.ranking_table import RankingRow
+from results.reports.rankings import ranking_rows
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,

@@ -8,7 +8,7 @@ from results.reports.fitted_strengths import MOST_TO_TELL
 
 if TYPE_CHECKING:
     from results.reports.head_to_head import PairRow
-    from results.reports.rankings import RankingRow
+    from results.reports.ranking_table import RankingRow
 
 
 class Undecided(NamedTuple):

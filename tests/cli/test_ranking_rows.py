@@ -8,7 +8,8 @@ from msgspec import structs
 
 from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from results.errors import UnknownEntry
-from results.reports.rankings import Rankings, rankings
+from results.reports.ranking_table import Rankings
+from results.reports.rankings import rankings
 from results.store import Store
 from tests.league.running import arena_here
 from tests.results.ledgers import new_league, new_store, plan, played

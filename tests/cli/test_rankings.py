@@ -28,7 +28,8 @@ from results.records import EntrySpec, LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
 from results.reports.leagues import league_summary
 from results.reports.neighbours import Undecided
-from results.reports.rankings import RankingRow, rankings
+from results.reports.ranking_table import RankingRow
+from results.reports.rankings import rankings
 from results.store import Store
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_league, new_store, plan, played

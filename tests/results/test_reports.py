@@ -34,7 +34,8 @@ from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import league_row, league_summary
 from results.reports.lottery import lottery_rows
-from results.reports.rankings import RankingRow, ranking_rows, rankings
+from results.reports.ranking_table import RankingRow
+from results.reports.rankings import ranking_rows, rankings
 from results.reports.rows import ReportRow, keys_of
 from results.reports.statistics import (
     decision_time_rows,

@@ -172,7 +172,8 @@ def rankings(
         _from_server(at, insecure, name, least_matches, choice, form)
         return
     from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
-    from results.reports.rankings import RankingRow, is_fit_due
+    from results.reports.ranking_table import RankingRow
+    from results.reports.rankings import is_fit_due
     from results.reports.rankings import rankings as rankings_of
     from results.reports.selection import Selection, entries_named
 
@@ -250,7 +251,7 @@ def _from_server(
 ) -> None:
     """Show the rankings that a server has."""
     from arena.cli.servers import as_report, league_at, server_at
-    from results.reports.rankings import RankingRow
+    from results.reports.ranking_table import RankingRow
 
     server = server_at(at, insecure=insecure)
     found = as_report(server.rankings(league_at(server, name), least_matches))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from results.errors import UnknownEntry
-from results.reports.rankings import RankingRow, Rankings
+from results.reports.ranking_table import RankingRow, Rankings
 
 NEIGHBOURS = 5
 """Rows above and below a bot that are shown with it."""

@@ -15,7 +15,7 @@ from results.ratings.base import Scale
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.fitted_strengths import MOST_TO_TELL
 from results.reports.neighbours import Undecided, is_against_shares
-from results.reports.rankings import RankingRow, Rankings
+from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
 DRAWN_INTERVALS = {

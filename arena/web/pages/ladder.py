@@ -15,7 +15,8 @@ from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
 from results.reports.neighbours import Undecided, is_against_shares
-from results.reports.rankings import RankingRow, Rankings, rankings
+from results.reports.ranking_table import RankingRow, Rankings
+from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.scoring import MAX_SEATS
 from results.store import Store

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from results.records import LeagueRecord
 from results.reports.fit_cache import AnyFit
-from results.reports.rankings import Rankings, rankings
+from results.reports.ranking_table import Rankings
+from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store
 
