@@ -3,10 +3,11 @@
     python benchmarks/coalitions.py [--leagues 2000] [--part honest|power|real] [--setting N] [--banks FOLDER]
 
 Honest: simulated leagues in which every two entries have some effect on each other, some more, some less, and who sits
-before an entry matters. Nobody plays softly, so any flag is a mistake.
+before an entry matters. Nobody plays softly, so any flag is a mistake. Some are made by scores, which are sums, and
+some by odds, with fields so wide that many games are decided beforehand.
 
-Power: the same with one entry that plays softly against another; how often that pair is flagged, by how many points
-and after how many matches, and how often any other.
+Power: some of these with one entry that plays softly against another; how often that pair is flagged, by how many
+points and after how many matches, and how often any other.
 
 Real: leagues drawn from matches of reference bots, and of Bread Basket with two more: `feeder` loses to `friend`,
 whom it knows by its first turn (`benchmarks/coalition_bots`). The matches are played once, in this process, and kept
@@ -67,6 +68,29 @@ class Setting(NamedTuple):
     step: float = 0.01
     """Scores are whole multiples of it: a large step gives many ties."""
     measure: Measure = Measure.SCORES
+    is_by_odds: bool = False
+    """Strengths, effects and deals are log odds: Davidson at tables of two, Plackett and Luce at larger ones. Without
+    rotations there is no deal."""
+    ties: float = 0.0
+    """At tables of two, by odds: ν of Davidson."""
+    outlier: float | None = None
+    """Strength of entry 0, whatever the spread of the others."""
+
+
+def _by_odds(
+    words: str,
+    shape: tuple[int, int, int, int],
+    spread: float,
+    effects: float,
+    *,
+    ties: float = 0.0,
+    outlier: float | None = None,
+) -> Setting:
+    """Return a setting by odds; `shape` is entries, seats, games, matches."""
+    entries, seats, games, matches = shape
+    return Setting(
+        words, entries, seats, games, matches, spread, effects, 0.0, 1.0, Measure.SHARES, True, ties, outlier
+    )
 
 
 HONEST = (
@@ -79,6 +103,20 @@ HONEST = (
     Setting("effects", 5, 3, 3, 150, 0.5, 0.3, 0.0),
     Setting("effects", 6, 2, 2, 300, 0.5, 0.3, 0.0),
     Setting("many bots, few matches", 12, 4, 1, 200, 0.5, 0.2, 0.0),
+    Setting("effects, very wide, shares", 8, 2, 2, 1000, 2.0, 0.2, 0.0, 0.1, Measure.SHARES),
+    _by_odds("odds, wide", (8, 2, 1, 400), 1.0, 0.0),
+    _by_odds("odds, very wide, ties", (10, 2, 2, 600), 2.0, 0.0, ties=0.5),
+    _by_odds("odds, wide, effects", (8, 2, 2, 400), 1.5, 0.3),
+    _by_odds("odds, wide, effects, ties", (8, 2, 2, 1500), 1.5, 0.3, ties=1.0),
+    _by_odds("odds, large effects", (8, 2, 2, 1000), 1.5, 0.7),
+    _by_odds("odds, one weak", (8, 2, 2, 300), 1.0, 0.0, outlier=-4.0),
+    _by_odds("odds, one weak, effects", (8, 2, 2, 1500), 1.0, 0.3, outlier=-4.0),
+    _by_odds("odds, one hopeless, many games", (8, 2, 1, 6000), 1.0, 0.0, outlier=-6.0),
+    _by_odds("odds, one strong, effects", (6, 2, 2, 300), 0.7, 0.2, outlier=4.0),
+    _by_odds("odds, very wide, many bots", (16, 2, 2, 1500), 2.0, 0.2),
+    _by_odds("odds, wide", (8, 4, 4, 100), 1.5, 0.0),
+    _by_odds("odds, wide, one weak, effects", (8, 4, 4, 200), 1.0, 0.2, outlier=-5.0),
+    _by_odds("odds, very wide, effects", (8, 3, 3, 300), 2.0, 0.2),
 )
 POWER = Setting("effects", 8, 4, 4, 0, 0.5, 0.2, 0.0)
 LOSSES = (0.5, 1.0, 2.0)
@@ -98,6 +136,8 @@ class Field(NamedTuple):
     others: tuple[str, ...] = ()
     other_deals: int = 0
     """At each table with one of the others."""
+    lengths: tuple[int, ...] = (40, 80, 160)
+    """Matches of the leagues that are drawn."""
 
 
 _OWN = str(Path(__file__).parent / "coalition_bots") + "/"
@@ -132,8 +172,27 @@ FIELDS = {
         (*(f"sandwich/{name}" for name in ("apprentice", "bland", "greedy", "learner")), "any_game/random"),
         24,
     ),
+    "bread-basket-2-seats": Field(
+        "bread-basket",
+        "tens",
+        2,
+        "balanced",
+        _BREAD_BASKET,
+        96,
+        (_OWN + "feeder", _OWN + "friend"),
+        48,
+        (80, 160, 320, 640),
+    ),
+    "bread-and-chocolate-2-seats": Field(
+        "bread-and-chocolate",
+        "shram",
+        2,
+        "cyclic",
+        (*(f"bread_and_chocolate/{name}" for name in ("blocker", "greedy", "listener")), "any_game/random"),
+        600,
+        lengths=(80, 320, 1280),
+    ),
 }
-REAL_LENGTHS = (40, 80, 160)
 REAL_LEAGUES = 200
 """At most: they are drawn from the same matches again and again."""
 
@@ -148,12 +207,14 @@ def main() -> None:
     )
     parser.add_argument("--leagues", type=int, default=2000)
     parser.add_argument("--part", choices=("honest", "power", "real"))
-    parser.add_argument("--setting", type=int, choices=range(len(HONEST)), help="only this one; from 0")
+    parser.add_argument(
+        "--setting", type=int, choices=range(len(HONEST)), action="append", help="only this one; from 0"
+    )
     parser.add_argument("--field", choices=list(FIELDS), action="append", help="only this one")
     parser.add_argument("--banks", type=Path, default=Path(tempfile.gettempdir()) / "arena-coalitions")
     given = parser.parse_args()
     if given.part in (None, "honest"):
-        chosen = HONEST if given.setting is None else (HONEST[given.setting],)
+        chosen = [HONEST[number] for number in given.setting or range(len(HONEST))]
         for line in honest(chosen, given.leagues):
             print(line, flush=True)
     if given.part in (None, "power"):
@@ -187,16 +248,17 @@ def is_wrongly_flagged(setting: Setting, number: int) -> bool:
 def power(leagues: int) -> Iterator[str]:
     """Yield by what entry 0 loses to entry 1, which gets a third of it, how often they are flagged, and others."""
     yield f"{leagues} leagues each: % with 0 and 1 flagged; % with any other flag"
-    for loss in LOSSES:
-        for matches in LENGTHS:
-            right, wrong = [], []
-            for number in range(leagues):
-                rng = np.random.default_rng([22, matches, round(10 * loss), number])
-                found = coalitions([league(POWER._replace(matches=matches), rng, loss)], Measure.SCORES)
-                is_right, is_wrong = _flags(found, 0, 1)
-                right.append(is_right)
-                wrong.append(is_wrong)
-            yield f"loses {loss:.1f} a game, {matches:3} × 4:  {_percent(right)}   {_percent(wrong)}"
+    for measure in (Measure.SCORES, Measure.SHARES):
+        for loss in LOSSES:
+            for matches in LENGTHS:
+                right, wrong = [], []
+                for number in range(leagues):
+                    rng = np.random.default_rng([22, matches, round(10 * loss), number])
+                    found = coalitions([league(POWER._replace(matches=matches), rng, loss)], measure)
+                    is_right, is_wrong = _flags(found, 0, 1)
+                    right.append(is_right)
+                    wrong.append(is_wrong)
+                yield f"{measure}, loses {loss:.1f} a game, {matches:3} × 4:  {_percent(right)}   {_percent(wrong)}"
 
 
 def _flags(found: Coalitions, one: int, other: int) -> tuple[bool, bool]:
@@ -209,6 +271,8 @@ def league(setting: Setting, rng: np.random.Generator, loss: float = 0.0) -> Row
     """Return the games of a league at random tables; entry 0 loses so much a game to 1, which gets a third of it."""
     seats, games = setting.seats, setting.games
     strengths = rng.normal(0, setting.spread, setting.entries)
+    if setting.outlier is not None:
+        strengths[0] = setting.outlier
     effects = rng.normal(0, setting.effects, (setting.entries, setting.entries))
     before = rng.normal(0, setting.before, setting.entries)
     effects[0, 1] -= loss
@@ -217,11 +281,27 @@ def league(setting: Setting, rng: np.random.Generator, loss: float = 0.0) -> Row
     rotation, seat = np.arange(games)[:, None], np.arange(seats)[None, :]
     entry = tables[:, (seat - rotation) % seats]
     worth = strengths[entry] + np.linspace(FIRST_SEAT, -FIRST_SEAT, seats)
-    worth = worth + rng.normal(0, DEAL_SD, (setting.matches, 1, seats)) + rng.normal(0, 1, entry.shape)
+    if games > 1 or not setting.is_by_odds:
+        worth = worth + rng.normal(0, DEAL_SD, (setting.matches, 1, seats))
+    if not setting.is_by_odds:
+        worth = worth + rng.normal(0, 1, entry.shape)
     for step in range(1, seats):
         worth = worth + effects[entry, np.roll(entry, step, axis=2)]
     worth = worth + before[np.roll(entry, 1, axis=2)]
+    if setting.is_by_odds:
+        return _rows(entry, _scores_by_odds(worth, setting.ties, rng))
     return _rows(entry, np.round(worth / setting.step).astype(np.int64))
+
+
+def _scores_by_odds(worth: NDArray[np.float64], ties: float, rng: np.random.Generator) -> Rows:
+    """Return the scores of games, higher ones better, that follow from log odds; both are [match, game, seat]."""
+    if worth.shape[2] > 2:
+        return np.argsort(np.argsort(worth + rng.gumbel(size=worth.shape), axis=2), axis=2)
+    lead = worth[..., 0] - worth[..., 1]
+    total = np.exp(lead / 2) + ties + np.exp(-lead / 2)
+    at = rng.random(lead.shape) * total
+    first = np.where(at < np.exp(lead / 2), 2, np.where(at < np.exp(lead / 2) + ties, 1, 0))
+    return np.stack([first, 2 - first], axis=2)
 
 
 def _rows(entry: Rows, score: Rows) -> Rows:
@@ -249,14 +329,14 @@ def real(name: str, path: Path, leagues: int) -> Iterator[str]:
         ]
     for words, tables in fields.items():
         for measure in (Measure.SCORES, Measure.SHARES):
-            for length in REAL_LENGTHS:
+            for length in field.lengths:
                 if sum(len(bank[table]) for table in tables) >= 2 * length:
                     flagged = _honest(bank, bots, tables, length, measure, leagues)
                     yield f"{words}, {measure}, {length:3} matches:  {flagged}"
     if not field.others:
         return
     for measure in (Measure.SCORES, Measure.SHARES):
-        for length in REAL_LENGTHS:
+        for length in field.lengths:
             right, wrong = [], []
             for number in range(leagues):
                 rng = np.random.default_rng([24, length, number])

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct, field
 
-from results.analysis.coalitions import Coalitions, Kind, Term, coalitions
+from results.analysis.coalition_terms import Kind
+from results.analysis.coalitions import Coalitions, Term, coalitions
 from results.analysis.company import Company, company
 from results.analysis.match_sums import Measure
 from results.records import LeagueRecord
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from results.store import Store
 
-_FORM = 1
+_FORM = 2
 """Increase this whenever the same matches would give other figures."""
 
 

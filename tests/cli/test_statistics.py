@@ -334,8 +334,9 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("results.reports.lottery.lottery", partial(lottery, draws=10))
     league = new_league(store, 4)
-    matches = plan(store, league, *[(0, 1), (2, 3)] * 8, *[(0, 2), (1, 3)] * 8)
-    store.append([played(match, 0, (5, 1)) for match in matches[:16]])
+    matches = plan(store, league, *[(0, 1), (2, 3)] * 24, *[(0, 2), (1, 3)] * 24)
+    games = [played(match, 0, (5, 1) if number % 3 else (1, 5)) for number, match in enumerate(matches)]
+    store.append(games[:48])
     told = shown(store, "stats", "--view", "lottery").splitlines()
     assert max(map(len, told)) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == [
@@ -345,10 +346,13 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
         "share %",
     ]
     told = shown(store, "stats", "--view", "coalitions").splitlines()
-    assert [line.partition(":")[0] for line in told[-2:]] == ["share %, score", "gain –"], (
-        "nobody plays without the other"
-    )
-    store.append([played(match, 0, (5, 1)) for match in matches[16:]])
+    assert max(map(len, told)) <= 80
+    assert [line.partition(":")[0] for line in told[-3:]] == [
+        "share %, score",
+        "gain –",
+        "by places, it also takes games that either of the two could win",
+    ], "nobody plays without the other"
+    store.append(games[48:])
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]

@@ -11,7 +11,8 @@ from arena.core.ruleset import ruleset
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play
-from results.analysis.coalitions import Coalitions, Kind, Term, coalitions
+from results.analysis.coalition_terms import Kind
+from results.analysis.coalitions import Coalitions, Term, coalitions
 from results.analysis.company import company
 from results.analysis.match_sums import Measure
 from results.query_rows import SeatResult
@@ -21,6 +22,9 @@ from tests.results.ledgers import new_league, new_store, plan, played
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 QUIET = Setting("hardly any luck", 6, 4, 4, 60, 0.5, 0.02, 0.0)
+HOPELESS = Setting(
+    "one never wins", 7, 2, 2, 500, 0.3, 0.0, 0.0, 1.0, Measure.SHARES, is_by_odds=True, outlier=-6.0
+)
 
 
 def found_in(rows: Rows) -> Coalitions:
@@ -107,6 +111,68 @@ def test_pairs_with_few_matches_are_not_looked_at() -> None:
     found = found_in(few)
     assert found.terms == ()
     assert found.pairs_unseen > 20
+
+
+@pytest.mark.parametrize("measure", Measure)
+def test_a_bot_that_loses_nearly_always_makes_no_coalition(measure: Measure) -> None:
+    """0 to 5 are level, and 6 loses 99 of 100 games to each: nothing in that is unusual."""
+    rng = np.random.default_rng(10)
+    hopeless = HOPELESS._replace(measure=measure)
+    for _ in range(5):
+        assert not any(term.is_flagged for term in coalitions([league(hopeless, rng)], measure).terms)
+
+
+def test_pairs_that_are_certain_are_not_looked_at() -> None:
+    """0 never wins, so nobody can tell by places whether it plays softly; all others can be told."""
+    found = coalitions([league(HOPELESS, np.random.default_rng(11))], Measure.SHARES)
+    assert all(0 not in (term.entry_no, term.other_no) for term in found.terms)
+    assert len(found.terms) == 15
+    assert found.pairs_unseen == 6
+
+
+def test_soft_play_by_places_is_found_with_its_size() -> None:
+    """0 and 1 are level with all others, and 0 loses every game to 1: the difference of shares is 100 % of a game."""
+    level = HOPELESS._replace(outlier=0.0, spread=0.0)
+    plain = league(level, np.random.default_rng(12))
+    tables = plain.reshape(-1, 2, plain.shape[1]).copy()
+    softly = np.isin(tables[:, :, 3], (0, 1)).all(axis=1)
+    for seat in range(2):
+        tables[softly, seat, 4] = 1 + (tables[softly, seat, 3] == 0)
+    found = coalitions([tables.reshape(plain.shape)], Measure.SHARES)
+    (flagged,) = [term for term in found.terms if term.is_flagged]
+    assert (flagged.kind, flagged.entry_no, flagged.other_no) == (Kind.TRANSFER, 0, 1)
+    assert flagged.value == pytest.approx(-100, abs=15)
+
+
+def test_soft_play_of_a_bot_that_wins_nearly_always_is_found() -> None:
+    """0 wins 98 of 100 games against all but 1, to which it loses half of them."""
+    strong = HOPELESS._replace(outlier=4.0, spread=0.3, matches=900)
+    plain = league(strong, np.random.default_rng(13))
+    tables = plain.reshape(-1, 2, plain.shape[1]).copy()
+    softly = np.flatnonzero(np.isin(tables[:, :, 3], (0, 1)).all(axis=1))[::2]
+    for seat in range(2):
+        tables[softly, seat, 4] = 1 + (tables[softly, seat, 3] == 0)
+    found = coalitions([tables.reshape(plain.shape)], Measure.SHARES)
+    assert [(term.entry_no, term.other_no) for term in found.terms if term.is_flagged] == [(0, 1)]
+
+
+def test_entries_may_have_any_numbers() -> None:
+    """With other numbers, terms are the same, with the other sign where the two change their order."""
+    rows = league(HOPELESS, np.random.default_rng(14))
+    turned = rows.copy()
+    turned[:, 3] = 6 - rows[:, 3]
+    before = {(one.entry_no, one.other_no): one for one in coalitions([rows], Measure.SHARES).terms}
+    after = {(one.entry_no, one.other_no): one for one in coalitions([turned], Measure.SHARES).terms}
+    assert {(6 - b, 6 - a) for a, b in before} == set(after)
+    for (a, b), one in before.items():
+        other = after[6 - b, 6 - a]
+        assert (other.value, other.error) == pytest.approx((-one.value, one.error), abs=1e-5)
+
+
+def test_the_order_of_rows_makes_no_difference_by_places() -> None:
+    rows = league(QUIET._replace(measure=Measure.SHARES), np.random.default_rng(5))
+    mixed = rows[np.random.default_rng(6).permutation(len(rows))]
+    assert coalitions([rows], Measure.SHARES) == coalitions([mixed], Measure.SHARES)
 
 
 def test_nothing_played() -> None:

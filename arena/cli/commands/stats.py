@@ -141,8 +141,11 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     if not rows:
         return
     yield "share %, score: means of the games with the other bot; without: of the others"
-    if all(row.gain is None for row in rows):
+    if any(row.gain is None for row in rows):
         yield "gain –: not known; it takes 8 matches together, and 8 of each without the other"
+        if rows[0].by == "shares":
+            yield "by places, it also takes games that either of the two could win"
+    if all(row.gain is None for row in rows):
         return
     unit = "points a game" if rows[0].by == "scores" else "points of share"
     yield f"gain: {unit} that strengths, seats and who sat before don't explain"
