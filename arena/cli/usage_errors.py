@@ -98,7 +98,7 @@ def _bad_value(refusal: typer.BadParameter, context: Any, message: str, see: str
 def _as_fraction(given: str, least: float | None, most: float | None) -> str:
     """Return the hint for a percentage where a fraction belongs; empty if it isn't one."""
     try:
-        return "" if least is None or most is None else percent_hint(float(given), least, most)
+        return "" if least is None or most is None else percent_hint(float(given.rstrip(" %")), least, most)
     except ValueError:
         return ""
 

@@ -9,7 +9,14 @@ from typing import Literal
 import pytest
 
 from arena.cli.display.comparison_forecast import say_forecast, say_undecided
-from arena.cli.display.forecast import _say_planned, certainty_of, how_rough, where_results_choose
+from arena.cli.display.forecast import (
+    _say_planned,
+    certainty_of,
+    how_rough,
+    show_forecast,
+    where_results_choose,
+)
+from arena.cli.display.tables import Format
 from arena.config.league_file import BotTable, LeagueFile, RankingTable
 from arena.league.definition.define import define
 from arena.league.forecast.comparison import ComparisonForecast
@@ -52,6 +59,14 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
         r"hint: for 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run", said
     )
     assert "dry run: nothing was created" in said
+
+
+def test_one_bot_has_nobody_to_be_told_apart_from(capsys: Said) -> None:
+    file = LeagueFile(
+        "friday", game="bread-basket", seats=2, schedule={"kind": "ladder"}, bots=(BotTable(path="x"),)
+    )
+    show_forecast(define(file, 1, "x"), None, Format.TABLE)
+    assert "can be said once there are two" in heard(capsys)
 
 
 def test_a_ladder_is_promised_nothing_that_was_not_measured(

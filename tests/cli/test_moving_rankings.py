@@ -219,7 +219,13 @@ def test_single_games_are_counted_by_ruleset(store: Store) -> None:
             casual.uuid, (ann, bob), 1, ruleset=extra if number % 3 == 0 else RULES
         )
         store.append([played(match, 0, (5, 1) if number % 3 == 0 else (1, 5))])
-    assert shown(store, "casual", "--format", "json") == "[]\n"
+    rows = rows_of(store, "casual")
+    assert {label: (row["rank"], row["games"]) for label, row in rows.items()} == {
+        "bob": (1, 12),
+        "ann": (2, 12),
+    }
+    assert rows["bob"]["share"] == pytest.approx(200 / 3)
+    assert "of 12 matches" not in shown(store, "casual")
     rows = rows_of(store, "casual", "--ruleset", "extra", "--min-matches", "1")
     assert {label: (row["rank"], row["games"], row["share"]) for label, row in rows.items()} == {
         "ann": (1, 4, 100.0),

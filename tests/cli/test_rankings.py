@@ -104,7 +104,7 @@ def test_figures_of_drawn_strengths_are_those_of_what_the_fit_is_by(store: Store
     assert "93 to 98 % of the intervals held, more if all bots are equal" in by_places
     points = LeastSquaresFit((), drawn_together=True)
     by_scores = note_of(KeptLeastSquares(1, 39, "", FitBy.SCORES, points))
-    assert "about 95 % of the intervals held (92.7 to 96.8 % in the leagues" in by_scores
+    assert "95 to 98 % of the intervals held, more if all bots are equal" in by_scores
     assert "%" not in note_of(KeptLeastSquares(1, 39, "", FitBy.SHARES, points))
 
 
@@ -180,10 +180,22 @@ def test_the_end_of_a_league_makes_a_fit_for_a_person_at_a_terminal(
     assert final_fit(store, finished) == made
 
 
-def test_single_games_have_no_rankings(store: Store) -> None:
+def test_single_games_have_no_strengths_to_fit(store: Store) -> None:
     store.leagues.casual()
-    for arguments in (("casual",), ("casual", "--fit"), ("casual", "--format", "json")):
+    for arguments in (("casual",), ("casual", "--format", "json")):
         assert shown(store, *arguments)
+    done = arena_here("rankings", "casual", "--fit", cwd=store.path.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'casual' isn't rated" in done.stderr
+    assert not list(store.files.glob("fits/*"))
+
+
+def test_a_league_without_games_keeps_no_fit(store: Store) -> None:
+    new_league(store)
+    done = arena_here("rankings", "--fit", cwd=store.path.parent)
+    assert done.returncode == 0
+    assert "no match is in the rankings yet" in done.stderr
+    assert not list(store.files.glob("fits/*"))
 
 
 def test_an_empty_league_and_one_match(store: Store) -> None:

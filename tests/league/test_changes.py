@@ -191,7 +191,7 @@ def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_pa
     rank(begun, "main", "places")
     assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.PLACES
     begun.leagues.casual()
-    assert "isn't a league of its own" in refused(rank, begun, "casual", "scores")
+    assert "has single games, not a league" in refused(rank, begun, "casual", "scores")
 
 
 def test_a_bot_of_arena_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:

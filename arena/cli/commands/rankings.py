@@ -205,6 +205,14 @@ def rankings(
         kept: AnyFit | None = None
         by = fit_by or fit_by_of(opened, league)
         fit = fit or fit_by is not None
+        if fit and not league.rated:
+            raise UsageError(
+                f"{league.name!r} isn't rated, so there are no strengths to fit",
+                "leave out --fit and --fit-by",
+            )
+        if fit and not opened.leagues.progress(league.uuid).matches_counted:
+            warn(f"{league.name}: no match is in the rankings yet, so there is nothing to fit")
+            fit = False
         if not selection.is_everything:
             if seat is not None and fit:
                 raise UsageError("--fit needs all seats of a game", "leave out --seat, or --fit and --fit-by")

@@ -329,7 +329,7 @@ def stats(
 def _why_none(name: str, league: "LeagueRecord") -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
-        return "this league never has any, because it plays one game per deal; luck needs two or more"
+        return "luck can't be measured in this league: it plays one game per deal, and that takes two or more"
     if league.ruleset is not None:
         return VIEWS[name].empty
     listed = f"; see: arena faults {league.name}" if name == ViewName.FAULTS else ""

@@ -111,6 +111,9 @@ def certainty_of(schedule: str) -> str:
 
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
     """Print what a league will tell."""
+    if forecast is None and len(definition.field.entries) < 2:
+        say("how many matches tell two bots apart can be said once there are two")
+        return
     if forecast is None:
         say(f"how many matches tell two bots apart isn't known: {WHY_NOT_KNOWN}, or some bots never meet")
         return

@@ -19,9 +19,8 @@ from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
 DRAWN_INTERVALS = {
-    FitBy.PLACES: "; on simulated ladders, 93 to 98 % of the intervals held, more if all bots are equal",
-    FitBy.SCORES: "; on simulated ladders, about 95 % of the intervals held (92.7 to 96.8 % in the leagues that were "
-    "measured), more if all bots are equal",
+    FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
+    FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals held, more if all bots are equal",
     FitBy.SHARES: "",
 }
 """What was measured of the intervals of strengths that are drawn together.
@@ -260,9 +259,10 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
     if kept.fit.pairs:
         of_least_squares = "above: bots it is told apart from as the stronger, pair by pair / familywise; "
+        are = "is" if kept.fit.pairs_apart == 1 else "are"
         yield (
             f"{of_least_squares if isinstance(kept, KeptLeastSquares) else ''}{kept.fit.pairs_apart:,} of "
-            f"{counted(kept.fit.pairs, 'pair')} are told apart, {kept.fit.pairs_apart_familywise:,} familywise"
+            f"{counted(kept.fit.pairs, 'pair')} {are} told apart, {kept.fit.pairs_apart_familywise:,} familywise"
         )
         yield from _notes_on_undecided(rankings, drawn=kept.fit.drawn_together)
     if any(row.fit_place_best is not None for row in rows):
