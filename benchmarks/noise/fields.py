@@ -136,6 +136,7 @@ FIELDS: Mapping[str, Field] = {
         seats=3,
         players=_SANDWICH,
         rotations=_BOTH_CIRCLES,
-        games=240,
+        games=900,
+        parts=12,
     ),
 }

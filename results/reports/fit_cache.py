@@ -135,10 +135,25 @@ def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str, *,
     return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums, chosen=chosen))
 
 
+PLACING = frozenset({"swiss", "elimination"})
+"""The schedules with standings of their own, which decide who has won."""
+
+
 def is_chosen(league: LeagueRecord) -> bool:
     """Return whether a league's results decide who meets whom."""
+    return _kind(league) in CHOOSING
+
+
+def own_standings(league: LeagueRecord) -> str | None:
+    """Return the schedule of a league whose own standings decide who has won; None if the rankings do."""
+    kind = _kind(league)
+    return kind if kind in PLACING else None
+
+
+def _kind(league: LeagueRecord) -> str | None:
     table = league.config.get("schedule")
-    return isinstance(table, dict) and table.get("kind") in CHOOSING
+    kind = table.get("kind") if isinstance(table, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _sums(

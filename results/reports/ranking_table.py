@@ -168,6 +168,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """The neighbours that are not told apart, pair by pair; those first that would be told soonest."""
     chosen: bool = False
     """Whether the results decide who meets whom, as on a ladder."""
+    own_standings: str | None = None
+    """The schedule, if its own standings decide who has won, as in a Swiss."""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from results.reports.fit_cache import (
     is_chosen,
     kept_fit,
     new_fit,
+    own_standings,
 )
 from results.reports.fitted_strengths import (
     NO_COLUMNS,
@@ -112,6 +113,7 @@ def rankings(
         is_rated=is_rated,
         moves=states.moves,
         chosen=is_chosen(league),
+        own_standings=own_standings(league),
         recount=counted if selects else None,
         movement=movement,
         circles=circles,

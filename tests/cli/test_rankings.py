@@ -190,6 +190,17 @@ def test_single_games_have_no_strengths_to_fit(store: Store) -> None:
     assert not list(store.files.glob("fits/*"))
 
 
+@pytest.mark.parametrize("kind", ["swiss", "elimination", "ladder"])
+def test_a_format_with_standings_of_its_own_is_pointed_to(store: Store, kind: str) -> None:
+    store.leagues.create(
+        "spring",
+        config={"game": "bread-basket", "schedule": {"kind": kind}},
+        ruleset=RULES,
+        entries=[EntrySpec("a", None), EntrySpec("b", None)],
+    )
+    assert ("arena league placing spring" in shown(store)) is (kind != "ladder")
+
+
 def test_a_league_without_games_keeps_no_fit(store: Store) -> None:
     new_league(store)
     done = arena_here("rankings", "--fit", cwd=store.path.parent)

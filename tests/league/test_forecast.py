@@ -199,7 +199,7 @@ def test_a_league_about_scores_is_told_in_points() -> None:
             60,
             "rounds in [schedule]",
         ),
-        ({"schedule": {"kind": "swiss", "rounds": 4}}, 12, "rounds in [schedule]"),
+        ({"schedule": {"kind": "swiss", "rounds": 4}}, 12, "matches in [schedule]"),
     ],
 )
 def test_the_planned_matches_are_those_of_the_schedule_and_of_stop(

@@ -20,7 +20,7 @@ FAR = 0.05
 """A league is far too short if bots must differ by more than this in share to be told apart."""
 WANTED = 0.02
 """What it is then told to plan for."""
-_LENGTH_KEYS = ("rounds", "best_of")
+_LENGTH_KEYS = ("matches", "rounds", "best_of")
 """The settings of schedules that say how long a league is, the better one first."""
 
 
