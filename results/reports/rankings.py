@@ -66,7 +66,7 @@ def rankings(
 ) -> Rankings:
     """Return the rankings of a league, optionally with a fit beside them. For `least_matches`, see `least_matches_of`.
 
-    A league without ratings is ordered by share, which takes reading all its matches.
+    A league without ratings has rows only if matches are selected, such as `EVERY_MATCH`, as all are read for them.
     `fit_by`: what a new fit is by; None: as `fit_by_of` · `selection`: count only these matches, rate them again, and
     use no other `fit` than a new one of these matches, if `fits_selection` · `since`: also tell how the entries have
     moved since the rankings of that moment · `report` is called now and then while matches are rated again. Raises
@@ -81,11 +81,8 @@ def rankings(
     )
     counted = None
     standings: Sequence[Standing] = stored
-    selects = selection is not None and not selection.is_everything
-    if selects or not league.rated:
-        counted = recount(
-            store, league, selection or Selection(), movement.match_no if movement else None, report
-        )
+    if selection is not None and not selection.is_everything:
+        counted = recount(store, league, selection, movement.match_no if movement else None, report)
         standings = [row for row in counted.standings if row.matches or states.of(row.entry_no).is_ranked]
         fit = (
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
@@ -114,7 +111,7 @@ def rankings(
         moves=states.moves,
         chosen=is_chosen(league),
         own_standings=own_standings(league),
-        recount=counted if selects else None,
+        recount=counted,
         movement=movement,
         circles=circles,
         contradictions=contradictions,

@@ -1,7 +1,7 @@
 """Some of a league's matches, counted and rated again from the start values, without touching the stored ratings."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -56,6 +56,10 @@ class Selection(Struct, frozen=True, kw_only=True):
             return True
         ended = datetime.fromisoformat(match.ended_at)
         return (self.since is None or ended >= self.since) and (self.until is None or ended < self.until)
+
+
+EVERY_MATCH = Selection(until=datetime(9999, 1, 1, tzinfo=UTC))
+"""Makes a league without ratings count its matches, for their shares."""
 
 
 class Recount(Struct, frozen=True):

@@ -226,6 +226,7 @@ def test_single_games_are_counted_by_ruleset(store: Store) -> None:
     }
     assert rows["bob"]["share"] == pytest.approx(200 / 3)
     assert "of 12 matches" not in shown(store, "casual")
+    assert rankings(store, casual).rows == (), "the site's way out if counting takes too long"
     rows = rows_of(store, "casual", "--ruleset", "extra", "--min-matches", "1")
     assert {label: (row["rank"], row["games"], row["share"]) for label, row in rows.items()} == {
         "ann": (1, 4, 100.0),

@@ -161,7 +161,7 @@ def print_rankings(
 def what_counts(rankings: Rankings, conditions: Sequence[str]) -> str:
     """Return how many of the matches are counted, and which; empty if all are."""
     count = rankings.recount
-    if count is None:
+    if count is None or not conditions:
         return ""
     return f"{count.matches:,} of {count.of:,} {'match' if count.of == 1 else 'matches'}: {', '.join(conditions)}"
 

@@ -17,7 +17,7 @@ from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
 from results.reports.neighbours import Undecided, is_against_shares
 from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.rankings import rankings
-from results.reports.selection import Selection
+from results.reports.selection import EVERY_MATCH
 from results.scoring import MAX_SEATS
 from results.store import Store
 
@@ -40,8 +40,6 @@ SORTS = (
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
-EVERYTHING = Selection(until=datetime(9999, 1, 1, tzinfo=UTC))
-"""Makes an unrated league count its matches, for their shares."""
 
 
 class Bar(NamedTuple):
@@ -118,12 +116,12 @@ def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rank
 def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
     selection = filters.selection
     if not league.rated and selection.is_everything:
-        selection = EVERYTHING
+        selection = EVERY_MATCH
     fit = _fit(store, league)
     try:
         return recounted(store, league, fit, selection, filters.moved_since)
     except (TooLarge, Busy):
-        if selection is EVERYTHING:  # nobody has asked for it
+        if selection is EVERY_MATCH:  # nobody has asked for it
             return _all(store, league)
         raise
 
