@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from results.analysis.coalition_terms import Design, cut
 from results.analysis.davidson import Likely
 from results.analysis.match_sums import RANK
+from results.analysis.newton import likeliest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 _IMAGINED = 0.5
 _LEAST_SPREAD = 1e-9
 """Of a comparison that is certain by the model."""
-_LONGEST_STEP = 2.0
 _SHORTEST_STEP = 1e-10
 _MOST_STEPS = 100
 """In practice, at most a dozen are needed."""
@@ -146,19 +146,9 @@ class Odds:
         value[: len(self._value)] = self._value
         size = len(value)
         unknowns = np.concatenate([value, self._log_ties])
-        likelihood, slope, information = self._at(unknowns, rows)
-        for _ in range(_MOST_STEPS):
-            step = np.linalg.solve(information, slope)
-            step *= min(1.0, _LONGEST_STEP / np.abs(step).max(initial=_SHORTEST_STEP))
-            while True:
-                new = self._at(unknowns + step, rows)
-                if new[0] >= likelihood - 1e-12 * abs(likelihood) or np.abs(step).max() < _SHORTEST_STEP:
-                    break
-                step /= 2
-            unknowns = unknowns + step
-            likelihood, slope, information = new
-            if np.abs(step).max() < _SHORTEST_STEP:
-                break
+        unknowns = likeliest(
+            lambda at: self._at(at, rows), unknowns, shortest_step=_SHORTEST_STEP, most_steps=_MOST_STEPS
+        )
         self._value, self._log_ties = unknowns[:size], unknowns[size:]
         self._flagged = tuple(flagged)
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from results.analysis.match_sums import MatchSums
+from results.analysis.newton import likeliest
 from results.analysis.sandwich import AT_A_TIME, cells, connected, corrected_scatter
 from results.analysis.shrinkage import DrawnTogether
 
@@ -43,7 +44,6 @@ OWN = 10.0
 _NEXT_TO_NOTHING = 1e-9
 """Of the model's own covariance: where no results scatter, strengths are still related in some way."""
 
-_LONGEST_STEP = 2.0
 _SHORTEST_STEP = 1e-11
 _MOST_STEPS = 500
 """In practice, at most twenty are needed."""
@@ -99,20 +99,9 @@ class Comparisons:
         for number, table in enumerate(self.tables):
             tied = table.all_tied + 0.5
             value[self.entries + 1 + number] = np.log(2 * tied / (table.met.sum() / 2 + 1 - tied))
-        likelihood, slope, information = self.at(value)
-        for _ in range(_MOST_STEPS):
-            step = np.linalg.solve(information + self._held(), slope)
-            step *= min(1.0, _LONGEST_STEP / np.abs(step).max(initial=_SHORTEST_STEP))
-            while True:
-                new = self.at(value + step)
-                if new[0] >= likelihood - 1e-12 * abs(likelihood) or np.abs(step).max() < _SHORTEST_STEP:
-                    break
-                step /= 2
-            value = value + step
-            likelihood, slope, information = new
-            if np.abs(step).max() < _SHORTEST_STEP:
-                break
-        return np.asarray(value, dtype=np.float64)
+        return likeliest(
+            self.at, value, shortest_step=_SHORTEST_STEP, most_steps=_MOST_STEPS, held=self._held()
+        )
 
     def at(self, value: "Floats") -> "tuple[float, Floats, Floats]":
         """Return the log-likelihood at some values of the unknowns, its slope, and the information."""

@@ -18,6 +18,7 @@ from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.records import LeagueRecord
 from results.reports.kept_files import KEPT_FOLDER, keep
 from results.reports.kept_sums import kept_sums
+from results.reports.schedule_kinds import is_chosen
 from results.roster import RANKED
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
 _FORM = 6
 """Increase this whenever a fit of the same matches would give different results."""
-
-
-CHOOSING = frozenset({"ladder", "swiss", "elimination"})
-"""The schedules whose matches depend on results."""
 
 
 class FitBy(StrEnum):
@@ -133,27 +130,6 @@ def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str, *,
     if by is FitBy.PLACES:
         return KeptFit(_FORM, through, ratings, fit(sums, chosen=chosen))
     return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums, chosen=chosen))
-
-
-PLACING = frozenset({"swiss", "elimination"})
-"""The schedules with standings of their own, which decide who has won."""
-
-
-def is_chosen(league: LeagueRecord) -> bool:
-    """Return whether a league's results decide who meets whom."""
-    return _kind(league) in CHOOSING
-
-
-def own_standings(league: LeagueRecord) -> str | None:
-    """Return the schedule of a league whose own standings decide who has won; None if the rankings do."""
-    kind = _kind(league)
-    return kind if kind in PLACING else None
-
-
-def _kind(league: LeagueRecord) -> str | None:
-    table = league.config.get("schedule")
-    kind = table.get("kind") if isinstance(table, dict) else None
-    return kind if isinstance(kind, str) else None
 
 
 def _sums(

@@ -20,10 +20,8 @@ from results.reports.fit_cache import (
     KeptLeastSquares,
     fit_by_of,
     fit_of,
-    is_chosen,
     kept_fit,
     new_fit,
-    own_standings,
 )
 from results.reports.fitted_strengths import (
     NO_COLUMNS,
@@ -44,6 +42,7 @@ from results.reports.movement import (
 )
 from results.reports.neighbours import undecided
 from results.reports.ranking_table import RankingRow, Rankings
+from results.reports.schedule_kinds import is_chosen, own_standings
 from results.reports.selection import Recount, Report, Selection, recount
 from results.scoring import LEAST_MATCHES
 from results.standings import ranked

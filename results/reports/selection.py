@@ -62,6 +62,11 @@ EVERY_MATCH = Selection(until=datetime(9999, 1, 1, tzinfo=UTC))
 """Makes a league without ratings count its matches, for their shares."""
 
 
+def counted_for(league: LeagueRecord, selection: Selection) -> Selection:
+    """Return which matches to count for the rankings of a league: without ratings, all of them if none are selected."""
+    return EVERY_MATCH if not league.rated and selection.is_everything else selection
+
+
 class Recount(Struct, frozen=True):
     """The matches of a selection, counted."""
 

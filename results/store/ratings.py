@@ -261,7 +261,7 @@ class Ratings(Part):
         with self._database.reading() as connection:
             number = league_row(connection, league).id
             for rating in connection.execute(_SO_FAR, {"league": number, "through": through}):
-                digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
+                digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
             last = (
                 select(func.max(_game.c.match_no))
                 .where(_game.c.league_id == number, _game.c.match_no < through)
@@ -301,8 +301,13 @@ def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
     for rating in connection.execute(
         select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)
     ):
-        digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
+        digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
     return digest.hexdigest()
+
+
+def _exactly(entry_no: int, mu: float, sigma: float) -> bytes:
+    """Return the line of an entry's rating in a digest, with all bits."""
+    return f"{entry_no} {mu.hex()} {sigma.hex()}\n".encode()
 
 
 def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -> None:

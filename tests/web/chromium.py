@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from arena.web.app import create_app
 from arena.web.seats.tables import TableLimits
@@ -26,6 +26,16 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def window(browser: Browser, width: int, *, dark: bool) -> BrowserContext:
+    """Return a window of this width in pixels, in which nothing moves and scripts may look at pages."""
+    return browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=True,
+        reduced_motion="reduce",
+    )
 
 
 @contextmanager

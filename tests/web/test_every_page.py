@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from arena.submissions.bundled import bundled_bots
 from tests.league.running import arena_here
-from tests.web.chromium import chromium, served
+from tests.web.chromium import chromium, served, window
 from tests.web.copied_site import copied_site
 from tests.web.every_page import NO_PAGE, every_kind, kind_of
 from tests.web.test_viewer_pages import GAMES
@@ -51,12 +51,7 @@ class Visited:
 
 
 def _signed_in(browser: Browser, address: str, token: str, width: int, *, dark: bool) -> BrowserContext:
-    context = browser.new_context(
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if dark else "light",
-        bypass_csp=True,
-        reduced_motion="reduce",
-    )
+    context = window(browser, width, dark=dark)
     page = context.new_page()
     page.goto(f"{address}/sign-in")
     page.get_by_label("Token").fill(token)

@@ -22,7 +22,7 @@ from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.results.ledgers import RULES, new_store, plan, played
-from tests.web.chromium import chromium, served
+from tests.web.chromium import chromium, served, window
 
 LABELS = ("bread-and-butter-pudding", "counter", "greedy", "reader", "author55/bot-152", "sieve")
 LEAGUES = ("by-places", "by-scores", "on-a-ladder")
@@ -182,12 +182,7 @@ def browser() -> Iterator[Browser]:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [360, 800, 1000, 1440])
 def test_the_ladder_fits_every_screen(store: Store, browser: Browser, width: int, dark: bool) -> None:
-    context = browser.new_context(
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if dark else "light",
-        bypass_csp=True,
-        reduced_motion="reduce",
-    )
+    context = window(browser, width, dark=dark)
     page = context.new_page()
     with served(store.path) as address:
         for name in (*LEAGUES, "unfitted"):

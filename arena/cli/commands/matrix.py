@@ -13,11 +13,11 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from results.counting import counted
-from results.reports.fit_cache import is_chosen
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.neighbours import is_against_order
 from results.reports.rankings import in_ranking_order, ordering_fit
+from results.reports.schedule_kinds import is_chosen
 
 MOST_SHOWN = 40
 """Largest number of bots in the table."""

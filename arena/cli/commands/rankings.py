@@ -175,7 +175,7 @@ def rankings(
     from results.reports.ranking_table import RankingRow
     from results.reports.rankings import is_fit_due
     from results.reports.rankings import rankings as rankings_of
-    from results.reports.selection import EVERY_MATCH, Selection, entries_named
+    from results.reports.selection import Selection, counted_for, entries_named
 
     now = datetime.now(UTC)
     first = None if since is None else moment_of("--since", since, now)
@@ -202,8 +202,7 @@ def rankings(
             seat=seat,
             ruleset=ruleset,
         )
-        if not league.rated and selection.is_everything:
-            selection = EVERY_MATCH
+        selection = counted_for(league, selection)
         kept: AnyFit | None = None
         by = fit_by or fit_by_of(opened, league)
         fit = fit or fit_by is not None

@@ -6,8 +6,8 @@ from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
 from results.counting import counted
-from results.reports.fit_cache import CHOOSING
 from results.reports.forecast import ForecastRow, GapUnit
+from results.reports.schedule_kinds import CHOOSING
 
 if TYPE_CHECKING:
     from arena.league.definition.define import Definition

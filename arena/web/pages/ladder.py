@@ -17,7 +17,7 @@ from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
 from results.reports.neighbours import Undecided, is_against_shares
 from results.reports.ranking_table import RankingRow, Rankings
 from results.reports.rankings import rankings
-from results.reports.selection import EVERY_MATCH
+from results.reports.selection import EVERY_MATCH, counted_for
 from results.scoring import MAX_SEATS
 from results.store import Store
 
@@ -114,9 +114,7 @@ def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rank
 
 
 def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
-    selection = filters.selection
-    if not league.rated and selection.is_everything:
-        selection = EVERY_MATCH
+    selection = counted_for(league, filters.selection)
     fit = _fit(store, league)
     try:
         return recounted(store, league, fit, selection, filters.moved_since)

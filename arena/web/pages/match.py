@@ -4,8 +4,8 @@ from arena.league.definition.known_results import known_results
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.errors import UnknownGame
-from results.records import LeagueRecord
 from results.reports.matches import match_page
+from results.reports.schedule_kinds import kind_of
 from results.store import Store
 
 IN_ROUNDS = frozenset({"round-robin", "swiss"})
@@ -24,7 +24,7 @@ def match(store: Store, name: str, number: str) -> Page:
     except UnknownGame:
         raise NoPage(f"League {league.name} has no match {number}.") from None
     planned = store.leagues.progress(league.uuid).matches_planned
-    kind = schedule_of(league)
+    kind = kind_of(league)
     seen = known_results(league, found.match_no)
     return Page(
         path_of(league, "matches", number),
@@ -44,9 +44,3 @@ def match(store: Store, name: str, number: str) -> Page:
         tabs=tabs(league),
         polls_s=5 if found.state == "planned" else 0,
     )
-
-
-def schedule_of(league: LeagueRecord) -> str:
-    """Return the name of a league's schedule; empty if it has none, such as `casual`."""
-    table = league.config.get("schedule")
-    return str(table.get("kind", "")) if isinstance(table, dict) else ""
