@@ -2,13 +2,18 @@
 
 What a client doesn't read waits in memory, and its connection takes the place of another one. So a response leaves in
 pieces (`Pieces`), each when most of the one before has left, and a connection that reads nothing is cut off.
+
+A proxy in front must see requests end where they end here. What it could read in another way is refused (`Requests`).
 """
 
 import asyncio
+import re
 import resource
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
+import h11
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -19,6 +24,7 @@ HEAD_S = 20.0
 STALL_S = 30.0
 """How long a client may take to read `LEAST_READ_BYTES` of what waits for it."""
 LEAST_READ_BYTES = 16_384
+MOST_HEAD_BYTES = 65_536
 PIECE_BYTES = 65_536
 MOST_CONNECTIONS = 1_000
 """More get 503 for an answer; those beyond `_SPARE` more get none."""
@@ -74,6 +80,42 @@ def most_connections() -> int:
     return min(MOST_CONNECTIONS, max(64, soft - _SPARE - _OTHER_DESCRIPTORS))
 
 
+_OTHER_LINES = re.compile(rb"(?<!\r)\n|\n[ \t]")
+"""Lines that end in a bare LF, or that continue the one before."""
+_CLOSE = (b"connection", b"close")
+
+
+class Requests(h11.Connection):
+    """Reads the requests of a connection: of what RFC 9112 leaves to the recipient, only what has one meaning.
+
+    Refused are lines that end in a bare LF (section 2.2), headers folded over lines (5.2), several lengths (6.3), and a
+    length or HTTP/1.0 with `Transfer-Encoding` (6.1). The end of a chunked body has variants too, so nothing after one
+    is read.
+    """
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return what comes next. Raises RemoteProtocolError."""
+        before = self.trailing_data[0] if self.their_state is h11.IDLE else b""
+        event = super().next_event()
+        if not isinstance(event, h11.Request):
+            return event
+        head = before[: len(before) - len(self.trailing_data[0])]
+        lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+        is_coded = any(name == b"transfer-encoding" for name, _ in event.headers)
+        if _OTHER_LINES.search(head):
+            raise h11.RemoteProtocolError("lines end in CRLF, and each header has one")
+        if len(lengths) > 1 or b"," in b"".join(lengths):
+            raise h11.RemoteProtocolError("several lengths")
+        if not is_coded:
+            return event
+        if lengths or event.http_version < b"1.1":
+            raise h11.RemoteProtocolError("Transfer-Encoding with a length, or in HTTP/1.0")
+        headers = [*event.headers, _CLOSE]
+        return h11.Request(
+            method=event.method, target=event.target, headers=headers, http_version=event.http_version
+        )
+
+
 class Connection(H11Protocol):
     """One connection."""
 
@@ -83,6 +125,10 @@ class Connection(H11Protocol):
     """The address it is counted for."""
     _unsent: tuple[int, float] | None = None
     """How many bytes waited, and since when the client has read hardly any of them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.conn = Requests(h11.SERVER, MOST_HEAD_BYTES)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Count the connection and wait for its first request."""
@@ -104,6 +150,15 @@ class Connection(H11Protocol):
             self._wait_no_more()
         elif self._late is None:
             self._wait_for_head()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what can't be read, and close the connection, of which nothing more is read."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # whoever works on an answer can't send it any more
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:  # the answer has begun
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""

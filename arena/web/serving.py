@@ -15,7 +15,6 @@ from arena.web.connections import ACCEPTED_AT_ONCE, Connection, Crowd, connectio
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine can reach."""
 LOOPBACK_ADDRESSES = ("127.0.0.1", "::1")
-MOST_HEADER_BYTES = 65_536
 STOP_S = 5
 """How long open requests may take once the server is told to stop."""
 
@@ -86,7 +85,6 @@ class Server(uvicorn.Server):
                 timeout_keep_alive=30,
                 limit_concurrency=crowd.most,
                 backlog=ACCEPTED_AT_ONCE,
-                h11_max_incomplete_event_size=MOST_HEADER_BYTES,
             )
         )
         self._listener = listener

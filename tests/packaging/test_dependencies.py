@@ -33,12 +33,12 @@ TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
 KNOWN = (
     TOP_NAMES
-    | {"sqlalchemy", "compression", "starlette", "markupsafe"}
+    | {"sqlalchemy", "compression", "h11", "starlette", "markupsafe"}
     | set(PACKAGES)
     | set(sys.stdlib_module_names)
 )
-"""What the packages may import. sqlmodel comes with SQLAlchemy, fastapi with Starlette, Jinja2 with MarkupSafe.
-Python 3.14 brings `compression`."""
+"""What the packages may import. sqlmodel comes with SQLAlchemy, fastapi with Starlette, uvicorn with
+h11, Jinja2 with MarkupSafe. Python 3.14 brings `compression`."""
 KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["conformance"]}
 """What the conformance kit may import besides."""
 CLUSTER = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["cluster"]}

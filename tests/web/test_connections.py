@@ -1,5 +1,7 @@
-"""Clients that read nothing, send slowly, or come in crowds, with real sockets."""
+"""Clients that read nothing, send slowly, come in crowds, or send what a proxy reads otherwise; with real sockets."""
 
+import logging
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -8,7 +10,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
+from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from arena.web.app import create_app
@@ -41,7 +44,7 @@ def served(app: FastAPI, crowd: Crowd | None = None) -> Iterator[tuple[Server, t
 def large_app() -> FastAPI:
     app, content = FastAPI(), b"x" * LARGE_BYTES
 
-    @app.get("/large")
+    @app.api_route("/large", methods=["GET", "POST"])
     def large() -> Response:
         return Response(content)
 
@@ -53,14 +56,101 @@ def large_app() -> FastAPI:
     return app
 
 
-def asking(address: tuple[str, int], path: str, times: int = 1) -> socket.socket:
-    """Return a connection that has asked for a path and reads nothing."""
+def asking(
+    address: tuple[str, int], path: str, method: str = "GET", headers: str = "", body: str = ""
+) -> socket.socket:
+    """Return a connection that has asked for a path and reads nothing. `headers` end in CRLF."""
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     found.settimeout(60)
     found.connect(address)
-    found.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * times)
+    found.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n{body}".encode())
     return found
+
+
+@pytest.fixture(scope="module")
+def small_server() -> Iterator[tuple[str, int]]:
+    """Yield the address of a server whose `/body` answers with the body of a request, once it has all of it."""
+    app = large_app()
+
+    @app.post("/body")
+    async def body(request: Request) -> Response:
+        return Response(await request.body())
+
+    app.add_exception_handler(ClientDisconnect, lambda _request, _error: Response())
+    with served(app) as (_, address):
+        yield address
+
+
+def statuses(address: tuple[str, int], sent: bytes) -> tuple[list[int], bytes]:
+    """Send a request and another one after it, and read to the end; return the statuses and the last answer's body."""
+    follows = b"GET /small HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(address, timeout=60) as one:
+        one.sendall(sent + follows)
+        answers = b"".join(iter(lambda: one.recv(65_536), b""))
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d+)", answers)], answers.rpartition(
+        b"\r\n\r\n"
+    )[2]
+
+
+CHUNKED, CHUNKS = "Transfer-Encoding: chunked", "5\r\nabcde\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        (f"Content-Length: 5\r\n{CHUNKED}", CHUNKS),
+        (f"{CHUNKED}\r\nContent-Length: 20", CHUNKS),
+        (f"content-length: 0\r\n{CHUNKED.upper()}", CHUNKS),
+        ("Content-Length: 5\r\nContent-Length: 5", "abcde"),
+        ("Content-Length: 5, 5", "abcde"),
+        ("Content-Length: 5\r\nContent-Length: 6", "abcde"),
+        ("Content-Length: +5", "abcde"),
+        ("Content-Length : 5", "abcde"),
+        ("Transfer-Encoding:\r\n chunked", CHUNKS),
+        ("Transfer-Encoding: identity", CHUNKS),
+        ("Transfer-Encoding: chunked, chunked", CHUNKS),
+        (f"{CHUNKED}\r\n{CHUNKED}", CHUNKS),
+        ("X: a\r\n\tb\r\nContent-Length: 5", "abcde"),
+        ("X: a\nContent-Length: 5", "abcde"),
+        ("X: a\rContent-Length: 5", "abcde"),
+        ("Content-Length: 5\n", "abcde"),
+    ],
+)
+def test_a_request_that_a_proxy_could_read_otherwise_is_refused_and_nothing_after_it_is_answered(
+    small_server: tuple[str, int], headers: str, body: str
+) -> None:
+    sent = f"POST /body HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n\r\n{body}".encode()
+    assert statuses(small_server, sent)[0] == [400]
+
+
+@pytest.mark.parametrize("chunks", [CHUNKS, "5\r\nabcde\r\n0\r\n\n", "5;a='\r'\r\nabcde\r\n0\r\nX: a\n\r\n"])
+def test_a_chunked_body_is_read_and_is_the_last_of_its_connection(
+    small_server: tuple[str, int], chunks: str
+) -> None:
+    sent = f"POST /body HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n{chunks}".encode()
+    assert statuses(small_server, sent) == ([200], b"abcde")
+    assert statuses(small_server, sent.replace(b"HTTP/1.1", b"HTTP/1.0"))[0] == [400]
+
+
+def test_a_body_with_a_length_leaves_the_connection_open(small_server: tuple[str, int]) -> None:
+    sent = b"POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nabcde"
+    assert statuses(small_server, sent * 2) == ([200, 200, 200], b"small")
+
+
+@pytest.mark.parametrize("path", ["/small", "/body", "/large"])
+def test_a_body_that_ends_in_nonsense_is_no_mistake_of_the_server(
+    small_server: tuple[str, int], path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = asking(small_server, path, "POST", f"{CHUNKED}\r\n", "5\r\nabcde")
+    with caplog.at_level(logging.ERROR), begun as one:
+        if path != "/body":
+            assert one.recv(9)  # the answer has begun
+        with suppress(ConnectionError):
+            one.sendall(b"nonsense")
+            while one.recv(65_536):
+                pass
+    assert not caplog.records
 
 
 def unsent_bytes(server: Server) -> int:
