@@ -22,7 +22,7 @@ from arena.web.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.site_file import accounts, attempts, audit, sessions, tokens
 from arena.web.site_file.accounts import Role
 from arena.web.site_file.errors import SiteFileError
-from arena.web.site_file.file import SiteFile, site_file_of
+from arena.web.site_file.file import SiteFile, Transaction, site_file_of
 from arena.web.stores import Stores
 from results.clock import utc_text
 
@@ -126,16 +126,18 @@ class Site:
     def with_token(self, request: Request) -> Visitor | None:
         """Return who sent a request with `Authorization: Bearer TOKEN`; None if the token opens nothing.
 
-        Raises TooManyAttempts after many wrong tokens from one address, and SiteFileError.
+        Raises TooManyAttempts after many wrong tokens from its address, whatever this one is, and SiteFileError.
         """
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer" or not secret.strip() or not self.file.exists:
             return None
         now, address = self.file.now(), address_of(request)
         with self.file.reading() as db:
+            self._check_attempts(db, address)
             found = tokens.owner_of(db, secret, now)
         if found is None:
             with self.file.writing() as db:
+                self._check_attempts(db, address)
                 self._count_failure(db, address)
             return None
         account, token = found
@@ -155,8 +157,7 @@ class Site:
         before = self.signed_in(request)
         failed = False
         with self.file.writing() as db:
-            if attempts.count(db, SIGN_IN, address, self.clock_s(), WINDOW_S) >= MOST_FAILED:
-                raise TooManyAttempts
+            self._check_attempts(db, address)
             found = tokens.owner_of(db, secret, now)
             if found is None:
                 self._count_failure(db, address)
@@ -171,11 +172,12 @@ class Site:
                 audit.note(db, now, account.name, f"signed in with token {token.id}", address)
         return None if failed else session
 
-    def _count_failure(self, db: Any, address: str) -> None:
-        now_s = self.clock_s()
-        if attempts.count(db, SIGN_IN, address, now_s, WINDOW_S) >= MOST_FAILED:
+    def _check_attempts(self, db: Transaction, address: str) -> None:
+        if attempts.count(db, SIGN_IN, address, self.clock_s(), WINDOW_S) >= MOST_FAILED:
             raise TooManyAttempts
-        attempts.add(db, SIGN_IN, address, now_s)
+
+    def _count_failure(self, db: Transaction, address: str) -> None:
+        attempts.add(db, SIGN_IN, address, self.clock_s())
         audit.note(db, self.file.now(), "somebody", "tried a token that opens nothing", address)
 
     def sign_out(self, who: Visitor, address: str) -> None:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from arena.web.own_paths import own_path
 from arena.web.site import MOST_FAILED, WINDOW_S, Site
@@ -79,10 +80,29 @@ def test_guessing_is_stopped_by_address_and_only_for_a_while(site: Site) -> None
     site.clock_s = lambda: clock[0]
     assert [sign_in(guesser, "arena_guess") for _ in range(MOST_FAILED + 1)] == [403] * MOST_FAILED + [429]
     assert sign_in(guesser, good) == 429
+    assert [asks_api(guesser, token) for token in (good, "arena_guess")] == [429, 429]
     assert sign_in(browser(site, address="10.0.0.2"), good) == 303
+    assert asks_api(browser(site, address="10.0.0.2"), good) == 200
     assert sign_in(browser(site, address="2001:db8::1"), "no") == 403
     clock[0] += WINDOW_S + 1
     assert sign_in(guesser, good) == 303
+
+
+def test_wrong_tokens_at_the_api_count_like_those_of_the_form(site: Site) -> None:
+    good = token_of(site, "ada")
+    guesser = browser(site)
+    assert asks_api(guesser, good) == 200
+    assert [asks_api(guesser, "arena_guess") for _ in range(MOST_FAILED + 1)] == [401] * MOST_FAILED + [429]
+    assert asks_api(guesser, good) == 429
+    assert sign_in(guesser, good) == 429
+    assert (
+        guesser.get("/api/v1/leagues").status_code == 503
+    )  # there is no store, and nobody is asked for a token
+
+
+def asks_api(client: TestClient, token: str) -> int:
+    """Return the status of an answer of the API to a token."""
+    return client.get("/api/v1/whoami", headers={"authorization": f"Bearer {token}"}).status_code
 
 
 def test_guesses_at_the_same_moment_count_like_others(site: Site) -> None:
