@@ -274,7 +274,7 @@ class ComparisonRun:
 
     def forfeits(self, entry_no: int) -> int:
         """Return how many of the judged games an entry (OLD, NEW) forfeited."""
-        faults = self._store.games.faults(self.league.uuid, entry_no=entry_no)
+        faults = self._store.games.faults(self.league.uuid, entries=[entry_no])
         return sum(fault.match_no < self._rule.judged for fault in faults)
 
     def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | None:

@@ -1,6 +1,7 @@
 """Uploads as pages and the API tell them: to their owners and to organisers alone."""
 
-from typing import cast
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -12,7 +13,7 @@ from arena.web.site_file.file import Transaction
 from arena.web.site_file.uploads import UploadRow
 from results.errors import LedgerError
 from results.records import VersionRecord
-from results.reports.versions import version_page
+from results.reports.versions import version_places
 
 
 def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
@@ -22,7 +23,7 @@ def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
         if row is None or not who.account or (row.account != who.account and not who.organises):
             return None
         place = _place(db, row)
-    return _told(site, row, place)
+    return _told(site, [(row, place)])[0]
 
 
 def own_uploads(site: Site, who: Visitor, most: int) -> list[Upload]:
@@ -30,7 +31,7 @@ def own_uploads(site: Site, who: Visitor, most: int) -> list[Upload]:
     with site.file.reading() as db:
         rows = uploads.newest(db, most, None if who.organises else who.account)
         found = [(row, _place(db, row)) for row in rows]
-    return [_told(site, row, place) for row, place in found]
+    return _told(site, found)
 
 
 def upload_of(site: Site, version: VersionRecord) -> Upload | None:
@@ -39,15 +40,27 @@ def upload_of(site: Site, version: VersionRecord) -> Upload | None:
         return None
     with site.file.reading() as db:
         row = uploads.of_version(db, version.author, version.sha256)
-    return None if row is None else _told(site, row, None)
+    return None if row is None else _told(site, [(row, None)])[0]
 
 
 def _place(db: Transaction, row: UploadRow) -> int | None:
     return uploads.place(db, row.id) if row.state in ("receiving", "queued") else None
 
 
-def _told(site: Site, row: UploadRow, place: int | None) -> Upload:
-    version, places = _entered(site, row) if row.state == "accepted" else (None, ())
+def _told(site: Site, rows: Sequence[tuple[UploadRow, int | None]]) -> list[Upload]:
+    """Return uploads, given with their places in the queue."""
+    entered = _entered(site, [row for row, _ in rows if row.state == "accepted"])
+    return [_upload(row, place, entered.get(row.id, _Entered(None, ()))) for row, place in rows]
+
+
+class _Entered(NamedTuple):
+    """What has become of an accepted upload."""
+
+    version: str | None
+    places: tuple[Place, ...]
+
+
+def _upload(row: UploadRow, place: int | None, entered: _Entered) -> Upload:
     return Upload(
         id=row.id,
         account=row.account,
@@ -64,21 +77,39 @@ def _told(site: Site, row: UploadRow, place: int | None) -> Upload:
         build_log=row.build_log,
         refusal=None if row.refusal is None else msgspec.convert(row.refusal, Refusal),
         words=row.words,
-        version=version,
-        places=places,
+        version=entered.version,
+        places=entered.places,
     )
 
 
-def _entered(site: Site, row: UploadRow) -> tuple[str | None, tuple[Place, ...]]:
-    """Return the name of an accepted version and where it plays, as far as the store can be read."""
+def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, _Entered]:
+    """Return which versions accepted uploads became and where these play, by the id of the upload.
+
+    Versions that have been deleted are missing, and all of them if the store can't be read.
+    """
+    if not rows:
+        return {}
     try:
         with site.stores.borrowed() as store:
-            version = store.versions.of_content(row.account, row.bot, [(row.hash_scheme, row.sha256)])
-            if version is None:  # it has been deleted
-                return None, ()
-            places = version_page(store, version).places
+            found = {
+                row.id: version
+                for row in rows
+                if (
+                    version := store.versions.of_content(
+                        row.account, row.bot, [(row.hash_scheme, row.sha256)]
+                    )
+                )
+            }
+            places = version_places(store, list(found.values()))
     except LedgerError:
-        return None, ()
-    return version.reference, tuple(
-        Place(one.league, one.label, one.state, one.rank, one.of, one.games) for one in places
-    )
+        return {}
+    return {
+        upload: _Entered(
+            version.reference,
+            tuple(
+                Place(one.league, one.label, one.state, one.rank, one.of, one.games)
+                for one in places[version.id]
+            ),
+        )
+        for upload, version in found.items()
+    }

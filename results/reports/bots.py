@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from results.records import LeagueRecord, VersionRecord
+from results.records import VersionRecord
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows
 
@@ -17,11 +17,12 @@ class Place(Struct, frozen=True, kw_only=True):
     """What an entry does in a league."""
 
     league: str
+    entry_no: int
     label: str
     row: RankingRow | None
     """Its line of the rankings; None in a league without ratings."""
-    of: int
-    """How many entries have a rank there."""
+    of: int | None
+    """How many entries have a rank there; None in a league without ratings."""
 
 
 class VersionLine(Struct, frozen=True, kw_only=True):
@@ -46,25 +47,26 @@ class Change(Struct, frozen=True, kw_only=True):
 
 def places_of(store: "Store", versions: Iterable[VersionRecord]) -> dict[int, tuple[Place, ...]]:
     """Return the entries of versions, by the `id` of the version; each league is read once."""
-    rankings: dict[str, tuple[LeagueRecord, dict[str, RankingRow]]] = {}
-    found: dict[int, tuple[Place, ...]] = {}
-    for version in versions:
-        places = []
-        for name, _, label in store.entries.of_version(version.id):
-            if name not in rankings:
-                league = store.leagues.get(name)
-                rows = ranking_rows(store, league) if league.rated else ()
-                rankings[name] = league, {row.label: row for row in rows}
-            rows_of = rankings[name][1]
-            ranked = sum(row.rank is not None for row in rows_of.values())
-            places.append(Place(league=name, label=label, row=rows_of.get(label), of=ranked))
-        found[version.id] = tuple(places)
-    return found
+    entries = store.entries.of_versions([version.id for version in versions])
+    rows: dict[str, dict[str, RankingRow]] = {}
+    ranked: dict[str, int | None] = {}
+    for name in {name for of_version in entries.values() for name, _, _ in of_version}:
+        league = store.leagues.get(name)
+        rows[name] = {row.label: row for row in ranking_rows(store, league)} if league.rated else {}
+        ranked[name] = sum(row.rank is not None for row in rows[name].values()) if league.rated else None
+    return {
+        version: tuple(
+            Place(league=name, entry_no=number, label=label, row=rows[name].get(label), of=ranked[name])
+            for name, number, label in of_version
+        )
+        for version, of_version in entries.items()
+    }
 
 
 def version_lines(store: "Store", versions: Sequence[VersionRecord]) -> tuple[VersionLine, ...]:
     """Return the versions of one bot as a tree: each below the one that it was derived from, older ones first."""
     by_id = {one.id: one for one in versions}
+    known = with_parents(store, versions)
     children: dict[int | None, list[VersionRecord]] = {}
     for one in versions:
         children.setdefault(one.parent if one.parent in by_id else None, []).append(one)
@@ -74,22 +76,18 @@ def version_lines(store: "Store", versions: Sequence[VersionRecord]) -> tuple[Ve
     while waiting:
         one, depth = waiting.pop()
         lines.append(
-            VersionLine(version=one, depth=depth, parent=parent_of(store, one, by_id), places=places[one.id])
+            VersionLine(version=one, depth=depth, parent=known.get(one.parent), places=places[one.id])
         )
         of_one = children.get(one.id, [])
         waiting += [(child, depth + (len(of_one) > 1)) for child in reversed(of_one)]
     return tuple(lines)
 
 
-def parent_of(
-    store: "Store", version: VersionRecord, known: dict[int, VersionRecord]
-) -> VersionRecord | None:
-    """Return the version that another was derived from, looked up among the known ones first."""
-    if version.parent is None:
-        return None
-    return known.get(version.parent) or next(
-        (one for one in store.versions.all() if one.id == version.parent), None
-    )
+def with_parents(store: "Store", versions: Sequence[VersionRecord]) -> dict[int | None, VersionRecord]:
+    """Return versions by `id`, with those that they were derived from, also of other bots."""
+    found: dict[int | None, VersionRecord] = {one.id: one for one in versions}
+    others = {one.parent for one in versions if one.parent is not None} - found.keys()
+    return found | {one.id: one for one in store.versions.all() if one.id in others} if others else found
 
 
 def changes(before: VersionRecord, after: VersionRecord) -> tuple[Change, ...]:

@@ -76,8 +76,9 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
+    entries = () if entry_no is None else (entry_no,)
     unfinished = _unfinished(store, league)
-    return [_row(fault, asks, unfinished) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
+    return [_row(fault, asks, unfinished) for fault in store.games.faults(league.uuid, entries=entries)]
 
 
 def fault_with_log_rows(
@@ -85,12 +86,13 @@ def fault_with_log_rows(
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
+    entries = () if entry_no is None else (entry_no,)
     unfinished = _unfinished(store, league)
     return [
         FaultWithLogRow(
             **structs.asdict(_row(fault, asks, unfinished)), log=_end_of_log(store, league, fault)
         )
-        for fault in store.games.faults(league.uuid, entry_no=entry_no)
+        for fault in store.games.faults(league.uuid, entries=entries)
     ]
 
 

@@ -142,12 +142,14 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
         seats=tuple(seat_rows(store, league, no)),
         sizes=tuple(table_size_rows(store, league, no)) if league.rated else (),
         causes=tuple(fault_cause_rows(store, league, no)),
-        faults=tuple(latest_faults(store, league, store.games.faults(league.uuid, entry_no=no), MOST_FAULTS)),
+        faults=tuple(
+            latest_faults(store, league, store.games.faults(league.uuid, entries=[no]), MOST_FAULTS)
+        ),
         ranks=ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
         times=next(iter(decision_time_rows(store, league, no)), None),
         games=tuple(
             game_of_bot(game, no, labels)
-            for game in store.games.all(league.uuid, entry_no=no, newest_first=True, limit=MOST_GAMES)
+            for game in store.games.all(league.uuid, entries=[no], newest_first=True, limit=MOST_GAMES)
         ),
     )
 

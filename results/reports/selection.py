@@ -274,5 +274,5 @@ def entries_named(store: "Store", league: LeagueRecord, text: str) -> Mapping[in
     names = [name.strip() for name in text.split(",") if name.strip()]
     if any(entry.label == text for entry in store.entries.all(league.uuid)):
         names = [text]
-    found = [store.entries.find(league.uuid, name) for name in names or [text]]
+    found = store.entries.find_all(league.uuid, names or [text])
     return {entry.entry_no: entry.label for entry in found}

@@ -1,15 +1,15 @@
 """Everything that the store knows of one version of a bot."""
 
-from collections.abc import Mapping, Set
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import field
 
 from results.clock import to_the_second
-from results.query_rows import Forfeit
 from results.records import VersionRecord
+from results.reports.bots import places_of
 from results.reports.faults import detail_of
-from results.reports.rankings import ranking_rows
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_FAULTS = 5
 """How many of its faults a page has."""
-_EVERY_MATCH = 2**62
 
 
 class VersionPlace(ReportRow, frozen=True, kw_only=True):
@@ -111,7 +110,7 @@ def version_page(store: "Store", version: VersionRecord, size: tuple[int, int] |
         build=version.build,
         ancestors=tuple(ancestors),
         newer=tuple(one.number for one in of_bot if one.number > version.number),
-        places=tuple(_places(store, version)),
+        places=version_places(store, [version])[version.id],
         faults=tuple(_faults(store, version)),
     )
 
@@ -120,39 +119,53 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
-def _places(store: "Store", version: VersionRecord) -> list[VersionPlace]:
-    found = []
-    for name, entry_no, label in store.entries.of_version(version.id):
-        league = store.leagues.get(name)
-        rank, ranks, rating, state = None, None, None, ""
-        if league.rated:
-            rows = ranking_rows(store, league)
-            ranks = sum(row.rank is not None for row in rows)
-            row = next((row for row in rows if row.label == label), None)
-            if row is not None:
-                rank, rating, state = row.rank, row.conservative, row.state
-        found.append(
+def version_places(
+    store: "Store", versions: Collection[VersionRecord]
+) -> dict[int, tuple[VersionPlace, ...]]:
+    """Return where versions play, by the `id` of the version; each league is read once."""
+    places = places_of(store, versions)
+    games = {
+        league: store.games.counts(league, entries)
+        for league, entries in by_league(
+            (place.league, place.entry_no) for found in places.values() for place in found
+        ).items()
+    }
+    return {
+        version: tuple(
             VersionPlace(
-                league=name,
-                label=label,
-                state=state,
-                rank=rank,
-                of=ranks,
-                rating=rating,
-                games=store.games.count_of(league.uuid, entry_no, 0, _EVERY_MATCH),
+                league=place.league,
+                label=place.label,
+                state=place.row.state if place.row else "",
+                rank=place.row.rank if place.row else None,
+                of=place.of,
+                rating=place.row.conservative if place.row else None,
+                games=games[place.league].get(place.entry_no, 0),
             )
+            for place in found
         )
+        for version, found in places.items()
+    }
+
+
+def by_league(entries: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    """Return the numbers of entries, given with the names of their leagues, by league."""
+    found = defaultdict(list)
+    for league, entry_no in entries:
+        found[league].append(entry_no)
     return found
 
 
 def _faults(store: "Store", version: VersionRecord) -> list[VersionFault]:
-    found: list[tuple[str, str, Forfeit]] = []
-    unfinished: dict[str, Set[int]] = {}
-    for name, entry_no, _ in store.entries.of_version(version.id):
-        of_entry = store.games.faults(name, entry_no=entry_no)
-        found += [(fault.finished_at, name, fault) for fault in of_entry]
-        unfinished[name] = {match.match_no for match in store.matches.open(name)} if of_entry else set()
-    found.sort(key=lambda one: one[0], reverse=True)
+    entries = by_league(entry[:2] for entry in store.entries.of_versions([version.id])[version.id])
+    found = [
+        (fault.finished_at, name, fault)
+        for name, numbers in entries.items()
+        for fault in store.games.faults(name, entries=numbers)
+    ]
+    found = sorted(found, key=lambda one: one[0], reverse=True)[:MOST_FAULTS]
+    unfinished = {
+        name: {match.match_no for match in store.matches.open(name)} for name in {one[1] for one in found}
+    }
     return [
         VersionFault(
             game=f"{name}/{fault.match_no}.{fault.rotation}",
@@ -160,5 +173,5 @@ def _faults(store: "Store", version: VersionRecord) -> list[VersionFault]:
             detail=detail_of(fault, unfinished[name]),
             at=to_the_second(at),
         )
-        for at, name, fault in found[:MOST_FAULTS]
+        for at, name, fault in found
     ]

@@ -1,6 +1,6 @@
 """Entries of leagues: adding, retiring, finding."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select
@@ -119,16 +119,19 @@ class Entries(Part):
             refuse_missing(connection, row.id, row.name, ("entry",))
             return entry_records(connection, row)
 
-    def of_version(self, version: int) -> list[tuple[str, int, str]]:
-        """Return the entries of a version, given by its `id`: the name of the league, the entry's number and label."""
+    def of_versions(self, versions: Collection[int]) -> dict[int, list[tuple[str, int, str]]]:
+        """Return the entries of each version, by its `id`: the name of the league, the entry's number and label."""
+        found: dict[int, list[tuple[str, int, str]]] = {version: [] for version in versions}
         with self._database.reading() as connection:
             query = (
-                select(_league.c.name, _entry.c.entry_no, _entry.c.label)
+                select(_entry.c.version_id, _league.c.name, _entry.c.entry_no, _entry.c.label)
                 .join(_entry, _entry.c.league_id == _league.c.id)
-                .where(_entry.c.version_id == version)
+                .where(_entry.c.version_id.in_(sorted(found)))
                 .order_by(_league.c.id, _entry.c.entry_no)
             )
-            return [(name, number, label) for name, number, label in connection.execute(query)]
+            for version, name, number, label in connection.execute(query):
+                found[version].append((name, number, label))
+        return found
 
     def find(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
@@ -136,18 +139,24 @@ class Entries(Part):
         In `casual`, a person may have the label of a bot: the label then means the bot, and `label (person)` the
         person. Raises UnknownEntry with the list of labels, or AmbiguousName with the matching numbers.
         """
+        return _named(self.all(league), text)
+
+    def find_all(self, league: str, texts: Iterable[str]) -> list[EntryRecord]:
+        """Return the entry that each text means, as `find` does, reading the league once."""
         entries = self.all(league)
-        for names in (_label, _version, _number):
-            found = [entry for entry in entries if text in names(entry)]
-            found = [entry for entry in found if entry.version is not None] or found
-            if len(found) == 1:
-                return found[0]
-            if found:
-                named = ", ".join(f"{entry.label} ({entry.entry_no})" for entry in found)
-                raise AmbiguousName(
-                    f"{text!r} matches several entries", f"use a label or its number: {named}"
-                )
-        raise UnknownEntry("entry", text, [entry.label for entry in entries])
+        return [_named(entries, text) for text in texts]
+
+
+def _named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
+    for names in (_label, _version, _number):
+        found = [entry for entry in entries if text in names(entry)]
+        found = [entry for entry in found if entry.version is not None] or found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            named = ", ".join(f"{entry.label} ({entry.entry_no})" for entry in found)
+            raise AmbiguousName(f"{text!r} matches several entries", f"use a label or its number: {named}")
+    raise UnknownEntry("entry", text, [entry.label for entry in entries])
 
 
 def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:

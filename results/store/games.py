@@ -39,6 +39,7 @@ _progress = TABLES["progress"]
 _FAULT = _seat.c.verdict > ""
 """Not null; stated explicitly so that SQLite finds the index on faults."""
 
+_EVERY_MATCH = 2**62
 
 NEAR_MATCHES = 4096
 """Among this many matches in a row, one was played on every day from the first to the last of them."""
@@ -51,7 +52,7 @@ class Games(Part):
         self,
         league: str,
         *,
-        entry_no: int | None = None,
+        entries: Collection[int] = (),
         verdict: Verdict | None = None,
         match_no: int | None = None,
         after: tuple[int, int] | None = None,
@@ -60,20 +61,20 @@ class Games(Part):
     ) -> list[FinishedGame]:
         """Return finished games by match and rotation.
 
-        Optionally only those in which an entry played, in which a seat was forfeited for a reason (together: that
-        entry for that reason), or of one match. `after`: only those that follow (match_no, rotation) in this order,
-        to continue from the last one seen.
+        Optionally only those in which one of some entries played, in which a seat was forfeited for a reason (together:
+        one of them for that reason), or of one match. `after`: only those that follow (match_no, rotation) in this
+        order, to continue from the last one seen.
         """
         with self._database.reading() as connection:
             row = league_row(connection, league)
             # Select the keys first, ordered and limited, so that a long league is never read completely.
-            of_seats = entry_no is not None or verdict is not None
+            of_seats = bool(entries) or verdict is not None
             table = _seat if of_seats else _game
             keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
             if of_seats:
                 keys = keys.distinct()
-            if entry_no is not None:
-                keys = keys.where(_seat.c.entry_no == entry_no)
+            if entries:
+                keys = keys.where(_seat.c.entry_no.in_(sorted(entries)))
             if verdict is not None:
                 keys = keys.where(_seat.c.verdict == verdict.value)
             if match_no is not None:
@@ -168,10 +169,10 @@ class Games(Part):
                 query = query.where(_game.c.match_no <= last)
             return {(match_no, rotation) for match_no, rotation in connection.execute(query)}
 
-    def faults(self, league: str, *, entry_no: int | None = None, first: int = 0) -> list[Forfeit]:
+    def faults(self, league: str, *, entries: Collection[int] = (), first: int = 0) -> list[Forfeit]:
         """Return the forfeited seats of the matches from `first` on, by match, rotation and seat.
 
-        Optionally only those of one entry.
+        Optionally only those of some entries.
         """
         with self._database.reading() as connection:
             number = league_row(connection, league).id
@@ -191,8 +192,8 @@ class Games(Part):
                 .select_from(_seat.join(_game).join(_entry, _seat.c.entry_no == _entry.c.entry_no))
                 .where(_seat.c.league_id == number, _entry.c.league_id == number, _FAULT)
             )
-            if entry_no is not None:
-                query = query.where(_seat.c.entry_no == entry_no)
+            if entries:
+                query = query.where(_seat.c.entry_no.in_(sorted(entries)))
             if first:  # the sum keeps SQLite from reading every seat from there on
                 query = query.where(_seat.c.match_no + 0 >= first)
             found = [Forfeit(**row._mapping) for row in connection.execute(query)]
@@ -226,17 +227,22 @@ class Games(Part):
                 for match_no, entry_no, verdict in connection.execute(query)
             ]
 
-    def count_of(self, league: str, entry_no: int, first: int, end: int) -> int:
-        """Return how many games an entry has finished in the matches from `first` to `end` − 1."""
+    def counts(
+        self, league: str, entries: Collection[int], first: int = 0, end: int = _EVERY_MATCH
+    ) -> dict[int, int]:
+        """Return how many games each of some entries has finished in the matches from `first` to `end` − 1.
+
+        An entry that has finished none is missing.
+        """
         with self._database.reading() as connection:
             number = league_row(connection, league).id
             query = (
-                select(func.count())
-                .select_from(_seat)
-                .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
+                select(_seat.c.entry_no, func.count())
+                .where(_seat.c.league_id == number, _seat.c.entry_no.in_(sorted(entries)))
                 .where(_seat.c.match_no >= first, _seat.c.match_no < end)
+                .group_by(_seat.c.entry_no)
             )
-            return connection.execute(query).scalar_one()
+            return {entry_no: games for entry_no, games in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
     def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
         """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1.

@@ -193,11 +193,11 @@ def test_games_are_listed_by_what_is_asked_for(store: Store) -> None:
     every = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert keys() == every
     assert keys(newest_first=True) == every[::-1]
-    assert keys(entry_no=1) == every[:4]
-    assert keys(entry_no=3) == []
+    assert keys(entries=[1]) == every[:4]
+    assert keys(entries=[3]) == []
     assert keys(match_no=1) == every[2:4]
-    assert keys(verdict=Verdict.CRASH) == keys(verdict=Verdict.CRASH, entry_no=0) == [(2, 0)]
-    assert keys(verdict=Verdict.CRASH, entry_no=2) == keys(verdict=Verdict.TIMEOUT) == []
+    assert keys(verdict=Verdict.CRASH) == keys(verdict=Verdict.CRASH, entries=[0]) == [(2, 0)]
+    assert keys(verdict=Verdict.CRASH, entries=[2]) == keys(verdict=Verdict.TIMEOUT) == []
     assert keys(limit=2) == every[:2]
     assert keys(limit=2, after=(0, 1)) == every[2:4]
     assert keys(limit=2, newest_first=True, after=(1, 1)) == [(1, 0), (0, 1)]
@@ -231,8 +231,8 @@ def test_faults_with_all_that_their_author_needs(store: Store) -> None:
         7,
         "w1",
     )
-    assert store.games.faults(league.uuid, entry_no=0) == [fault]
-    assert store.games.faults(league.uuid, entry_no=1) == []
+    assert store.games.faults(league.uuid, entries=[0]) == [fault]
+    assert store.games.faults(league.uuid, entries=[1]) == []
 
 
 def test_leagues_do_not_mix(store: Store) -> None:
@@ -311,8 +311,8 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     asked: list[tuple[str, tuple[int | str, ...]]] = []
     event.listen(store.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2:4]))
     store.games.all(league.uuid, verdict=Verdict.CRASH, limit=5, newest_first=True)
-    store.games.all(league.uuid, entry_no=1, verdict=Verdict.CRASH, limit=5)
-    store.games.all(league.uuid, entry_no=1, limit=5, newest_first=True)
+    store.games.all(league.uuid, entries=[1], verdict=Verdict.CRASH, limit=5)
+    store.games.all(league.uuid, entries=[1], limit=5, newest_first=True)
     store.games.faults(league.uuid)
     store.matches.open(league.uuid)
     store.ratings.after(league.uuid, 1)

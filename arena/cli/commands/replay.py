@@ -79,7 +79,11 @@ def list_games(
         }
         entry_no = opened.entries.find(league.uuid, bot).entry_no if bot else None
         games = opened.games.all(
-            league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit
+            league.uuid,
+            entries=() if entry_no is None else [entry_no],
+            verdict=verdict,
+            newest_first=True,
+            limit=limit,
         )
         rows = [
             GameRow(

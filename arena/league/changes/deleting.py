@@ -40,7 +40,7 @@ class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_unheld(store: Store, version: VersionRecord) -> None:
     """Raise UsageError, naming them, if leagues, comparisons or single matches hold a version."""
-    held = list(dict.fromkeys(league for league, _, _ in store.entries.of_version(version.id)))
+    held = list(dict.fromkeys(league for league, _, _ in store.entries.of_versions([version.id])[version.id]))
     if not held:
         return
     leagues = [league for league in held if league != CASUAL]

@@ -96,7 +96,7 @@ class Conduct:
         if len(faults) < PAUSED_AFTER:
             return ""
         first = faults[-PAUSED_AFTER][0]
-        if self._store.games.count_of(self._league, entry_no, first, end) > OF_GAMES:
+        if self._store.games.counts(self._league, [entry_no], first, end).get(entry_no, 0) > OF_GAMES:
             return ""
         verdicts = sorted({verdict.value for _, verdict in faults[-PAUSED_AFTER:]})
         return f"forfeited {PAUSED_AFTER} of its latest {OF_GAMES} games or fewer: {', '.join(verdicts)}"

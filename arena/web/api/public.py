@@ -80,11 +80,9 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
 
         def make(store: Store) -> list[Game]:
             found = store.leagues.get(league)
-            entry_no = None if bot is None else store.entries.find(found.uuid, bot).entry_no
+            entries = [] if bot is None else [store.entries.find(found.uuid, bot).entry_no]
             after = (before, 0)
-            listed = store.games.all(
-                found.uuid, entry_no=entry_no, after=after, newest_first=True, limit=limit
-            )
+            listed = store.games.all(found.uuid, entries=entries, after=after, newest_first=True, limit=limit)
             return _games(store, found, listed)
 
         return public(request, make)

@@ -6,7 +6,7 @@ from typing import Any
 from arena.web.page import Crumb, NoPage, Page
 from results.escaping import json_text
 from results.records import VersionRecord
-from results.reports.bots import changes, parent_of
+from results.reports.bots import changes, with_parents
 from results.reports.versions import version_page
 from results.store import Store
 
@@ -15,7 +15,7 @@ def version(store: Store, author: str, name: str, number: str) -> Page:
     """Return the page of a version. Raises NoPage."""
     of_bot = store.versions.all(author=author, bot=name)
     record = version_numbered(of_bot, author, name, number)
-    parent = parent_of(store, record, {one.id: one for one in of_bot})
+    parent = with_parents(store, of_bot).get(record.parent)
     found = version_page(store, record)
     return Page(
         ("bots", author, name, number),

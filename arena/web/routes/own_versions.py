@@ -20,7 +20,8 @@ from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import upload_of
 from results.errors import LedgerError
-from results.records import LeagueRecord, VersionRecord
+from results.records import VersionRecord
+from results.reports.versions import by_league
 from results.store import Store
 
 MOST_GAMES = 20
@@ -160,21 +161,13 @@ def _entries(store: Store, version: VersionRecord) -> list[OwnEntry]:
 
 def _games(store: Store, version: VersionRecord) -> list[OwnGame]:
     """Return the latest games of the version in all its leagues, the newest first."""
-    found = []
-    for name, entry_no, label in store.entries.of_version(version.id):
-        league = store.leagues.get(name)
-        found += _games_in(store, league, entry_no, label)
-    found.sort(key=lambda game: game.finished_at, reverse=True)
-    return found[:MOST_GAMES]
-
-
-def _games_in(store: Store, league: LeagueRecord, entry_no: int, label: str) -> list[OwnGame]:
-    games = store.games.all(league.uuid, entry_no=entry_no, newest_first=True, limit=MOST_GAMES)
-    return [
+    entries = store.entries.of_versions([version.id])[version.id]
+    labels = {(league, entry_no): label for league, entry_no, label in entries}
+    found = [
         OwnGame(
-            league.name,
+            league,
             f"{game.match_no}.{game.rotation}",
-            label,
+            labels[league, seat.entry_no],
             seat.seat,
             seat.rank,
             seat.score,
@@ -182,10 +175,13 @@ def _games_in(store: Store, league: LeagueRecord, entry_no: int, label: str) -> 
             game.state != "planned",
             game.finished_at,
         )
-        for game in games
+        for league, numbers in by_league(labels).items()
+        for game in store.games.all(league, entries=numbers, newest_first=True, limit=MOST_GAMES)
         for seat in game.seats
-        if seat.entry_no == entry_no
+        if (league, seat.entry_no) in labels
     ]
+    found.sort(key=lambda game: game.finished_at, reverse=True)
+    return found[:MOST_GAMES]
 
 
 def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str, str]) -> Change:
