@@ -11,6 +11,9 @@ def main() -> None:
     try:
         interruption.listen()
         from arena.cli.app import run
+        from arena.cli.consoles import write_in_any_encoding
+
+        write_in_any_encoding()
 
         interruption.begin()
         code = run(arguments)

@@ -108,6 +108,9 @@ _KEYBOARD_INTERRUPT = 130
 """Typer turns a KeyboardInterrupt into an exit with this code, and prints nothing."""
 
 
+_MOST_SHOWN = 100
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code. Errors meant for users become one message with a hint.
 
@@ -136,6 +139,12 @@ def run(arguments: Sequence[str]) -> int:
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))
+    except UnicodeEncodeError as error:  # a name that was typed, or that of a file: output is never refused
+        say_error(
+            f"{error.object[:_MOST_SHOWN]!r} can't be written in {error.encoding}",
+            "names are UTF-8: use a locale such as LC_ALL=C.UTF-8, or PYTHONUTF8=1",
+        )
+        return USAGE
     except (OSError, MemoryError) as error:
         refused = refusal(error)
         if refused is None:

@@ -2,15 +2,15 @@
 
 import os
 import re
+from typing import Any
 
-import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli.consoles import error_console
+from arena.cli.consoles import error_console, write_data, write_line
 from results.counting import counted
-from results.escaping import one_line, paragraph
+from results.escaping import json_text, one_line, paragraph
 
 _WHOLE = re.compile(r"`[^`]*`|(?:^|(?<=: ))(?:arena|chmod|dask|pip|systemd-run) .*$|^ +--.*$")
 """Commands in messages, and further lines of them. They aren't broken, so that they can be copied from a terminal."""
@@ -85,7 +85,14 @@ def _broken(line: Text, width: int, indent: int) -> list[Text]:
 
 def answer(line: str) -> None:
     """Print a result line on standard output."""
-    typer.echo(one_line(line))
+    write_line(one_line(line))
+
+
+def answer_json(value: Any, indent: int | None = None) -> None:
+    """Print an object as JSON on standard output."""
+    import msgspec
+
+    write_data(json_text(msgspec.to_builtins(value), indent) + "\n")
 
 
 def say_error(message: str, advice: str = "") -> None:

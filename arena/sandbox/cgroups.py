@@ -63,8 +63,8 @@ def find_delegation(mounts: str | None = None, groups: str | None = None) -> Del
     UsageError with the reason and the remedy if there is none.
     """
     try:
-        mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
-        groups = Path("/proc/self/cgroup").read_text() if groups is None else groups
+        mounts = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()) if mounts is None else mounts
+        groups = os.fsdecode(Path("/proc/self/cgroup").read_bytes()) if groups is None else groups
     except OSError as error:
         raise UsageError(f"cannot read the control groups: {error}", REMEDY) from None
     folder = _folder(mounts, groups)

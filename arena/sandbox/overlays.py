@@ -246,7 +246,7 @@ def _holds_mounts(folder: Path) -> bool:
     """Return whether other file systems are mounted below a folder; an overlay of it wouldn't show them."""
     with contextlib.suppress(OSError):
         below = os.path.realpath(folder) + "/"
-        for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
+        for line in os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines():
             mounted = line.split()[4].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
             if mounted.startswith(below):
                 return True

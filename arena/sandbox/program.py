@@ -1,6 +1,7 @@
 """A bot's program, and the folders and environment to start it with."""
 
 import errno
+import os
 import shutil
 import stat
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ def stage_python(target: Path, python: Python) -> Path:
     programs.mkdir(parents=True)
     for name in PYTHON_NAMES:
         (programs / name).symlink_to(python.program)
-    (target / "pyvenv.cfg").write_text(python.environment_file)
+    (target / "pyvenv.cfg").write_bytes(os.fsencode(python.environment_file))
     return programs
 
 

@@ -40,6 +40,10 @@ def render() -> str:
         "4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
         "`arena compare` also uses 10, 11 and 12 for its answers.",
         "",
+        "Text is written in the encoding of your terminal.",
+        "What the encoding lacks is replaced: μ by `mu`, → by `->`, a letter of a name by `?`.",
+        "JSON, CSV and Markdown are always UTF-8.",
+        "",
     ]
     for name, command, context in commands():
         lines += _section(name, command, context)

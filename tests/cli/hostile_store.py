@@ -36,9 +36,14 @@ def hostile_store(
     Part of it a store would refuse today. It is put there past the store, as by a program before that.
     """
     with new_store(folder) as store:
-        version = store.versions.add(
-            "author", "bot", "ab" * 32, {"games": ["*"], "description": text}, {}, deterministic=True
-        )
+        manifest = {
+            "name": "bot",
+            "author": "author",
+            "command": ["./bot"],
+            "games": ["*"],
+            "description": text,
+        }
+        version = store.versions.add("author", "bot", "ab" * 32, manifest, {}, deterministic=True)
         league = _league(store, version.id)
         game = registry.game("bread-basket")
         rules = game.resolve(ruleset(game.info, None, {"hands": 1}), 2)

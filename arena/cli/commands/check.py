@@ -8,7 +8,7 @@ import typer
 from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import answer, say
+from arena.cli.messages import answer, answer_json, say
 from arena.cli.options import DEFAULT_STORE, RuleOptions, SandboxOption, StoreOption
 from results.counting import counted
 
@@ -51,7 +51,6 @@ def check(
     from arena.checking.plan import Wanted
     from arena.checking.whole_check import WholeCheck
     from arena.submissions.programs import runtimes_beside
-    from results.escaping import json_text
 
     if game is not None:
         registry.game(game)
@@ -71,16 +70,14 @@ def check(
                 say_failure(step.failure, f"{whole.bot or path} failed step {step.number}, {step.name}")
     failed = steps[-1].failure is not None
     if json_:
-        from msgspec import to_builtins
-
         found = {
             "path": str(path),
             "bot": whole.bot,
             "passed": not failed,
             "sandbox": confinement().level.word if len(steps) > 1 else None,
-            "steps": to_builtins(steps),
+            "steps": steps,
         }
-        typer.echo(json_text(found, indent=2))
+        answer_json(found, indent=2)
     elif not failed:
         untested = sum(step.state == "untested" for step in steps)
         left = f"; {counted(untested, 'step')} not tested" if untested else ""

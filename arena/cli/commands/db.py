@@ -11,11 +11,10 @@ import typer
 from arena.cli.consoles import error_console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, say, say_error, warn
+from arena.cli.messages import answer, answer_json, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from results.counting import counted, rounded_to
-from results.escaping import json_text
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ def digest(
             "games": opened.games.fingerprint(league.uuid),
             "ratings": opened.ratings.digest(league.uuid),
         }
-    typer.echo(json_text(hashes, indent=2))
+    answer_json(hashes, indent=2)
 
 
 @_app.command()

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.consoles import console, write_line
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import warn
 from arena.cli.options import FormatOption
@@ -77,7 +77,7 @@ def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as
         with out.pager(styles=True):
             out.print(Markdown(page))
     else:
-        typer.echo(page)
+        write_line(page)
 
 
 def _page(game: "AnyGame") -> str:

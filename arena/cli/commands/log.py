@@ -4,13 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
-from arena.cli.messages import say
+from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption
-from results.escaping import json_text
 
 if TYPE_CHECKING:
     from arena.client.answers import SeatLog
@@ -97,10 +96,10 @@ def _print(log: "SeatLog", *, full: bool, as_json: bool) -> None:
     width = out.width if out.is_terminal and not full else None
     for line in log.lines:
         if as_json:
-            typer.echo(json_text({"seat": log.seat, **msgspec.to_builtins(line)}))
+            answer_json({"seat": log.seat, **msgspec.to_builtins(line)})
             continue
         mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"
-        typer.echo(cut(line.text, None if width is None else width - len(mark)) + mark)
+        write_line(cut(line.text, None if width is None else width - len(mark)) + mark)
     whole = f"{log.dropped_bytes:,} bytes in the middle were dropped: {KEPT}"
     amount = f"{log.bot} (seat {log.seat}) wrote {log.kept_bytes + log.dropped_bytes:,} bytes"
     say(f"{amount}; {whole if log.dropped_bytes else 'all of them are shown'}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.consoles import console, write_data
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
@@ -226,7 +226,7 @@ def export(
     with reading(store) as opened:
         text = laid_out(body_of(opened, *find_game(opened, game)))
     if target is None or str(target) == "-":
-        typer.echo(text)
+        write_data(text + "\n")
     else:
         write_file(target, text + "\n", force=force)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.consoles import console
-from arena.cli.messages import answer
+from arena.cli.messages import answer, answer_json
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 
@@ -44,7 +44,7 @@ def status(
         return
     now = _once(store, league)
     if as_json:
-        typer.echo(_json(now, indent=2))
+        answer_json(now, indent=2)
     else:
         _print(now, naming_store(store))
 
@@ -142,7 +142,7 @@ class _JsonLines:
         if self._before is None or due or _timeless(now) != _timeless(self._before):
             self._printed_s = time.monotonic()
             self._before = now
-            typer.echo(_json(now))
+            answer_json(now)
 
 
 class _Lines:
@@ -177,14 +177,6 @@ def _timeless(status: "StatusRow") -> "StatusRow":
     from msgspec.structs import replace
 
     return replace(status, at="", runner=replace(status.runner, seen_at=None))
-
-
-def _json(status: "StatusRow", indent: int | None = None) -> str:
-    import msgspec
-
-    from results.escaping import json_text
-
-    return json_text(msgspec.to_builtins(status), indent)
 
 
 def _print(status: "StatusRow", store_option: str) -> None:

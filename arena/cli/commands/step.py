@@ -12,11 +12,11 @@ import typer
 
 from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined, confined_builder
-from arena.cli.consoles import console
+from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
-from arena.cli.messages import answer, say, say_error
+from arena.cli.messages import answer, answer_json, say, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 from results.counting import counted
@@ -157,7 +157,6 @@ class _Shown:
                 say("    " + cut(line, self._width))
 
     def _show(self, question: "Question", step: "Step") -> None:
-        import msgspec
 
         self._answered += 1
         is_shown = self._first is None or step.decision >= self._first
@@ -167,15 +166,15 @@ class _Shown:
             self._fault = f"{decision_words(step.decision, step.ask)}: {step.fault}"
         if self._as_json:
             if is_shown:
-                typer.echo(json_text(msgspec.to_builtins(step)))
+                answer_json(step)
             return
         if self._first is not None and is_shown:
-            typer.echo("")
+            write_line("")
             for line in self._page(question):
-                typer.echo(line)
+                write_line(line)
         if is_shown and (self._first is not None or not step.same):
             for line in self._answers(step):
-                typer.echo(line)
+                write_line(line)
             if self._first is not None and sys.stdout.isatty():
                 _wait_for_enter("on to the next decision")
 

@@ -10,7 +10,7 @@ from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.traced_lines import traced_text
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import answer, say, say_error
+from arena.cli.messages import answer, answer_json, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -20,7 +20,6 @@ from arena.cli.options import (
     SandboxOption,
     StoreOption,
 )
-from results.escaping import json_text
 
 if TYPE_CHECKING:
     from arena.conversation.tracing import TracedLine
@@ -58,8 +57,6 @@ def trace(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
-    import msgspec
-
     from arena.conversation.tracing import Tracer
     from arena.league.definition.named_bots import common_game
     from arena.league.definition.single_table import table_of
@@ -85,7 +82,7 @@ def trace(
 
         def show(line: "TracedLine") -> None:
             if as_json:
-                typer.echo(json_text(msgspec.to_builtins(line)))
+                answer_json(line)
             else:
                 out.print(
                     traced_text(line, width, names_seat=every_seat),

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
 from arena.cli.display.seat_names import seat_names
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
-from arena.cli.messages import answer
+from arena.cli.messages import answer, answer_json
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption, naming_store
 from arena.core.seat_names import with_names
 from results.counting import counted
-from results.escaping import json_text, one_line
+from results.escaping import one_line
 
 if TYPE_CHECKING:
     from arena.league.why import Page, Swing
@@ -45,8 +45,6 @@ def why(
     A game is hidden until its match is finished. It shows nothing but what the seat itself was sent. With --at, the
     explanation comes from a server, which gives only those of your own bots.
     """
-    import msgspec
-
     from arena.league.stored_games import find
     from arena.league.why import pages, seats_to_explain
 
@@ -64,14 +62,14 @@ def why(
             shown, name = pages(opened, found, chosen, width - 8), found.name
     if as_json:
         for page in shown:
-            typer.echo(json_text(msgspec.to_builtins(page)))
+            answer_json(page)
         return
     options = naming_store(store)
     for number, page in enumerate(shown):
         if number:
             answer("")
         for line in _page(page, None if full else width, options, is_here=at is None):
-            typer.echo(line)
+            write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share the first rank")
 

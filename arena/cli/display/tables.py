@@ -6,13 +6,12 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, TypeVar
 
-import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.consoles import console
+from arena.cli.consoles import as_written, console, write_data
 from arena.cli.display.column_widths import Wish, fit
 from arena.cli.messages import print_line, say
 from results.escaping import one_line
@@ -113,7 +112,7 @@ def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:
 def _write(lines: Iterator[str]) -> None:
     """Write lines to standard output, many at a time."""
     while some := "".join(islice(lines, LINES_AT_A_TIME)):
-        typer.echo(some, nl=False)
+        write_data(some)
 
 
 LINES_AT_A_TIME = 1000
@@ -145,7 +144,7 @@ def fitted_table(
     columns: Sequence[Column], rows: Sequence[Any], width: int, style: Callable[[Any], str] = lambda _: ""
 ) -> tuple[Table, list[Column]]:
     """Return a table of rows that is at most `width` cells wide, and the columns that were dropped for that."""
-    cells = [[one_line(column.text(row)) for column in columns] for row in rows]
+    cells = [[as_written(one_line(column.text(row))) for column in columns] for row in rows]
     wishes = [_wish(column, [line[i] for line in cells]) for i, column in enumerate(columns)]
     fitted = fit(wishes, width)
     kept = [i for i, given in enumerate(fitted.widths) if given is not None]
@@ -157,7 +156,7 @@ def fitted_table(
     for i in kept:
         column = columns[i]
         drawn.add_column(
-            Text(column.title),
+            Text(as_written(column.title)),
             justify="right" if column.to_the_right else "left",
             no_wrap=not column.wide,
             overflow="fold" if column.wide else "ellipsis",
@@ -176,7 +175,7 @@ LONGEST_WORD = 32
 
 def _wish(column: Column, cells: Sequence[str]) -> Wish:
     """Return the widths that a column asks for."""
-    heading = max(map(cell_len, column.title.split("\n")))
+    heading = max(map(cell_len, as_written(column.title).split("\n")))
     natural = max([heading, *map(cell_len, cells)])
     if not column.wide:
         return Wish(natural, natural, column.priority)

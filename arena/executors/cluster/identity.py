@@ -141,7 +141,10 @@ def _check(identity: Identity, folder: Path) -> None:
 
 def write_identity(identity: Identity, folder: Path) -> None:
     """Write certificates into a folder, for this account alone. Raises UsageError if there are some, and OSError."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except (FileExistsError, NotADirectoryError):
+        raise UsageError(f"{folder} can't be a folder: there is a file", "name a new folder") from None
     for name, text in (
         (CA_FILE, identity.ca),
         (CERTIFICATE_FILE, identity.certificate),

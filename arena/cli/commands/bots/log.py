@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from arena.cli.commands.bots.version_argument import VersionArgument
-from arena.cli.messages import answer, say
+from arena.cli.messages import answer, answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption
-from results.escaping import json_text
 
 
 def log(
@@ -22,7 +21,7 @@ def log(
         found = opened.versions.find(version)
     if as_json:
         shown = {"version": found.reference, "build": found.build, "check": found.report}
-        typer.echo(json_text(shown, indent=2))
+        answer_json(shown, indent=2)
         return
     build, report = found.build, found.report
     if not build and not report:

@@ -4,16 +4,15 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 import typer
 
 from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows, print_table
+from arena.cli.messages import answer_json
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.counting import counted
-from results.escaping import json_text
 from results.reports.rows import ReportRow
 from results.reports.versions import VersionFault, VersionPage, VersionPlace, version_page
 
@@ -54,7 +53,7 @@ def show(
         found = opened.versions.find(version)
         page = version_page(opened, found, kept_size(opened, found.sha256))
     if form is Format.JSON:
-        typer.echo(json_text([msgspec.to_builtins(page)], indent=2))
+        answer_json([page], indent=2)
     elif form is Format.TABLE:
         out = console()
         print_table(out, FACTS, list(_facts(page)), found.reference)

@@ -13,7 +13,7 @@ from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.display.tables import Format
 from arena.cli.leaving import perform_or_leave, perform_or_leave_with
-from arena.cli.messages import say
+from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 from results.counting import counted
@@ -124,13 +124,11 @@ def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | No
 
 def _print_command(store: Path, plan: "LeaguePlan") -> None:
     """Print the command that creates a league, as JSON, for the site; create nothing."""
-    import msgspec
-
     from arena.league.inbox.new_league import left_league
 
     with reading(store) as opened:
         change = left_league(opened, plan, say)
-    typer.echo(msgspec.json.encode(change).decode())
+    answer_json(change)
 
 
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:
