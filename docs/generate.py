@@ -72,8 +72,8 @@ TARGETS: tuple[Target, ...] = (
         )
         for page in sorted((ROOT / "docs" / "games").glob("[a-z]*.md"))
     ),
-    Target("docs/ledger.md", "results.store.reference_page:render", "tables"),
-    Target("docs/protocol.md", "protocol.reference_page:render", "messages"),
+    Target("docs/ledger.md", "generators.ledger:render", "tables"),
+    Target("docs/protocol.md", "generators.protocol:render", "messages"),
     *(Target("docs/speed.md", f"generators.speed:{part}", part) for part in SPEED),
     *(Target(f"docs/images/speed-{name}.svg", f"generators.speed:{name}_picture") for name in SPEED_PICTURES),
     Target("docs/status.schema.json", "generators.status:render"),

@@ -43,11 +43,6 @@ class Restored:
     """Files that were missing next to the store and were put there."""
 
 
-def is_whole_backup(path: Path) -> bool:
-    """Return whether this is a folder that `back_up` has written to its end."""
-    return (path / NOTE).is_file()
-
-
 def back_up(store: Path, target: Path) -> int:
     """Copy a store with all that belongs to it into a new folder, even while it is used; return the bytes copied.
 

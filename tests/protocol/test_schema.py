@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 from hypothesis import given
 
-from protocol import codec, reference_page
+from generators.protocol import render as protocol_page
+from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import ArenaMessage, BotMessage
 from protocol.schema import FILE, render, schema
@@ -99,7 +100,7 @@ def test_an_ask_has_either_legal_or_example() -> None:
 
 
 def test_the_reference_names_every_message_field_and_verdict() -> None:
-    page = reference_page.render()
+    page = protocol_page()
     for name, part in schema()["$defs"].items():
         for field in part.get("properties", {}):
             assert field == "type" or f"| `{field}` |" in page, f"{name}.{field}"

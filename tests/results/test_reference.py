@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from results.store.reference_page import render
+from generators.ledger import render
 from results.store.tables import TABLES
 from tests.results.ledgers import all_games, new_league, new_store, plan
 

@@ -8,7 +8,6 @@ from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction
 
 Role = Literal["author", "organiser"]
-ROLES: tuple[Role, ...] = ("author", "organiser")
 RESERVED = {
     "arena": "the bots that come with Arena have this author",
     "guest": "people who play without an account are called guests",

@@ -3,11 +3,11 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from generators.markdown import table
 from protocol import limits
 from protocol.messages import Ask, Clock, End, Hello, HelloReply, Limits, Move, Quit, Ready, Start, Time
 from protocol.schema import definitions
@@ -53,8 +53,8 @@ def _section(heading: str, schema: dict[str, Any], schemas: dict[str, Any]) -> l
         for name, field in schema["properties"].items()
         if name != "type"
     ]
-    table = _table(("Field", "Type", "Present", "Meaning"), rows) if rows else ["No fields but `type`.", ""]
-    return [heading, "", schema["description"], "", *table]
+    body = table(("Field", "Type", "Present", "Meaning"), rows) if rows else ["No fields but `type`.", ""]
+    return [heading, "", schema["description"], "", *body]
 
 
 def _kind(field: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def _first_sentence(field: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 def _verdicts() -> list[str]:
     rows = [(f"`{verdict}`", _whose(verdict), _docstring(verdict)) for verdict in Verdict]
-    return _table(("Verdict", "Fault of", "Meaning"), rows)
+    return table(("Verdict", "Fault of", "Meaning"), rows)
 
 
 def _whose(verdict: Verdict) -> str:
@@ -107,7 +107,7 @@ def _defaults() -> list[str]:
             (f"`{name}`", _number(getattr(part, name), name.rpartition("_")[2]))
             for name in part.__struct_fields__
         ]
-    return _table(("Limit", "Default"), rows)
+    return table(("Limit", "Default"), rows)
 
 
 def _number(value: int, unit: str) -> str:
@@ -117,9 +117,4 @@ def _number(value: int, unit: str) -> str:
 
 def _versions() -> list[str]:
     rows = [(str(version), CHANGES[version]) for version in SUPPORTED]
-    return _table(("Version", "What it changed"), rows)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    lines = [" | ".join(row) for row in (head, ("---",) * len(head), *rows)]
-    return [*(f"| {line} |" for line in lines), ""]
+    return table(("Version", "What it changed"), rows)
