@@ -4,6 +4,7 @@
 and its result is cached.
 """
 
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +16,22 @@ from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
 from arena.core.game_length import EndlessGame
 from arena.core.late_chance import EndlessDraws
-from arena.core.ruleset import GameInfo
+from arena.core.ruleset import GameInfo, players, ruleset
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results import plugins
 from results.errors import LedgerError
-from results.plugins import BrokenPlugin, Found, Room, frame_within, missing_members, package_of
+from results.plugins import (
+    MOST_NAME_CHARS,
+    NAMING,
+    BrokenPlugin,
+    Found,
+    Room,
+    frame_within,
+    is_name,
+    missing_members,
+    package_of,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -87,6 +98,59 @@ def blaming(
 _OPTIONAL = ("guess",)
 """Optional members of a game: bots can't think ahead in a game without them."""
 
+_OPTION = re.compile("[a-z][a-z0-9_]*")
+_CHOICE = re.compile("[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
+
+
+def _wrong(game: AnyGame) -> str:
+    """Return what is wrong with the names, rulesets, options or numbers of seats of a game; empty if nothing is."""
+    info = game.info
+    if not info.rulesets:
+        return "it has no ruleset, and a game has at least one, such as {'standard': {}}"
+    for name in info.rulesets:
+        if not is_name(name):
+            return f"its ruleset {name!r} has a name that isn't {NAMING}"
+    for option in info.options:
+        if not (_OPTION.fullmatch(option.name) and len(option.name) <= MOST_NAME_CHARS):
+            return (
+                f"its option {option.name!r} has a name that isn't lower-case letters, digits and underscores"
+            )
+        for choice in option.choices:
+            if not _CHOICE.fullmatch(choice):
+                return (
+                    f"its option {option.name} has the choice {choice!r}, and a choice is a word of letters, digits, "
+                    "underscores, dots and hyphens"
+                )
+    names = [option.name for option in info.options]
+    if doubled := next((name for name in names if names.count(name) > 1), None):
+        return f"it has two options named {doubled!r}"
+    try:
+        for option in info.options:
+            option.check(option.default)
+    except ArenaError as error:
+        return str(error)
+    for name, changes in info.rulesets.items():
+        try:
+            seats = game.seats(ruleset(info, name, changes))
+        except ArenaError as error:
+            return f"its ruleset {name}: {error}"
+        if wrong := wrong_seats(seats):
+            return f"its ruleset {name} {wrong}"
+    return ""
+
+
+def wrong_seats(seats: object) -> str:
+    """Return what is wrong with the numbers of seats of a ruleset, as the rest of a sentence; empty if nothing is."""
+    if not (isinstance(seats, range) and seats and seats.step > 0):
+        return (
+            f"has {repr(seats)[:60]} as its numbers of seats, and these are a range that counts up, such as "
+            "range(2, 5) for 2 to 4 players"
+        )
+    if seats[0] < 2:
+        return f"is for {players(seats)}, and a game has at least two seats: games for one player are not supported yet"
+    return ""
+
+
 _GAMES: Room[AnyGame] = Room(
     what="game",
     package="arena.games",
@@ -97,6 +161,7 @@ _GAMES: Room[AnyGame] = Room(
         or [f"a `{name}` of its own" for name in unwritten(game)]
         or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
     ),
+    wrong=_wrong,
 )
 
 

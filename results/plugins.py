@@ -8,6 +8,7 @@ callers who ask for it by name; all others still load.
 import errno
 import importlib
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -29,8 +30,23 @@ _WHAT_LOADING_RAISES = (Exception, SystemExit)
 """An import that calls `sys.exit` counts as a failure like any other."""
 
 
+NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""Names stand in files, on command lines, in paths and addresses."""
+MOST_NAME_CHARS = 64
+NAMING = f"lower-case letters and digits, in words joined by hyphens (at most {MOST_NAME_CHARS} characters)"
+"""What a name consists of, in words."""
+
+
+def is_name(name: object) -> bool:
+    """Return whether something is a name as plug-ins and their parts may have."""
+    return isinstance(name, str) and len(name) <= MOST_NAME_CHARS and NAME.fullmatch(name) is not None
+
+
 _OWN: dict[tuple[str, str], Any] = {}
 """Plug-ins that `Room.own` has found, by package and name."""
+
+
+_FIX = "fix it, or uninstall the package"
 
 
 class BrokenPlugin(LedgerError):
@@ -102,6 +118,8 @@ class Room(Generic[T]):
     """Returns the name of a plug-in."""
     lacks: Callable[[T], list[str]]
     """Returns the members that a plug-in lacks; empty if it is complete."""
+    wrong: Callable[[T], str] = lambda _: ""
+    """Returns what else stops a complete plug-in from being used, in a sentence; empty if nothing does."""
     group: str = ""
     """The entry-point group for other packages; by default, named after the package."""
 
@@ -165,13 +183,19 @@ class Room(Generic[T]):
         try:
             lacks = self.lacks(thing)
             name = "" if lacks else self.name(thing)
+            wrong = "" if lacks or not is_name(name) else self.wrong(thing)
         except Exception as error:
             raise _failed(self.what, origin, type(thing).__module__, error) from error
         if lacks or not isinstance(name, str):
             lacking = ", ".join(lacks) or "a name that is text"
+            raise BrokenPlugin(f"{origin} is no {self.what}: it lacks {lacking}", _FIX)
+        if not is_name(name):
             raise BrokenPlugin(
-                f"{origin} is no {self.what}: it lacks {lacking}", "fix it, or uninstall the package"
+                f"{origin}, {_with_article(self.what)}, is named {name[:MOST_NAME_CHARS]!r}; a name is {NAMING}",
+                "rename it",
             )
+        if wrong:
+            raise BrokenPlugin(f"{origin}, {_with_article(self.what)}, can't be used: {wrong}", _FIX)
         return name
 
     def _modules(self) -> Iterator[tuple[bool, str, str, Callable[[], T | None]]]:
@@ -269,7 +293,7 @@ def _failed(what: str, origin: str, module: str, error: BaseException) -> Broken
         where = f" ({'/'.join(parts[-depth:])}:{frame.lineno})"
     return BrokenPlugin(
         f"{origin}, {_with_article(what)}, failed to load: {reason}{where}",
-        "fix it, or uninstall the package",
+        _FIX,
     )
 
 

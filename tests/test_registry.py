@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game
+from arena.core.ruleset import GameInfo, Option
 from arena.registry import BrokenPlugin, PluginFailed, Room, blaming, game, games, schedule, schedules
 from results.plugins import Found
 
@@ -192,6 +194,34 @@ def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
         replace(ROOM, what="oboe").find().named("one", KeyError)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["leduc_poker", "Two", "2pm", "two-", "-two", "two words", "../two", "two\n", "zwölf", "x" * 65, ""],
+)
+def test_a_name_is_words_joined_by_hyphens(write: Write, name: str) -> None:
+    write("elsewhere.py", THING.format(name=name))
+    write("spare_room/good.py", THING.format(name="good-2-b"))
+    install(write, "two = elsewhere:THING")
+    found = ROOM.find()
+    assert list(found) == ["good-2-b"]
+    (broken,) = found.broken
+    assert broken.reason.startswith("elsewhere:THING (entry point two of elsewhere), a thing, is named ")
+    assert "a name is lower-case letters and digits, in words joined by hyphens" in broken.reason
+    assert broken.reason.isprintable()
+
+
+def test_what_is_complete_and_still_wrong_is_told_in_a_sentence(write: Write) -> None:
+    write("elsewhere.py", THING.format(name="two"))
+    install(write, "two = elsewhere:THING")
+    with pytest.raises(
+        BrokenPlugin, match=r"of elsewhere\), a thing, can't be used: it is for nobody"
+    ) as stop:
+        asked(replace(ROOM, wrong=lambda _: "it is for nobody").find(), "two")
+    assert stop.value.hint
+    with pytest.raises(BrokenPlugin, match=r"a thing, failed to load: ZeroDivisionError"):
+        asked(replace(ROOM, wrong=lambda _: str(1 / 0)).find(), "two")
+
+
 def test_entry_points_may_be_in_a_group_of_another_name(write: Write) -> None:
     write("elsewhere.py", THING.format(name="two"))
     install(write, "two = elsewhere:THING")
@@ -248,6 +278,76 @@ def test_a_game_that_leaves_a_member_to_defaults_which_have_none_is_refused() ->
     written = dict.fromkeys(("apply", "deal", "scores", "turn"), len)
     small = type("Small", (Defaults,), {"info": game("bread-basket").info, **written})
     assert _GAMES.lacks(small()) == ["a `format_move` of its own", "a `view` of its own"]
+
+
+COUNT = Option("throws", "count", "throws in a game", 5, high=9)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rulesets": {}}, "it has no ruleset"),
+        (
+            {"rulesets": {"leduc_poker": {}}},
+            "its ruleset 'leduc_poker' has a name that isn't lower-case letters",
+        ),
+        ({"rulesets": {"a+b": {}}}, "its ruleset 'a+b' has a name"),
+        (
+            {"options": (replace(COUNT, name="Throws"),)},
+            "its option 'Throws' has a name that isn't lower-case",
+        ),
+        ({"options": (COUNT, COUNT)}, "it has two options named 'throws'"),
+        ({"options": (replace(COUNT, default=10),)}, "option throws: 10 is not a whole number from 1 to 9"),
+        (
+            {"options": (Option("ties", "choice", "ties", "a b", choices=("a b",)),)},
+            "its option ties has the choice 'a b', and a choice is a word",
+        ),
+        (
+            {"options": (COUNT,), "rulesets": {"long": {"throws": 10}}},
+            "its ruleset long: option throws: 10 is not",
+        ),
+        (
+            {"options": (COUNT,), "rulesets": {"long": {"throw": 3}}},
+            "its ruleset long: small has no option 'throw'",
+        ),
+        (
+            {"players": range(1, 2)},
+            "its ruleset plain is for 1 player, and a game has at least two seats: games",
+        ),
+        ({"players": range(1, 5)}, "for 1 to 4 players, and a game has at least two seats"),
+        ({"players": range(3)}, "for 0 to 2 players, and a game has at least two seats"),
+        (
+            {"players": range(2, 2)},
+            "its ruleset plain has range(2, 2) as its numbers of seats, and these are a range that counts up",
+        ),
+        (
+            {"players": range(4, 1, -1)},
+            "has range(4, 1, -1) as its numbers of seats, and these are a range that counts up",
+        ),
+        ({"players": (2, 4)}, "has (2, 4) as its numbers of seats, and these are a range that counts up"),
+        ({"players": 2}, "has 2 as its numbers of seats, and these are a range that counts up"),
+        ({"players": range(2, 7, 2)}, ""),
+        ({"options": (COUNT,), "rulesets": {"long": {"throws": 9}, "short-2": {}}}, ""),
+    ],
+)
+def test_a_game_whose_info_or_seats_can_not_be_used_is_refused_in_a_sentence(
+    change: dict[str, Any], said: str
+) -> None:
+    from arena.core.defaults import Defaults
+    from arena.registry import _GAMES
+
+    info = GameInfo("small", "Small", 1, "Of these tests.", {"plain": {}}, ())
+    info = replace(info, **{key: value for key, value in change.items() if key != "players"})
+    small: Any = type("Small", (Defaults,), {"info": info, "players": change.get("players", range(2, 3))})()
+    wrong = _GAMES.wrong(small)
+    assert said in wrong
+    assert bool(said) == bool(wrong)
+
+
+def test_the_arenas_own_games_can_be_used() -> None:
+    from arena.registry import _GAMES
+
+    assert [_GAMES.wrong(one) for one in games().values()] == [""] * len(games())
 
 
 def test_a_failure_to_load_names_the_last_line_of_the_package(write: Write) -> None:

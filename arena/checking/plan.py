@@ -104,7 +104,7 @@ def _settings(game: AnyGame, rulesets: Sequence[Ruleset], seats: int | None) -> 
     if seats is not None:
         chosen = [(rules, seats) for rules in rulesets if seats in sizes[rules.name]]
     else:
-        chosen = [(rules, sizes[rules.name][0]) for rules in rulesets]
+        chosen = [(rules, sizes[rules.name][0]) for rules in rulesets if sizes[rules.name]]
         chosen += [(rules, sizes[rules.name][-1]) for rules in rulesets if len(sizes[rules.name]) > 1]
         chosen += [(rulesets[0], size) for size in sizes[rulesets[0].name][1:-1]]
     settings: list[Setting] = []

@@ -97,7 +97,9 @@ class Simulated:
             if at is None:
                 waiting.clear()
                 break
-            assert at >= planned, f"`changes_at` returned {at} for {planned} planned matches"
+            assert at >= planned, (
+                f"`changes_at` returns {at} where {planned} matches are planned: return that or more"
+            )
             if at > planned:
                 waiting[0] = (at, waiting[0][1])
                 break
@@ -115,7 +117,7 @@ class Simulated:
         return waiting[0][0] - planned if waiting else None
 
     def _changes_at(self) -> int | None:
-        assert isinstance(self.schedule, Open)
+        assert isinstance(self.schedule, Open), "only an `Open` schedule can be played with changes"
         return self.schedule.changes_at(self.field, self.settings, len(self.pairings))
 
     def plan(self) -> tuple[Pairing, ...] | None:
@@ -126,7 +128,9 @@ class Simulated:
         """Return the summary for the schedule now."""
         planned = len(self.pairings)
         seen = self.schedule.sees(self.field, self.settings, planned)
-        assert 0 <= seen <= planned
+        assert 0 <= seen <= planned, (
+            f"`sees` returns {seen} where {planned} matches are planned: return 0 to the number of planned matches"
+        )
         tables = [tuple(sorted(pairing.entries)) for pairing in self.pairings]
         final = self.field.final.from_match if self.field.final else planned
         return Summary(

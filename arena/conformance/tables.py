@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import arena
 from arena.core.chance import Chance, Stream
-from arena.core.errors import BadOption
+from arena.core.errors import ArenaError, BadOption, IllegalMove
 from arena.core.game import AnyGame, Decision, Event, Outcome, Seen
 from arena.core.game_length import DEFAULT_LONGEST, capped
 from arena.core.late_chance import Draw, Drawn, Recorder, Roll, play_chance
@@ -79,6 +80,11 @@ class Played:
     """Whether it ended by its cap instead of its rules."""
     requests: Mapping[str, Draw]
     """The request behind each draw of whole numbers."""
+
+    @property
+    def events(self) -> list[Event]:
+        """Everything that happened, in order."""
+        return [*self.dealt, *(event for step in self.steps for event in step.events)]
 
     def seen(self, step_no: int, seat: int) -> Seen:
         """Return everything that a seat has been told when it is asked at a step."""
@@ -279,7 +285,25 @@ def moved(
 
 def as_bytes(value: Any) -> bytes:
     """Return a JSON value as it would be sent; fails if it isn't JSON."""
-    return json.dumps(value, allow_nan=False).encode()
+    try:
+        return json.dumps(value, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise AssertionError(
+            "views, events, moves and `private` are JSON, that is text, numbers, true, false, None, lists and dicts "
+            f"with text as keys: {error}"
+        ) from None
+
+
+@contextmanager
+def refused(words: str, error: type[ArenaError] = IllegalMove) -> Iterator[list[ArenaError]]:
+    """Fail with these words unless the block raises that error; give a list that then holds it."""
+    raised: list[ArenaError] = []
+    try:
+        yield raised
+    except error as refusal:
+        raised.append(refusal)
+        return
+    raise AssertionError(words)
 
 
 def turn_json(game: AnyGame, state: Any) -> Any:

@@ -45,16 +45,31 @@ def test_a_guess_looks_to_the_seat_like_the_truth(table: Table) -> None:
             seen = played(table).seen(step_no, decision.seat)
             told = copy.deepcopy((seen.view, seen.events, seen.private))
             state = game.guess(seen, rng)
-            assert (seen.view, seen.events, seen.private) == told
-            assert as_bytes(game.view(state, decision.seat)) == as_bytes(seen.view)
-            assert as_bytes(game.view(state, None)) == as_bytes(game.view(step.state, None))
-            assert game.private(state, decision.seat) == seen.private
-            assert game.scores(state) == game.scores(step.state)
+            where = f"seat {decision.seat} at turn {step_no}"
+            assert (seen.view, seen.events, seen.private) == told, (
+                f"`guess` changes what it is given, for {where}: copy lists of `seen` before you change them"
+            )
+            assert as_bytes(game.view(state, decision.seat)) == as_bytes(seen.view), (
+                f"in the guess of {where} the seat's own view differs from the one it has: take all of it over"
+            )
+            assert as_bytes(game.view(state, None)) == as_bytes(game.view(step.state, None)), (
+                f"in the guess of {where} the view of spectators differs from the true one: take over what all can see"
+            )
+            assert game.private(state, decision.seat) == seen.private, (
+                f"in the guess of {where} the seat's `private` differs from the one it has: take it over"
+            )
+            assert game.scores(state) == game.scores(step.state), (
+                f"in the guess of {where} the scores differ from the true ones: they have to be in the view"
+            )
             turn = game.turn(state)
-            assert not isinstance(turn, Outcome)
+            assert not isinstance(turn, Outcome), f"the guess of {where} is a game that is over"
+            assert [one.seat for one in turn] == [one.seat for one in step.turn], (
+                f"in the guess of {where} other seats have to decide than in the true game"
+            )
             own = [decision_json(game, one) for one in turn if one.seat == decision.seat]
-            assert own == [decision_json(game, decision)]
-            assert [one.seat for one in turn] == [one.seat for one in step.turn]
+            assert own == [decision_json(game, decision)], (
+                f"in the guess of {where} the seat has another decision, or other legal moves, than in the true game"
+            )
 
 
 def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Table) -> None:
@@ -74,7 +89,9 @@ def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Ta
                 moves[seat], own = own, None
             state, _ = moved(game, state, moves, at_random(rng))
             turn = game.turn(state)
-        assert isinstance(turn, Outcome) or game.info.longest_decisions is not None
+        assert isinstance(turn, Outcome) or game.info.longest_decisions is not None, (
+            f"a game that goes on from the guess of seat {seat} at turn {step_no} never ends: guess what can occur"
+        )
 
 
 def told(table: Table, state: Any) -> list[bytes]:
@@ -97,5 +114,11 @@ def test_a_guess_follows_from_its_numbers(table: Table) -> None:
     step = played(table).steps[0]
     seen = played(table).seen(0, step.turn[0].seat)
     first, again, *others = (told(table, game.guess(seen, Stream(b"guess", name))) for name in "aabcdefgh")
-    assert first == again
-    assert any(other != first for other in others) or first == told(table, game.copy(step.state))
+    assert first == again, (
+        "`guess` gives two different states for the same random numbers: use no others than `rng`, and no sets in an "
+        "order of their own"
+    )
+    assert any(other != first for other in others) or first == told(table, game.copy(step.state)), (
+        "`guess` gives the same state for all random numbers, though not everything is known: choose what is hidden "
+        "with `rng`"
+    )

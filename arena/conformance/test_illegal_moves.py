@@ -3,11 +3,10 @@
 import copy
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.tables import Step, Table, all_told, as_bytes, moved, played
+from arena.conformance.tables import Step, Table, all_told, as_bytes, moved, played, refused
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
 from arena.core.late_chance import at_random
@@ -40,19 +39,30 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
         move = game.parse_move(step.state, seat, raw)
     except IllegalMove as error:
         message = str(error)
-        assert 10 <= len(message) <= 300, message
-        assert message.isprintable(), message
+        assert 10 <= len(message) <= 300, (
+            f"`parse_move` refuses {raw!r} with {message!r}: name the rule in 10 to 300 characters"
+        )
+        assert message.isprintable(), (
+            f"`parse_move` refuses {raw!r} with {message!r}: write one line, and values from outside with `shown`"
+        )
         legal = False
     else:
-        if decision.legal is not None:
-            assert move in decision.legal
+        assert decision.legal is None or move in decision.legal, (
+            f"`parse_move` takes {raw!r} for {move!r}, which `turn` doesn't list as legal: raise IllegalMove"
+        )
         draw = at_random(Stream(b"illegal moves", str(table)))
-        assert moved(game, step.state, {**step.moves, seat: move}, draw)[1]
+        assert moved(game, step.state, {**step.moves, seat: move}, draw)[1], (
+            f"the move {move!r} has no event: return at least one for everything that happens"
+        )
         legal = True
-    assert all_told(game, step.state, table.seats) == before
-    assert raw == given_raw
+    assert all_told(game, step.state, table.seats) == before, (
+        f"`parse_move` or `apply` of {raw!r} changes the state: work on a copy"
+    )
+    assert raw == given_raw, f"`parse_move` changes what it is given: {given_raw!r} becomes {raw!r}"
     if decision.legal is not None and not legal:
-        assert as_bytes(raw) not in [as_bytes(game.format_move(move)) for move in decision.legal]
+        assert as_bytes(raw) not in [as_bytes(game.format_move(move)) for move in decision.legal], (
+            f"`parse_move` refuses {raw!r}, which `turn` lists as legal: {message}"
+        )
     return legal
 
 
@@ -90,8 +100,11 @@ def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
     for step in played(table).steps[:40]:
         for seat, move in step.moves.items():
             raw = {**table.game.format_move(move), "surplus": 1}
-            with pytest.raises(IllegalMove, match="surplus"):
+            with refused(f"`parse_move` accepts {raw!r}, with a key too many: use `read_shape`") as refusal:
                 table.game.parse_move(step.state, seat, raw)
+            assert "surplus" in str(refusal[0]), (
+                f"`parse_move` refuses the key too many of {raw!r} with {str(refusal[0])!r}: name the key"
+            )
 
 
 def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
@@ -106,17 +119,18 @@ def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
     if short:
         listed = [move for step in steps for decision in step.turn for move in decision.legal or ()]
         made.update({as_bytes(game.format_move(move)): move for move in listed})
-    refused = 0
     for step in steps if short else steps[::-10]:
         for decision in step.turn:
             if decision.legal is None:
                 continue
             for move in made.values():
                 legal = move in decision.legal
-                assert refused_or_legal(table, step, decision.seat, game.format_move(move)) == legal
+                raw = game.format_move(move)
+                assert refused_or_legal(table, step, decision.seat, raw) == legal, (
+                    f"`parse_move` and `turn` disagree on whether {raw!r} is legal"
+                )
                 if not legal:
-                    refused += 1
-                    with pytest.raises(IllegalMove):
+                    with refused(
+                        f"`apply` makes the move {move!r}, which isn't legal now: raise IllegalMove"
+                    ):
                         game.apply(step.state, {**step.moves, decision.seat: move})
-    lists = {decision.legal for step in steps for decision in step.turn if decision.legal is not None}
-    assert refused or len(lists) < 2

@@ -1,75 +1,80 @@
-"""What a game declares about itself: names, rulesets, options, numbers of seats."""
+"""What a game declares about itself beyond what Arena checks when it loads the game (`arena.registry`)."""
 
-import re
-
-import pytest
-
+from arena.conformance.tables import changed, other_values, refused
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset, with_options
-
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-
-
-def test_names_can_stand_in_files_and_commands(game: AnyGame) -> None:
-    info = game.info
-    assert NAME.fullmatch(info.name)
-    assert all(NAME.fullmatch(name) for name in info.rulesets)
-    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", option.name) for option in info.options)
-    assert len({option.name for option in info.options}) == len(info.options)
+from arena.registry import wrong_seats
 
 
 def test_what_people_read_is_one_line(game: AnyGame) -> None:
-    for text in (game.info.title, game.info.summary, *(option.summary for option in game.info.options)):
-        assert text == text.strip() != ""
-        assert "\n" not in text
+    texts = {"title": game.info.title, "summary": game.info.summary}
+    texts |= {f"summary of the option {option.name}": option.summary for option in game.info.options}
+    for what, text in texts.items():
+        is_line = text.isprintable() and text == text.strip() != ""
+        assert is_line, f"the {what} is {text!r}: write one line of text, without blanks around it"
 
 
 def test_versions_count_from_one(game: AnyGame) -> None:
-    assert game.info.version >= 1
+    version = game.info.version
+    is_count = type(version) is int and version >= 1
+    assert is_count, (
+        f"`version` in GameInfo is {version!r}: it is a whole number, 1 for the first version of the rules"
+    )
 
 
 def test_a_cap_is_a_number_of_moves(game: AnyGame) -> None:
     cap = game.info.longest_decisions
-    assert cap is None or (type(cap) is int and cap >= 1)
+    assert cap is None or (type(cap) is int and cap >= 1), (
+        f"`longest_decisions` in GameInfo is {cap!r}: it is a number of moves of all seats, or None for no limit"
+    )
 
 
-def test_rulesets_set_options_to_values_they_can_have(game: AnyGame) -> None:
-    for option in game.info.options:
-        assert option.check(option.default) == option.default
-    for changes in game.info.rulesets.values():
-        for option_name, value in changes.items():
-            assert game.info.option(option_name).check(value) == value
-            assert value != game.info.option(option_name).default
-
-
-def test_rulesets_of_equal_options_are_one_ruleset_under_its_first_name(game: AnyGame) -> None:
-    """Two editions may have the same options. Their ruleset then has two names, and uses the first as its own."""
-    first: dict[str, str] = {}
-    for name in game.info.rulesets:
-        named = ruleset(game.info, name)
-        assert named.name == first.setdefault(named.key, name)
+def test_rulesets_list_only_what_differs_from_the_defaults(game: AnyGame) -> None:
+    for name, changes in game.info.rulesets.items():
+        for option, value in changes.items():
+            assert value != game.info.option(option).default, (
+                f"the ruleset {name} sets {option} to {value!r}, which is the option's default: leave it out"
+            )
 
 
 def test_resolving_fills_every_option_and_does_nothing_the_second_time(game: AnyGame) -> None:
     for name in game.info.rulesets:
         rules = ruleset(game.info, name)
-        assert len(game.seats(rules)) > 0
         for seats in game.seats(rules):
             resolved = game.resolve(rules, seats)
-            assert None not in resolved.options.values()
-            assert list(resolved.options) == sorted(option.name for option in game.info.options)
-            assert resolved.name == rules.name
-            assert game.resolve(resolved, seats) == resolved
+            where = f"the ruleset {name} at {seats} seats"
+            left_open = [option for option, value in resolved.options.items() if value is None]
+            assert not left_open, f"`resolve` leaves options of {where} open: fill in {left_open}"
+            assert (resolved.name, [*resolved.options]) == (rules.name, [*rules.options]), (
+                f"`resolve` changes the name or the options of {where}: use `ruleset.filled(...)`"
+            )
+            assert game.resolve(resolved, seats) == resolved, (
+                f"resolving {where} twice differs from once: change only options that are None"
+            )
             again = game.resolve(with_options(game.info, resolved.options), seats)
-            assert again.options == resolved.options
+            assert again.options == resolved.options, (
+                f"`resolve` changes options of {where} that are set: change only those that are None"
+            )
 
 
 def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
     for name in game.info.rulesets:
         rules = ruleset(game.info, name)
         seats = game.seats(rules)
-        for wrong in (-1, 0, 1, min(seats) - 1, max(seats) + 1, 1000):
-            if wrong not in seats:
-                with pytest.raises(BadOption, match=str(wrong)):
-                    game.resolve(rules, wrong)
+        for wrong in {-1, 0, 1, 1000, *range(min(seats) - 1, max(seats) + 2)} - {*seats}:
+            told = f"`resolve` of the ruleset {name} accepts {wrong} seats, which `seats` doesn't have: raise BadOption"
+            with refused(told, BadOption) as refusal:
+                game.resolve(rules, wrong)
+            assert str(wrong) in str(refusal[0]), (
+                f"`resolve` refuses {wrong} seats with {str(refusal[0])!r}: name the number that is wrong"
+            )
+
+
+def test_every_value_of_an_option_leaves_numbers_of_seats_or_none(game: AnyGame) -> None:
+    for name in game.info.rulesets:
+        for option in game.info.options:
+            for value in other_values(option, ruleset(game.info, name)[option.name]):
+                seats = game.seats(changed(game, name, (option.name, value)))
+                wrong = wrong_seats(seats) if len(seats) else ""
+                assert not wrong, f"the ruleset {name} with {option.name} = {value!r} {wrong}"

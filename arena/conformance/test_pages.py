@@ -50,7 +50,9 @@ def page(game: AnyGame) -> str:
 
 def section(game: AnyGame, title: str) -> str:
     """Return the text of one section of a game's page."""
-    return re.split(r"(?m)^## ", page(game).split(f"\n## {title}\n", 1)[1])[0]
+    _, found, rest = page(game).partition(f"\n## {title}\n")
+    assert found, f"{place(game).name} has no section {title!r}: add one"
+    return re.split(r"(?m)^## ", rest)[0]
 
 
 def all_played(game: AnyGame) -> list[Played]:
@@ -59,39 +61,44 @@ def all_played(game: AnyGame) -> list[Played]:
 
 
 def test_the_sections_are_the_same_on_every_page(paged: AnyGame) -> None:
-    assert page(paged).startswith(f"# {paged.info.title}\n")
+    title = f"# {paged.info.title}"
+    assert page(paged).startswith(f"{title}\n"), f"{place(paged).name} begins with the line {title!r}"
     found = re.findall(r"(?m)^## (.+)$", page(paged))
-    assert [title for title in found if title not in MEASURED] == SECTIONS
     measured = [title for title in MEASURED if title in found]
-    assert found == [*SECTIONS[:-1], *measured, SECTIONS[-1]]
+    assert found == [*SECTIONS[:-1], *measured, SECTIONS[-1]], (
+        f"{place(paged).name} has these sections, in this order: {', '.join(SECTIONS)}"
+    )
+
+
+def explains(game: AnyGame, title: str, text: str) -> None:
+    """Fail, saying what to write, unless a section of a game's page has the text."""
+    assert text in section(game, title), (
+        f"{place(game).name} says nothing of {text} under {title!r}: explain it there"
+    )
 
 
 def test_every_ruleset_and_option_is_explained(paged: AnyGame) -> None:
     for name in paged.info.rulesets:
-        assert f"`{name}`" in section(paged, "Players and rulesets")
-        bears = ruleset(paged.info, name).name
-        assert bears == name or f"same rules as `{bears}`" in section(paged, "Players and rulesets")
+        explains(paged, "Players and rulesets", f"`{name}`")
+        if (bears := ruleset(paged.info, name).name) != name:
+            explains(paged, "Players and rulesets", f"same rules as `{bears}`")
     for option in paged.info.options:
-        assert f"`{option.name}`" in section(paged, "Options")
+        explains(paged, "Options", f"`{option.name}`")
 
 
 def test_every_kind_of_decision_and_type_of_move_is_explained(paged: AnyGame) -> None:
-    text = section(paged, "Decisions and moves")
-    for original in all_played(paged):
-        for step in original.steps:
-            for decision in step.turn:
-                assert f'kind: "{decision.kind}"' in text
-            for move in step.moves.values():
-                assert f'"type": "{paged.format_move(move)["type"]}"' in text
+    steps = [step for original in all_played(paged) for step in original.steps]
+    for kind in {decision.kind for step in steps for decision in step.turn}:
+        explains(paged, "Decisions and moves", f'kind: "{kind}"')
+    for type_ in {paged.format_move(move)["type"] for step in steps for move in step.moves.values()}:
+        explains(paged, "Decisions and moves", f'"type": "{type_}"')
 
 
 def test_every_event_and_each_of_its_fields_is_explained(paged: AnyGame) -> None:
-    text = section(paged, "Events")
-    for original in all_played(paged):
-        for event in [*original.dealt, *(event for step in original.steps for event in step.events)]:
-            seen = set(event.data) | {key for more in event.private.values() for key in more}
-            for word in (event.kind, *seen):
-                assert f"`{word}`" in text
+    events = [event for original in all_played(paged) for event in original.events]
+    fields = {key for event in events for data in (event.data, *event.private.values()) for key in data}
+    for word in sorted({event.kind for event in events} | fields):
+        explains(paged, "Events", f"`{word}`")
 
 
 def test_every_field_of_the_view_and_of_the_start_is_explained(paged: AnyGame) -> None:
@@ -100,12 +107,17 @@ def test_every_field_of_the_view_and_of_the_start_is_explained(paged: AnyGame) -
     for original in all_played(paged):
         in_view.update(*(paged.view(step.state, step.turn[0].seat) for step in original.steps))
         at_start.update(*(paged.private(original.start, seat) for seat in range(original.table.seats)))
-    for key in in_view:
-        assert f"`{key}`" in section(paged, "The view")
-    for key in at_start:
-        assert f"`{key}`" in page(paged)
+    for key in sorted(in_view):
+        explains(paged, "The view", f"`{key}`")
+    for key in sorted(at_start):
+        assert f"`{key}`" in page(paged), (
+            f"{place(paged).name} says nothing of `{key}`, which `private` has: explain it"
+        )
 
 
 def test_the_version_history_ends_with_this_version(paged: AnyGame) -> None:
     versions = re.findall(r"(?m)^- \*\*(\d+)\*\*", section(paged, "Version history"))
-    assert [int(version) for version in versions] == list(range(paged.info.version, 0, -1))
+    assert [int(version) for version in versions] == list(range(paged.info.version, 0, -1)), (
+        f"the version history of {place(paged).name} has a line for each version from {paged.info.version} down to 1, "
+        "such as `- **1**: the first`"
+    )

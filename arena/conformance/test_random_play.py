@@ -1,39 +1,80 @@
 """Requirements for every game, checked on random games of every table."""
 
 import json
+import re
+from collections.abc import Hashable
 from typing import Any
 
-import pytest
-
-from arena.conformance.tables import Played, Table, again, all_told, as_bytes, moved, play, played, turn_json
+from arena.conformance.tables import (
+    Played,
+    Table,
+    again,
+    all_told,
+    as_bytes,
+    moved,
+    play,
+    played,
+    refused,
+    turn_json,
+)
 from arena.core.chance import Chance, Stream
-from arena.core.errors import IllegalMove
-from arena.core.game import Event, Outcome, ranks_of
-from arena.core.game_length import capped
+from arena.core.game import Event, ranks_of
 from arena.core.late_chance import Recorder, Roll, at_random, play_chance
 
+CHECK = "raise IllegalMove for them, as `Defaults.check` does"
 LARGEST_INTEGER = 2**53 - 1
 OTHER_SEEDS = 20
 """Among this many seeds, at least one must give a different deal."""
+WORD = re.compile("[a-z0-9]+([_-][a-z0-9]+)*")
 
 
 def test_decisions_are_in_seat_order_with_every_move_once(table: Table) -> None:
     for step in played(table).steps:
         seats = [decision.seat for decision in step.turn]
-        assert seats == sorted(set(seats)) != []
-        assert set(seats) <= set(range(table.seats))
+        assert seats == [seat for seat in range(table.seats) if seat in seats], (
+            f"`turn` returns decisions of the seats {seats}: return at most one for each seat from 0 to "
+            f"{table.seats - 1}, in seat order"
+        )
         for decision in step.turn:
-            assert decision.kind
-            if decision.legal is not None:
-                written = [as_bytes(table.game.format_move(move)) for move in decision.legal]
-                assert len(set(written)) == len(written) > 0
-                assert len(set(decision.legal)) == len(written)
-                assert decision.forced == (len(written) == 1)
+            if decision.legal is None:
+                continue
+            assert decision.legal, (
+                f"`turn` asks seat {decision.seat} for a {decision.kind!r} without a legal move: list one at least, or "
+                "leave the decision out"
+            )
+            mutable = [move for move in decision.legal if not isinstance(move, Hashable)]
+            assert not mutable, (
+                f"the move {mutable[0]!r} isn't hashable: make moves numbers, text, tuples or frozen dataclasses"
+            )
+            written = [as_bytes(table.game.format_move(move)) for move in decision.legal]
+            assert len(set(written)) == len(set(decision.legal)) == len(written), (
+                f"`legal` of a {decision.kind!r} has moves that are equal, or have the same JSON: list each once"
+            )
+
+
+def test_kinds_types_and_streams_are_words(table: Table) -> None:
+    """They stand in bots, in replays and on pages."""
+    original = played(table)
+    found = {("kind of a decision", one.kind) for step in original.steps for one in step.turn}
+    found |= {("kind of an event", event.kind) for event in original.events}
+    found |= {
+        ("`type` of a move", table.game.format_move(move).get("type"))
+        for step in original.steps
+        for move in step.moves.values()
+    }
+    found |= {("name of a stream", name) for name in original.chance}
+    for what, word in sorted(found, key=repr):
+        parts = word.split("/") if isinstance(word, str) and what == "name of a stream" else [word]
+        assert all(isinstance(part, str) and WORD.fullmatch(part) for part in parts), (
+            f"the {what} is {word!r}: use lower-case words and numbers joined by - or _, such as play_card"
+        )
 
 
 def test_the_same_state_always_has_the_same_turn(table: Table) -> None:
     for step in played(table).steps:
-        assert table.game.turn(step.state) == step.turn
+        assert table.game.turn(step.state) == step.turn, (
+            "`turn` returns something else the second time: it may depend on nothing but the state, and change nothing"
+        )
 
 
 def test_sampled_moves_are_legal(table: Table) -> None:
@@ -42,9 +83,12 @@ def test_sampled_moves_are_legal(table: Table) -> None:
         for decision in step.turn:
             move = table.game.sample_move(step.state, decision.seat, rng)
             written = table.game.format_move(move)
-            assert table.game.parse_move(step.state, decision.seat, written) == move
-            if decision.legal is not None:
-                assert move in decision.legal
+            assert table.game.parse_move(step.state, decision.seat, written) == move, (
+                f"`parse_move` reads another move from {written!r} than {move!r}, from which `format_move` wrote it"
+            )
+            assert decision.legal is None or move in decision.legal, (
+                f"`sample_move` returns {move!r}, which `turn` doesn't list as legal"
+            )
 
 
 def test_moves_come_back_from_json(table: Table) -> None:
@@ -52,13 +96,18 @@ def test_moves_come_back_from_json(table: Table) -> None:
         for decision in step.turn:
             for move in decision.legal if decision.legal is not None else (step.moves[decision.seat],):
                 written = table.game.format_move(move)
-                assert isinstance(written, dict)
-                assert isinstance(written["type"], str)
-                sent = json.loads(as_bytes(written))
-                parsed = table.game.parse_move(step.state, decision.seat, sent)
-                assert parsed == move
-                assert hash(parsed) == hash(move)
-                assert table.game.format_move(parsed) == written
+                is_typed = isinstance(written, dict) and isinstance(written.get("type"), str)
+                assert is_typed, (
+                    f"`format_move` of {move!r} returns {written!r}: return a dict with a `type`, such as "
+                    '{"type": "play", "card": 7}'
+                )
+                parsed = table.game.parse_move(step.state, decision.seat, json.loads(as_bytes(written)))
+                assert (parsed, hash(parsed)) == (move, hash(move)), (
+                    f"`format_move` writes {move!r} as {written!r}, from which `parse_move` reads {parsed!r}"
+                )
+                assert table.game.format_move(parsed) == written, (
+                    f"`format_move` writes {written!r} otherwise once it is parsed: give equal moves one form"
+                )
 
 
 def test_every_listed_move_applies(table: Table) -> None:
@@ -71,8 +120,10 @@ def test_every_listed_move_applies(table: Table) -> None:
                     {**step.moves, decision.seat: move},
                     at_random(Stream(b"every move", str(table))),
                 )
-                assert told, "everything that happens needs at least one event"
-                assert all_told(table.game, after, table.seats)
+                assert told, (
+                    f"the move {move!r} has no event: return at least one for everything that happens"
+                )
+                all_told(table.game, after, table.seats)  # raises nothing
 
 
 def test_apply_leaves_its_state_as_it_was(table: Table) -> None:
@@ -82,20 +133,28 @@ def test_apply_leaves_its_state_as_it_was(table: Table) -> None:
     for step, following in zip(steps, [*(step.state for step in steps[1:]), played(table).end], strict=True):
         before = all_told(game, step.state, table.seats)
         after, events = moved(game, step.state, step.moves, again(step.drawn))
-        assert all_told(game, step.state, table.seats) == before
-        assert events == step.events[: len(events)]
-        assert [event.kind for event in step.events[len(events) :]] in ([], ["cap"])
-        assert all_told(game, after, table.seats) == all_told(game, following, table.seats)
+        assert all_told(game, step.state, table.seats) == before, (
+            "`apply` or `drawn` changes the state it is given: change a copy, of nested lists too, and return that"
+        )
+        more = [event.kind for event in step.events[len(events) :]]
+        assert (events, more) in ((step.events, []), (step.events[:-1], ["cap"])), (
+            "`apply` returns other events when it makes the same moves again: it may depend only on state and moves"
+        )
+        assert all_told(game, after, table.seats) == all_told(game, following, table.seats), (
+            "`apply` returns another state when it makes the same moves again, or a later call has changed the first"
+        )
 
 
 def test_advance_does_the_same_in_place(table: Table) -> None:
     game = table.game
     state = game.copy(played(table).start)
-    for step in played(table).steps:
-        assert all_told(game, state, table.seats) == all_told(game, step.state, table.seats)
+    steps = played(table).steps
+    for step, following in zip(steps, [*(step.state for step in steps[1:]), played(table).end], strict=True):
         game.advance(state, step.moves)
         state, _ = play_chance(game, state, again(step.drawn))
-    assert all_told(game, state, table.seats) == all_told(game, played(table).end, table.seats)
+        assert all_told(game, state, table.seats) == all_told(game, following, table.seats), (
+            f"`advance` and `apply` disagree on the moves {step.moves!r}: let one function do the work of both"
+        )
 
 
 def test_make_legal_does_the_same_in_place(table: Table) -> None:
@@ -112,11 +171,17 @@ def test_make_legal_does_the_same_in_place(table: Table) -> None:
         told += game.make_legal(state, step.moves)
         state, events = play_chance(game, state, again(step.drawn))
         told += events
-    assert all_told(game, state, table.seats) == all_told(game, original.end, table.seats)
+    assert all_told(game, state, table.seats) == all_told(game, original.end, table.seats), (
+        "`make_legal` and `apply` end in different states: let one function do the work of both"
+    )
     happened = [event for step in original.steps for event in step.events]
-    assert told == (happened[:-1] if original.capped else happened)
+    assert told == (happened[:-1] if original.capped else happened), (
+        "`make_legal` and `apply` return different events, or a later call has changed them: put copies into events"
+    )
     for step, views in zip(original.steps, shown, strict=True):
-        assert views == [game.view(step.state, seat) for seat in (None, *range(table.seats))]
+        assert views == [game.view(step.state, seat) for seat in (None, *range(table.seats))], (
+            "`make_legal` changes a view that was taken before: put copies of lists into views"
+        )
 
 
 def test_a_copy_goes_its_own_way(table: Table) -> None:
@@ -130,29 +195,43 @@ def test_a_copy_goes_its_own_way(table: Table) -> None:
         for step in steps[start:]:
             game.advance(state, step.moves)
             state, _ = play_chance(game, state, again(step.drawn))
-        assert all_told(game, state, table.seats) == all_told(game, played(table).end, table.seats)
-        assert all_told(game, original, table.seats) == before
+        assert all_told(game, state, table.seats) == all_told(game, played(table).end, table.seats), (
+            f"a copy of the state at turn {start} plays on to another end: copy every field that the rules use"
+        )
+        assert all_told(game, original, table.seats) == before, (
+            f"advancing a copy changes the state at turn {start} it was made of: copy every list, nested ones too"
+        )
 
 
 def test_the_result_agrees_with_the_scores(table: Table) -> None:
     for number in range(2):
         game = played(table, number)
         outcome = game.outcome
-        assert len(outcome.scores) == table.seats
-        assert all(type(score) is int for score in outcome.scores)
-        assert outcome.scores == table.game.scores(game.end)
-        assert outcome.ranks == ranks_of(outcome.scores)
+        whole = [type(score) is int for score in outcome.scores]
+        assert whole == [True] * table.seats, (
+            f"the scores of the outcome are {outcome.scores!r}: give each of the {table.seats} seats a whole number"
+        )
+        assert outcome.scores == table.game.scores(game.end), (
+            "the outcome and `scores` of the last state disagree: let both come from one function"
+        )
+        assert outcome.ranks == ranks_of(outcome.scores), (
+            f"the outcome has the ranks {outcome.ranks} for the scores {outcome.scores}, of which the highest is best: "
+            "leave the ranks out, Outcome(scores) has them right"
+        )
 
 
 def test_the_same_seed_gives_the_same_game(table: Table) -> None:
     first = played(table)
     once_more = play(table)
-    assert once_more.dealt == first.dealt
-    assert [step.events for step in once_more.steps] == [step.events for step in first.steps]
-    assert once_more.outcome == first.outcome
-    assert once_more.chance == first.chance
+    for of in ("chance", "events", "outcome"):
+        assert getattr(once_more, of) == getattr(first, of), (
+            f"the same seed gives two games with different {of}: take all random numbers from `chance`, `due` and "
+            "`rng`, and use no clock, no hash and no order of a set"
+        )
     if can_differ(first):
-        assert any(played(table, number).chance != first.chance for number in range(1, OTHER_SEEDS))
+        assert any(played(table, number).chance != first.chance for number in range(1, OTHER_SEEDS)), (
+            f"{OTHER_SEEDS} seeds give the same draws: draw from `chance`, not from numbers of your own"
+        )
 
 
 def can_differ(game: Played) -> bool:
@@ -170,48 +249,63 @@ def test_a_recorded_deal_replays_to_the_same_game(table: Table) -> None:
     draw = Recorder(chance)
     state, dealt = game.deal(table.seats, table.rules, chance)
     state, later = play_chance(game, state, draw)
-    assert (*dealt, *later) == original.dealt
+    assert (*dealt, *later) == original.dealt, (
+        "a deal from the recorded draws has other events: let everything that chance decides come from `chance`"
+    )
     for step in original.steps:
         moves = {
             seat: game.parse_move(state, seat, game.format_move(move)) for seat, move in step.moves.items()
         }
         state, events = moved(game, state, moves, draw)
-        assert events == step.events[: len(events)]
-    assert chance.record == record
-    assert original.capped or game.turn(state) == original.outcome
+        assert events == step.events[: len(events)], (
+            "a replay of the recorded draws and moves has other events: they may depend on nothing else"
+        )
+    assert chance.record == record, (
+        "a replay makes other draws than the game: they may depend on nothing but moves"
+    )
+    assert original.capped or game.turn(state) == original.outcome, (
+        "a replay of the recorded draws and moves ends otherwise: the state may depend on nothing else"
+    )
 
 
 def test_what_is_told_is_json_as_it_will_be_read(table: Table) -> None:
     game = table.game
     original = played(table)
-    for event in [*original.dealt, *(event for step in original.steps for event in step.events)]:
-        assert event.kind
-        assert "kind" not in event.data
-        assert set(event.private) <= set(range(table.seats))
+    for event in original.events:
+        assert not any("kind" in data for data in (event.data, *event.private.values())), (
+            f"the event {event.kind!r} has a field `kind`, where its own kind stands: name the field otherwise"
+        )
+        assert set(event.private) <= set(range(table.seats)), (
+            f"the event {event.kind!r} is private to the seats {sorted(event.private)}, of 0 to {table.seats - 1}"
+        )
         for seat in (None, *range(table.seats)):
-            _check_json(event.seen_by(seat))
+            _check_json(event.seen_by(seat), f"the event {event.kind!r}")
     for step in original.steps:
         for seat in (None, *range(table.seats)):
-            _check_json(game.view(step.state, seat))
-        _check_json(turn_json(game, step.state))
+            _check_json(game.view(step.state, seat), "a view")
+        _check_json(turn_json(game, step.state), "a turn")
     for seat in range(table.seats):
-        _check_json(game.private(original.start, seat))
+        _check_json(game.private(original.start, seat), "`private`")
 
 
-def _check_json(value: object) -> None:
+def _check_json(value: object, where: str) -> None:
     """Fail unless a value survives JSON unchanged and its integers are exact in every language."""
     if isinstance(value, dict):
-        assert all(isinstance(key, str) for key in value)
-        for part in value.values():
-            _check_json(part)
+        for key, part in value.items():
+            assert isinstance(key, str), f"{where} has the key {key!r}: keys are text in JSON"
+            _check_json(part, where)
     elif isinstance(value, list | tuple):
         for part in value:
-            _check_json(part)
+            _check_json(part, where)
     elif isinstance(value, int):
-        assert abs(value) <= LARGEST_INTEGER
+        assert abs(value) <= LARGEST_INTEGER, (
+            f"{where} has the number {value}: beyond 2**53 it isn't exact in every language, write it as text"
+        )
     else:
-        assert value is None or isinstance(value, str | float)
-        assert json.loads(as_bytes(value)) == value
+        is_json = value is None or (isinstance(value, str | float) and json.loads(as_bytes(value)) == value)
+        assert is_json, (
+            f"{where} has {value!r}, which isn't JSON: use text, numbers, true, false, None, lists and dicts"
+        )
 
 
 def test_a_seats_lines_are_short_enough(table: Table) -> None:
@@ -226,7 +320,9 @@ def test_a_seats_lines_are_short_enough(table: Table) -> None:
             example = game.format_move(step.moves[decision.seat])
             legal = [game.format_move(move) for move in decision.legal or ()]
             sent = as_bytes([game.view(step.state, decision.seat), events, example, legal])
-            assert len(sent) + 500 < game.info.line_bytes
+            assert len(sent) + 500 < game.info.line_bytes, (
+                f"a line to seat {decision.seat} has {len(sent)} bytes: show less, or raise `line_bytes` in GameInfo"
+            )
             waiting[decision.seat] = []
         for events_waiting in waiting:
             events_waiting += step.events
@@ -243,12 +339,18 @@ def test_moves_of_the_wrong_seats_are_refused(table: Table) -> None:
         wrong += [{**step.moves, table.seats: some_move}, {**step.moves, -1: some_move}]
         before = all_told(game, step.state, table.seats)
         for moves in wrong:
-            with pytest.raises(IllegalMove):
+            with refused(
+                f"`apply` accepts moves of the seats {sorted(moves)} where {sorted(seats)} decide: {CHECK}"
+            ):
                 game.apply(step.state, moves)
         for seat in set(range(table.seats)) - seats:
-            with pytest.raises(IllegalMove):
+            with refused(
+                f"`parse_move` reads a move of seat {seat}, which has nothing to decide: raise IllegalMove"
+            ):
                 game.parse_move(step.state, seat, game.format_move(some_move))
-        assert all_told(game, step.state, table.seats) == before
+        assert all_told(game, step.state, table.seats) == before, (
+            "`apply` changes the state before it refuses a move: check first"
+        )
 
 
 def test_after_the_end_nobody_moves(table: Table) -> None:
@@ -256,16 +358,12 @@ def test_after_the_end_nobody_moves(table: Table) -> None:
     last = played(table).steps[-1]
     end = played(table).end
     if played(table).capped:
-        made = sum(len(step.moves) for step in played(table).steps)
-        assert capped(game.info, made) is not None
         return
-    assert isinstance(game.turn(end), Outcome)
-    with pytest.raises(IllegalMove):
-        game.apply(end, last.moves)
-    with pytest.raises(IllegalMove):
-        game.apply(end, {})
+    for moves in (last.moves, {}):
+        with refused(f"`apply` accepts moves when the game is over: {CHECK}"):
+            game.apply(end, moves)
     for seat, move in last.moves.items():
-        with pytest.raises(IllegalMove):
+        with refused("`parse_move` reads a move when the game is over: raise IllegalMove"):
             game.parse_move(end, seat, game.format_move(move))
 
 
@@ -278,13 +376,16 @@ def test_draws_after_the_deal_change_nothing_that_was_there(table: Table) -> Non
         state, _ = game.apply(step.state, step.moves)
         for values in step.drawn:
             wanted = game.due(state)
-            assert wanted is not None
-            assert game.due(state) == wanted
             views = [as_bytes(game.view(state, seat)) for seat in (None, *range(table.seats))]
             after, events = game.drawn(state, values)
-            assert events, "every draw needs at least one event"
-            assert game.due(state) == wanted
-            assert [as_bytes(game.view(state, seat)) for seat in (None, *range(table.seats))] == views
-            assert game.drawn(state, values)[1] == events
+            assert events, f"the draw {wanted} has no event: return at least one for every draw"
+            assert game.due(state) == wanted is not None, (
+                "`due` asks for another draw the second time: it may depend only on the state, and change nothing"
+            )
+            assert [as_bytes(game.view(state, seat)) for seat in (None, *range(table.seats))] == views, (
+                "`drawn` changes the state it is given: change a copy, and return that"
+            )
+            assert game.drawn(state, values)[1] == events, (
+                "`drawn` returns other events the second time: it may depend only on the state and the draw"
+            )
             state = after
-        assert game.due(state) is None

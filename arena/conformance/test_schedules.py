@@ -54,9 +54,25 @@ def played(
     else:
         given_ = schedule.settings()
         return Simulated(schedule, field, given_, by_chance, seed, ENOUGH, changes or (), keep)
-    assert str(error)
-    assert error.hint, "what to do is said"
+    for part, text in (("message", str(error)), ("hint", error.hint)):
+        assert text, f"a field is refused without a {part}: raise UsageError(what is wrong, what to do)"
     return None
+
+
+def check_tables(league: Simulated, field: Field) -> None:
+    """Fail unless every table is of different entries of the field it was planned for, authors apart."""
+    for number, (pairing, of) in enumerate(zip(league.pairings, league.fields, strict=True)):
+        where = f"the table {pairing.entries} of match {number}"
+        strangers = set(pairing.entries) - set(of.entries)
+        assert not strangers, f"{where} has {sorted(strangers)}, not among the active entries {of.entries}"
+        assert len(set(pairing.entries)) == len(pairing.entries), f"{where} has an entry twice"
+        if len(pairing.entries) > 2 and field.authors:
+            by = [field.authors[entry] for entry in pairing.entries]
+            assert len(set(by)) == len(by), (
+                f"bots of one author share {where}: keep those in `field.authors` apart"
+            )
+    rounds = [pairing.round_no for pairing in league.pairings]
+    assert rounds == sorted(rounds), f"the round numbers are {rounds}: they never fall"
 
 
 @settings(max_examples=settings().max_examples // 2, deadline=None)
@@ -68,18 +84,17 @@ def test_every_match_can_be_played(schedule: Schedule, field: Field, seed: int) 
     sizes = (
         schedule.sizes(field, league.settings) if isinstance(schedule, Sized) else dict.fromkeys(field.seats)
     )
-    assert league.pairings
+    assert league.pairings, (
+        "the schedule accepts a field and plans no match of it: let `check` refuse the field"
+    )
+    check_tables(league, field)
     for pairing in league.pairings:
-        assert set(pairing.entries) <= set(field.entries)
-        assert len(set(pairing.entries)) == len(pairing.entries)
-        assert len(pairing.entries) in sizes
-        assert "\n" not in pairing.why
-        if len(pairing.entries) > 2 and field.authors:
-            by = [field.authors[entry] for entry in pairing.entries]
-            assert len(set(by)) == len(by), "bots of one author share a table"
-    rounds = [pairing.round_no for pairing in league.pairings]
-    assert rounds == sorted(rounds)
-    assert rounds[0] == 0
+        assert len(pairing.entries) in sizes, (
+            f"the table {pairing.entries} has another size than {sorted(sizes)}: seat as many, or return it in `sizes`"
+        )
+        assert "\n" not in pairing.why, f"`why` of a match is {pairing.why!r}: write one line"
+    first = league.pairings[0].round_no
+    assert first == 0, f"the first match is of round {first}: count rounds from 0"
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -90,11 +105,15 @@ def test_it_ends_when_it_says(schedule: Schedule, field: Field, seed: int) -> No
         return
     matches = len(league.pairings)
     if league.total is not None and matches < ENOUGH:
-        assert matches == league.total
+        assert matches == league.total, (
+            f"`total` says {league.total} matches and `next_matches` plans {matches}: let them agree, or return None"
+        )
     if isinstance(schedule, Sized) and matches < ENOUGH:
         for size, count in schedule.sizes(field, league.settings).items():
             there_are = sum(len(pairing.entries) == size for pairing in league.pairings)
-            assert count is None or count == there_are
+            assert count is None or count == there_are, (
+                f"`sizes` says {count} tables of {size} and `next_matches` plans {there_are}: let them agree"
+            )
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -102,12 +121,16 @@ def test_it_ends_when_it_says(schedule: Schedule, field: Field, seed: int) -> No
 def test_the_same_arguments_give_the_same_matches(schedule: Schedule, field: Field, seed: int) -> None:
     league = played(schedule, field, seed)
     again = played(schedule, field, seed)
-    if league is None or again is None:
-        assert league is again
-        return
-    assert league.pairings == again.pairings
-    assert league.blocks == again.blocks
-    assert league.plan() == league.plan()
+    same = league is again is None or (
+        league is not None
+        and again is not None
+        and (league.pairings, league.blocks) == (again.pairings, again.blocks)
+        and league.plan() == league.plan()
+    )
+    assert same, (
+        "the same field, settings and summary give other matches the second time: keep no state, and use no clock and "
+        "no random numbers of your own"
+    )
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -117,8 +140,12 @@ def test_what_it_wants_to_see_never_falls(schedule: Schedule, field: Field, seed
     if league is None:
         return
     seen = [schedule.sees(field, league.settings, planned) for planned in range(len(league.pairings) + 1)]
-    assert all(before <= after for before, after in pairwise(seen))
-    assert all(0 <= sees <= planned for planned, sees in enumerate(seen))
+    assert all(before <= after for before, after in pairwise(seen)), (
+        f"`sees` returns {seen} for 0, 1, 2, … planned matches: it never falls"
+    )
+    assert all(0 <= sees <= planned for planned, sees in enumerate(seen)), (
+        f"`sees` returns {seen} for 0, 1, 2, … planned matches: return 0 to the number of planned matches"
+    )
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -130,14 +157,19 @@ def test_a_format_with_an_order_of_its_own_places_everybody(
         return
     for until in {0, len(league.results) // 2, len(league.results)}:
         placing = schedule.placing(field, league.settings, league.results[:until])
-        assert sorted(placed.entry for placed in placing) == sorted(field.entries)
+        assert sorted(placed.entry for placed in placing) == sorted(field.entries), (
+            f"`placing` places {[placed.entry for placed in placing]} of {field.entries}: place every entry once"
+        )
         places = [placed.place for placed in placing]
-        assert places == sorted(places)
-        assert all(place == 1 + sum(other < place for other in places) for place in places)
+        assert places == [1 + sum(other < place for other in places) for place in sorted(places)], (
+            f"`placing` gives the places {places}: begin with 1, in order, and skip places after ties (1, 2, 2, 4)"
+        )
 
 
 def test_it_has_both_members_of_an_open_schedule_or_neither(schedule: Schedule) -> None:
-    assert hasattr(schedule, "changes_at") == hasattr(schedule, "rests") == isinstance(schedule, Open)
+    assert hasattr(schedule, "changes_at") == hasattr(schedule, "rests"), (
+        "the schedule has one of `changes_at` and `rests`: write both if bots may come and go, or neither"
+    )
 
 
 @settings(max_examples=settings().max_examples // 2, deadline=None)
@@ -148,18 +180,14 @@ def test_an_open_schedule_plays_with_the_field_of_each_match(
     field, changes = league_and_changes
     if not isinstance(schedule, Open) or (league := played(schedule, field, seed, changes)) is None:
         return
-    for pairing, of in zip(league.pairings, league.fields, strict=True):
-        assert set(pairing.entries) <= set(of.entries), "an entry plays that isn't active"
-        assert len(set(pairing.entries)) == len(pairing.entries)
-        if len(pairing.entries) > 2 and field.authors:
-            by = [field.authors[entry] for entry in pairing.entries]
-            assert len(set(by)) == len(by), "bots of one author share a table"
-    rounds = [pairing.round_no for pairing in league.pairings]
-    assert rounds == sorted(rounds)
-    assert "\n" not in schedule.rests(league.field, league.settings, league.summary())
+    check_tables(league, field)
+    rests = schedule.rests(league.field, league.settings, league.summary())
+    assert "\n" not in rests, f"`rests` returns {rests!r}: write one line"
     total = league.schedule.total(league.field, league.settings)
     if total is not None and league.plan() is None:
-        assert len(league.pairings) == total, "`total` includes the matches of earlier fields"
+        assert len(league.pairings) == total, (
+            f"`total` says {total} matches and there are {len(league.pairings)}: include the matches of earlier fields"
+        )
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -171,10 +199,13 @@ def test_an_open_schedule_can_be_continued_from_any_match(
     if not isinstance(schedule, Open) or (whole := played(schedule, field, seed, changes)) is None:
         return
     cut = played(schedule, field, seed, changes, keep)
-    assert cut is not None
-    matches = min(len(cut.pairings), len(whole.pairings))
-    assert cut.pairings[:matches] == whole.pairings[:matches]
-    assert matches >= min(ENOUGH, len(whole.pairings))
+    planned = [] if cut is None else cut.pairings
+    matches = min(len(planned), len(whole.pairings))
+    goes_on = planned[:matches] == whole.pairings[:matches] and matches >= min(ENOUGH, len(whole.pairings))
+    assert goes_on, (
+        f"asked again after every {keep} matches of those it plans, the schedule plans others than at once: plan the "
+        "rest of the same matches"
+    )
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
@@ -193,4 +224,6 @@ def test_an_endless_open_schedule_ends_its_final(
         "`next_matches` returns None once every entry has played its matches of the final"
     )
     final = [pairing.entries for pairing in league.pairings[before:]]
-    assert all(sum(entry in table for table in final) >= matches for entry in field.entries)
+    assert all(sum(entry in table for table in final) >= matches for entry in field.entries), (
+        f"the final ends before every entry has played its {matches} matches: count them in `summary.in_final`"
+    )

@@ -7,7 +7,7 @@ override a member if you can do better. Inheriting is optional: any object with 
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from textwrap import wrap
 from typing import Any, ClassVar, Generic, TypeVar
@@ -16,7 +16,8 @@ from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
 from arena.core.moves import read_shape, shown
-from arena.core.ruleset import GameInfo, Ruleset
+from arena.core.ruleset import GameInfo, Ruleset, players
+from arena.core.wording import words
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -79,10 +80,9 @@ class Defaults(Generic[S, M]):
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
         """Return the ruleset unchanged. Raises BadOption if the number of seats is not in `players`."""
         if seats not in self.players:
-            least, most = self.players[0], self.players[-1]
-            many = str(least) if least == most else f"{least} to {most}"
             raise BadOption(
-                f"{self.info.title} is for {many} players, not {seats}", "set another number of seats"
+                f"{self.info.title} is for {players(self.players)}, not {seats}",
+                "set another number of seats",
             )
         return ruleset
 
@@ -140,14 +140,26 @@ class Defaults(Generic[S, M]):
         """Return the fields of a view, one per line."""
         lines: list[str] = []
         for key, value in view.items():
-            lines += wrap(f"{key}: {_words(value)}", width, subsequent_indent="  ", break_on_hyphens=False)
+            lines += wrap(
+                f"{words(key)}: {words(value)}", width, subsequent_indent="  ", break_on_hyphens=False
+            )
         return "\n".join(line.rstrip() for line in lines) or "(nothing)"
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return an event's kind and fields as one sentence, such as `Took: seat 0, count 2.`."""
-        kind = str(event["kind"]).replace("-", " ").replace("_", " ").capitalize()
-        told = ", ".join(f"{key} {_words(value)}" for key, value in event.items() if key != "kind")
+        """Return an event's kind and fields as one sentence, such as `Took: seat 0, count 2.`; long values are cut."""
+        kind = _told(event["kind"]).replace("-", " ").replace("_", " ").capitalize()
+        kind = kind if kind[0].isupper() else f"Event {kind}"
+        told = ", ".join(f"{_told(key)} {_told(value)}" for key, value in event.items() if key != "kind")
         return f"{kind}: {told}." if told else f"{kind}."
+
+
+_LONGEST_TOLD = 400
+"""Words in sentences are cut to this many characters."""
+
+
+def _told(value: JSON) -> str:
+    text = words(value)
+    return text if len(text) <= _LONGEST_TOLD else f"{text[: _LONGEST_TOLD - 1]}…"
 
 
 _UNWRITTEN = ("apply", "deal", "format_move", "scores", "turn", "view")
@@ -192,11 +204,3 @@ def become(state: Any, after: Any) -> None:
 def _canonical(value: JSON) -> str:
     """Return a JSON value as text that tells 1, 1.0 and true apart."""
     return json.dumps(value, sort_keys=True, allow_nan=False)
-
-
-def _words(value: JSON) -> str:
-    """Format a JSON value for people: short lists as words, nested values as JSON."""
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        simple = all(isinstance(item, str | int) for item in value)
-        return " ".join(map(str, value)) if simple and value else json.dumps(list(value))
-    return value if isinstance(value, str) else json.dumps(value)

@@ -195,6 +195,19 @@ def show(value: OptionValue) -> str:
     return str(value)
 
 
+def players(seats: Sequence[int]) -> str:
+    """Return numbers of seats in words: `4 players`, `2 to 6 players`, `2, 4 or 6 players`."""
+    return f"{numbers(seats)} player{'' if [*seats] == [1] else 's'}"
+
+
+def numbers(seats: Sequence[int], to: str = " to ") -> str:
+    """Return numbers of seats: `4`, `2 to 6`, `2, 4 or 6`, and `no number of` if there are none."""
+    if len(seats) > 2 and seats[-1] - seats[0] == len(seats) - 1:
+        return f"{seats[0]}{to}{seats[-1]}"
+    *others, most = map(str, seats or ("no number of",))
+    return f"{', '.join(others)} or {most}" if others else most
+
+
 def _named(info: GameInfo, name: str) -> dict[str, OptionValue]:
     options = {option.name: option.default for option in info.options}
     options.update(info.rulesets[name])

@@ -151,7 +151,7 @@ class PlainWording:
 
     def choices(self, asked: Asked) -> Sequence[Group]:
         """Return the moves numbered from 1, one group for each type."""
-        return numbered([(str(move["type"]), _fields(move), move) for move in asked.legal or ()])
+        return numbered([(words(move["type"]), _fields(move), move) for move in asked.legal or ()])
 
     def how(self, asked: Asked) -> Sequence[str]:
         """Return the example."""
@@ -166,10 +166,7 @@ class PlainWording:
 
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
         """Return a line for each key."""
-        return [
-            f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
-            for key, value in private.items()
-        ]
+        return [f"{words(key)}: {words(value)}" for key, value in private.items()]
 
     def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:
         """Return the keys of the view that the public view lacks, or has with another value."""
@@ -178,7 +175,7 @@ class PlainWording:
             for key, value in view.items()
             if key != "seat" and (key not in public or public[key] != value)
         }
-        return ", ".join(f"{key} {_words(value)}" for key, value in beyond.items())
+        return ", ".join(f"{words(key)} {words(value)}" for key, value in beyond.items())
 
 
 def numbered(moves: Sequence[tuple[str, str, JSON]]) -> list[Group]:
@@ -197,16 +194,21 @@ def numbered(moves: Sequence[tuple[str, str, JSON]]) -> list[Group]:
 def _fields(move: Mapping[str, JSON]) -> str:
     told = [(key, value) for key, value in move.items() if key != "type"]
     if len(told) == 1:
-        return _text(told[0][1])
-    return ", ".join(f"{key} {_text(value)}" for key, value in told)
+        return words(told[0][1])
+    return ", ".join(f"{words(key)} {words(value)}" for key, value in told)
 
 
-def _words(value: JSON) -> str:
-    """Return a value on one line: lists of cards as words, nested values as JSON."""
-    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
-        return " ".join(map(str, value)) or "–"
-    return _text(value)
+def words(value: JSON) -> str:
+    """Return a JSON value for people, on one line: plain text as it is, lists of words side by side, else JSON.
+
+    Text that is empty, begins or ends with a blank, or has characters that don't print (line breaks, controls, marks
+    of the direction of writing), is written as JSON, so that it can be told from its surroundings.
+    """
+    if isinstance(value, list | tuple):
+        simple = all(type(item) is int or _is_plain(item) for item in value)
+        return " ".join(map(str, value)) or "–" if simple else json.dumps(value)
+    return value if _is_plain(value) else json.dumps(value)
 
 
-def _text(value: JSON) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+def _is_plain(value: JSON) -> bool:
+    return isinstance(value, str) and value.isprintable() and value.strip() == value != ""

@@ -15,7 +15,7 @@ from msgspec import structs
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
-from arena.core.ruleset import ruleset
+from arena.core.ruleset import players, ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.definition.define import Definition, define, parse_options
 from arena.league.definition.named_bots import check_plays, common_game, distinct_labels, games_of
@@ -89,9 +89,9 @@ def plan_comparison(
     allowed = game.seats(rules)
     if len(versions) not in allowed:
         raise UsageError(
-            f"{name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {len(versions)}",
+            f"{name} ({rules.name}) is for {players(allowed)}, not {len(versions)}",
             "name more bots to fill the table: arena compare OLD NEW OTHER..."
-            if len(versions) < allowed[0]
+            if allowed and len(versions) < allowed[0]
             else "name fewer bots",
         )
     file = LeagueFile(

@@ -10,7 +10,7 @@ from arena import registry
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings
-from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ruleset import Ruleset, numbers, players, ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
@@ -68,8 +68,8 @@ def resolve_match(
         allowed = game.seats(rules)
         if seats not in allowed:
             raise UsageError(
-                f"{game.info.name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {seats}",
-                f"choose --seats {allowed[0]} to {allowed[-1]}" if by_option else "name a bot for each seat",
+                f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
+                f"choose --seats {numbers(allowed)}" if by_option else "name a bot for each seat",
             )
         resolved = game.resolve(rules, seats)
     rotations = rotations or (game.info.rotations if rotate else "off")

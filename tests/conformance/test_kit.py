@@ -1,5 +1,6 @@
 """The kit itself: it never hangs, and its names are those of what is installed."""
 
+import ast
 import signal
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.conformance import __main__ as runner
-from arena.conformance import tables
+from arena.conformance import plugin, tables
 from arena.conformance.plugin import limited
 from arena.conformance.tables import Table, again, play, played
 from arena.core.game import Outcome
@@ -71,6 +72,33 @@ def test_a_rule_that_hangs_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with pytest.raises(pytest.fail.Exception, match="no end after 0 s while it was played"):
         hang()
+
+
+def test_a_rule_that_waits_for_the_machine_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its own computing counts, unless it takes ten times as long."""
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)
+    monkeypatch.setattr(time, "process_time", lambda: 0.0)
+    monkeypatch.setattr(plugin, "MOST_WAITING", 1e6)
+    rung: list[float] = []
+    timer = signal.setitimer
+
+    def ring(which: int, seconds: float) -> None:
+        rung.append(seconds)
+        timer(which, seconds)
+
+    monkeypatch.setattr(signal, "setitimer", ring)
+    with limited(0.02, "played"):
+        while len(rung) < 4:
+            time.sleep(0.001)
+    assert rung[1] == pytest.approx(0.02)
+
+
+def test_every_assertion_of_the_kit_says_what_to_change() -> None:
+    for file in sorted(Path(tables.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            place = f"{file.name}:{getattr(node, 'lineno', 0)}"
+            assert not isinstance(node, ast.Assert) or node.msg is not None, f"{place} has no words"
+            assert not (isinstance(node, ast.Attribute) and node.attr == "raises"), f"{place}: use `refused`"
 
 
 def test_draws_that_differ_the_second_time_are_told() -> None:

@@ -140,6 +140,16 @@ MISTAKES = (
         "(*hand, hand[0]))",
     ),
     Mistake(
+        "random_play.py::test_decisions_are_in_seat_order_with_every_move_once",
+        "tuple(hand))",
+        "tuple([card] for card in hand))",
+    ),
+    Mistake(
+        "random_play.py::test_kinds_types_and_streams_are_words",
+        'Decision(seat, "bid",',
+        'Decision(seat, "a bid",',
+    ),
+    Mistake(
         "random_play.py::test_the_same_seed_gives_the_same_game",
         'chance.permutation("prizes", cards)',
         'tuple(__import__("random").sample(cards, len(cards)))',
@@ -168,6 +178,21 @@ MISTAKES = (
         "info.py::test_other_numbers_of_seats_are_refused",
         "if seats not in _SEATS:",
         "if seats < 2:",
+    ),
+    Mistake(
+        "info.py::test_rulesets_list_only_what_differs_from_the_defaults",
+        '"carry": {}',
+        '"carry": {"ties": "carry"}',
+    ),
+    Mistake(
+        "info.py::test_what_people_read_is_one_line",
+        '"cards in each hand, and prizes',
+        '"cards in each hand,\\nand prizes',
+    ),
+    Mistake(
+        "pictures.py::test_every_event_is_told_in_one_sentence",
+        "is turned up, {event",
+        "is turned up,\\n{event",
     ),
     Mistake(
         "pictures.py::test_a_drawn_view_fits_the_width",

@@ -215,6 +215,31 @@ def test_the_kit_fails_clearly_where_a_game_never_ends_or_raises(
     assert wanted in " ".join(played.stderr.split())
 
 
+HURRIED = """\
+import time
+from roshambo import *
+
+clock, began = time.perf_counter, time.perf_counter()
+time.perf_counter = lambda: began + 3000 * (clock() - began)
+
+class Hurried(Roshambo):
+    info = replace(Roshambo.info, name="hurried")
+
+GAME = Hurried()
+"""
+
+
+@pytest.mark.slow
+def test_the_kit_passes_a_good_game_on_a_machine_three_thousand_times_as_busy(tmp_path: Path) -> None:
+    """To Hypothesis every draw and every example takes seconds: its clock runs that much faster."""
+    site = beside(tmp_path / "site", "roshambo")
+    (site / "hurried.py").write_text(HURRIED)
+    points = site / "arena_roshambo-1.0.0.dist-info" / "entry_points.txt"
+    points.write_text(points.read_text() + "\nhurried = hurried:GAME\n")
+    done = kit(site, "--game", "hurried", "--", "-k", "test_any_json_value or something_wrong")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_kit_says_what_it_needs(tmp_path: Path) -> None:
     nothing = kit(tmp_path)
     assert (nothing.returncode, "no plug-ins are installed besides" in nothing.stderr) == (2, True)

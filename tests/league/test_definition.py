@@ -117,3 +117,28 @@ def test_rotations_by_default(game: str, seats: int, rotations: str, games: int)
     made = definition(4, {}, game=game, seats=seats)
     assert made.rotations == rotations
     assert made.games_of(seats) == games
+
+
+@pytest.mark.parametrize(("entries", "size"), [(2, 4), (4, 4), (5, 4), (6, 6), (9, 6)])
+def test_tables_are_as_large_as_the_rules_and_the_bots_allow(
+    monkeypatch: pytest.MonkeyPatch, entries: int, size: int
+) -> None:
+    monkeypatch.setattr(registry.game("bread-basket"), "seats", lambda _: range(4, 7, 2), raising=False)
+    file = LeagueFile("x", "bread-basket", (BotTable(path="x"),) * entries, schedule={"kind": "ladder"})
+    assert define(file, entries, "league.toml").field.seats == (size,)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "said"),
+    [
+        (range(4, 5), "is for 4 players, not 5"),
+        (range(4, 7, 2), "is for 4 or 6 players, not 5"),
+        (range(0), "no number"),
+    ],
+)
+def test_a_size_that_the_rules_do_not_allow_is_refused_with_those_they_do(
+    monkeypatch: pytest.MonkeyPatch, allowed: range, said: str
+) -> None:
+    monkeypatch.setattr(registry.game("bread-basket"), "seats", lambda _: allowed, raising=False)
+    with pytest.raises(UsageError, match=said):
+        definition(5, {}, seats=5 if allowed else None)

@@ -125,7 +125,7 @@ def test_a_guest_plays_a_game_that_is_stored_once_and_unrated(tmp_path: Path) ->
     ("asked", "status", "words"),
     [
         ("game=zzz", 404, "There is no game called zzz. Choose one of these."),
-        ("game=bread-basket&seats=99", 400, "With these rules, 2 to 6 can play."),
+        ("game=bread-basket&seats=99", 400, "These rules are for 2 to 6 players."),
         ("game=bread-basket&time=1", 400, "Choose a time from the list."),
         ("game=bread-basket&bot-0=none/such", 400, "Choose a bot from the list."),
         ("game=bread-basket&utm_source=x", 200, "Sit down and play"),
@@ -243,8 +243,8 @@ def test_an_answer_out_of_turn_is_refused_and_the_page_goes_on(
     ("wrong", "said"),
     [
         ({"game": "../../etc"}, "Choose a game"),
-        ({"seats": "99"}, "2 to 6 can play"),
-        ({"seats": "٣"}, "2 to 6 can play"),
+        ({"seats": "99"}, "for 2 to 6 players"),
+        ({"seats": "٣"}, "for 2 to 6 players"),
         ({"seat": "5"}, "seats 0 to 1"),
         ({"ruleset": "<b>"}, "&lt;b&gt;"),
         ({"option-hands": "a lot"}, "a lot"),

@@ -42,7 +42,7 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
     if context.invoked_subcommand is not None:
         return
     from arena import registry
-    from arena.core.ruleset import ruleset, show
+    from arena.core.ruleset import numbers, ruleset, show
 
     rows = []
     for game in registry.games().values():
@@ -53,7 +53,7 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
                 RulesetRow(
                     name=game.info.name,
                     ruleset=name,
-                    players=f"{seats[0]}–{seats[-1]}" if len(seats) > 1 else str(seats[0]),
+                    players=numbers(seats, "–"),
                     options=", ".join(f"{option}={show(value)}" for option, value in rules.options.items()),
                 )
             )

@@ -11,7 +11,7 @@ from arena.config.reading import convert
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings
-from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ruleset import Ruleset, players, ruleset
 from arena.league.definition.key_places import place_of
 from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
@@ -178,9 +178,10 @@ def define(
 
 def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:
     """Return the table sizes of a league file. Raises UsageError for a size that the rules don't allow."""
-    if file.seats is None:
-        return (max(min(entries, allowed[-1]), allowed[0]),)
-    sizes = (file.seats,) if isinstance(file.seats, int) else tuple(dict.fromkeys(file.seats))
+    if file.seats is None and allowed:
+        return (max((seats for seats in allowed if seats <= entries), default=allowed[0]),)
+    wanted = entries if file.seats is None else file.seats
+    sizes = (wanted,) if isinstance(wanted, int) else tuple(dict.fromkeys(wanted))
     for seats in sizes:
         if seats not in allowed:
             raise _wrong_size(seats, allowed, rules)
@@ -230,7 +231,7 @@ def _check_total(matches: int | None) -> None:
 def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> UsageError:
     more = "; change `seats` or the number of bots" if why else ""
     return UsageError(
-        f"seats: {why}{rules.name} is for {allowed[0]} to {allowed[-1]} players, not {seats}",
+        f"seats: {why}{rules.name} is for {players(allowed)}, not {seats}",
         f"see `arena games show {rules.game}`{more}",
     )
 

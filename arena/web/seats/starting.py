@@ -8,7 +8,7 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
-from arena.core.ruleset import ruleset, show
+from arena.core.ruleset import players, ruleset, show
 from arena.league.definition.define import parse_options
 from arena.league.inbox.command import new_id
 from arena.web.seats.opponents import Opponent, default_opponent
@@ -121,9 +121,7 @@ def _seats(game: AnyGame, name: str, options: Sequence[str], text: str) -> int:
     if seats not in allowed:
         raise NotReady(
             "seats",
-            f"With these rules, {allowed[0]} to {allowed[-1]} can play. Choose another number."
-            if len(allowed) > 1
-            else f"With these rules, {allowed[0]} play. Choose another number.",
+            f"These rules are for {players(allowed)}. Choose another number.",
         )
     try:
         game.resolve(rules, seats)
