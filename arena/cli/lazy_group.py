@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
+from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -78,7 +79,59 @@ def _command(module: str, name: str) -> Command:
     app.callback()(_nothing)
     import_module(module).add_to(app)
     group: Any = typer.main.get_command(app)
+    _offer_bom(group.commands[name])
     return group.commands[name]
+
+
+def _offer_bom(command: Command) -> None:
+    """Add `--bom` to a command that has `--format`, and to the commands of a group that are loaded with it."""
+    if form := next((param for param in command.params if "--format" in param.opts), None):
+        at = command.params.index(form) + 1
+        command.params.insert(at, _bom_option())
+        form.callback = _checked_form
+    if not isinstance(command, LazyGroup):
+        for below in getattr(command, "commands", {}).values():
+            _offer_bom(below)
+
+
+@cache
+def _bom_option() -> Any:
+    """Return the option, as typer makes it."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command()
+    def with_bom(
+        bom: Annotated[
+            bool,
+            typer.Option(
+                "--bom",
+                help="Begin CSV with a byte order mark, by which spreadsheets see that it is UTF-8.",
+                is_eager=True,  # known before the format is checked
+                expose_value=False,
+                callback=_mark,
+            ),
+        ] = False,
+    ) -> None: ...
+
+    command: Any = typer.main.get_command(app)
+    return command.params[0]
+
+
+def _mark(wanted: bool) -> None:
+    from arena.cli.display.tables import mark_csv
+
+    mark_csv(wanted)
+
+
+def _checked_form(_context: Context, _option: Any, form: Any) -> Any:
+    """Return the format. Raises UsageError for a byte order mark in another one than CSV."""
+    from arena.cli.display.tables import Format, begins_with_mark
+
+    if begins_with_mark() and Format(form) is not Format.CSV:
+        from arena.core.errors import UsageError
+
+        raise UsageError("--bom is for CSV", "add --format csv, or leave out --bom")
+    return form
 
 
 def _nothing() -> None:

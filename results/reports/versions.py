@@ -82,8 +82,16 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
     """The latest, the newest first."""
 
 
-def version_page(store: "Store", version: VersionRecord, size: tuple[int, int] | None = None) -> VersionPage:
-    """Return what the store knows of a version; `size`: the number of its files and their bytes, if they are there."""
+def version_page(
+    store: "Store",
+    version: VersionRecord,
+    size: tuple[int, int] | None = None,
+    most_faults: int | None = MOST_FAULTS,
+) -> VersionPage:
+    """Return what the store knows of a version; `size`: the number of its files and their bytes, if they are there.
+
+    `most_faults`: only so many of its faults, the latest; None: all.
+    """
     of_bot = store.versions.all(author=version.author, bot=version.bot)
     by_id = {one.id: one for one in of_bot}
     ancestors: list[str] = []
@@ -111,7 +119,7 @@ def version_page(store: "Store", version: VersionRecord, size: tuple[int, int] |
         ancestors=tuple(ancestors),
         newer=tuple(one.number for one in of_bot if one.number > version.number),
         places=version_places(store, [version])[version.id],
-        faults=tuple(_faults(store, version)),
+        faults=tuple(_faults(store, version, most_faults)),
     )
 
 
@@ -155,14 +163,14 @@ def by_league(entries: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     return found
 
 
-def _faults(store: "Store", version: VersionRecord) -> list[VersionFault]:
+def _faults(store: "Store", version: VersionRecord, most: int | None) -> list[VersionFault]:
     entries = by_league(entry[:2] for entry in store.entries.of_versions([version.id])[version.id])
     found = [
         (fault.finished_at, name, fault)
         for name, numbers in entries.items()
         for fault in store.games.faults(name, entries=numbers)
     ]
-    found = sorted(found, key=lambda one: one[0], reverse=True)[:MOST_FAULTS]
+    found = sorted(found, key=lambda one: one[0], reverse=True)[:most]
     unfinished = {
         name: {match.match_no for match in store.matches.open(name)} for name in {one[1] for one in found}
     }

@@ -68,15 +68,7 @@ class Games(Part):
         with self._database.reading() as connection:
             row = league_row(connection, league)
             # Select the keys first, ordered and limited, so that a long league is never read completely.
-            of_seats = bool(entries) or verdict is not None
-            table = _seat if of_seats else _game
-            keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
-            if of_seats:
-                keys = keys.distinct()
-            if entries:
-                keys = keys.where(_seat.c.entry_no.in_(sorted(entries)))
-            if verdict is not None:
-                keys = keys.where(_seat.c.verdict == verdict.value)
+            table, keys = _keys(row, entries, verdict)
             if match_no is not None:
                 keys = keys.where(table.c.match_no == match_no)
             if after is not None:
@@ -86,6 +78,12 @@ class Games(Part):
             query = _games(row).where(tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
             query = query.order_by(*_in_order(_game, newest_first))
             return _with_seats(connection, row, connection.execute(query).all())
+
+    def number(self, league: str, *, entries: Collection[int] = (), verdict: Verdict | None = None) -> int:
+        """Return how many finished games there are, optionally only of those that `all` returns for the same."""
+        with self._database.reading() as connection:
+            _, keys = _keys(league_row(connection, league), entries, verdict)
+            return int(connection.execute(select(func.count()).select_from(keys.subquery())).scalar_one())
 
     def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
@@ -343,6 +341,22 @@ class Games(Part):
 def _is_of(day: str) -> ColumnElement[bool]:
     """Return the condition that a game ended on that day (UTC)."""
     return func.substr(_game.c.finished_at, 1, len(day)) == day
+
+
+def _keys(
+    row: Row[Any], entries: Collection[int], verdict: Verdict | None
+) -> tuple[Table, Select[tuple[int, int]]]:
+    """Return the query of the keys of a league's games, and the table that it asks: see `Games.all`."""
+    of_seats = bool(entries) or verdict is not None
+    table = _seat if of_seats else _game
+    keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
+    if of_seats:
+        keys = keys.distinct()
+    if entries:
+        keys = keys.where(_seat.c.entry_no.in_(sorted(entries)))
+    if verdict is not None:
+        keys = keys.where(_seat.c.verdict == verdict.value)
+    return table, keys
 
 
 def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:

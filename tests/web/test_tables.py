@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 from urllib.parse import quote
 
@@ -118,6 +119,9 @@ def test_tables_to_download_have_the_rows_of_the_reports(site: TestClient, demo_
     other = json.loads(site.get("/leagues/bread/rankings.json?seats=2").text)
     assert {row["matches"] for row in other} == {0}
     assert site.get("/leagues/bread/rankings.csv?seats=99").status_code == 400
+    marked = site.get("/leagues/bread/rankings.csv?bom=1").content
+    assert marked == BOM_UTF8 + answer.content, "for spreadsheets"
+    assert site.get("/leagues/bread/rankings.json?bom=1").content[:1] == b"["
     assert site.get("/leagues/none/rankings.csv").status_code == 404
     assert site.get("/leagues/bread/nothing.csv").status_code == 404
 

@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -165,9 +166,17 @@ def revoke(name: NameArgument, store: StoreOption = DEFAULT_STORE) -> None:
     answer(f"{name} can't sign in any more")
 
 
+IN_A_TABLE = 50
+
+
 @_app.command()
 def log(
-    last: Annotated[int, typer.Option("--last", "-n", min=1, max=100_000, help="How many lines.")] = 50,
+    last: Annotated[
+        int | None,
+        typer.Option(
+            "--last", "-n", min=1, help=f"How many lines; default: {IN_A_TABLE} in a table, else all."
+        ),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -178,10 +187,12 @@ def log(
     from arena.web.audit_told import told_line
     from arena.web.site_file import audit
 
-    file, rows = _file(store), []
+    file, rows, number = _file(store), [], 0
+    most = last or (IN_A_TABLE if form is Format.TABLE else sys.maxsize)
     if file.exists:
         with file.reading() as db:
-            lines = list(reversed(audit.newest(db, last)))
+            lines = list(reversed(audit.newest(db, most)))
+            number = audit.count(db)
             is_for_people = form in (Format.TABLE, Format.MD)
             said = [_in_words(told_line(db, one)) if is_for_people else one.what for one in lines]
         rows = [
@@ -189,6 +200,8 @@ def log(
             for one, what in zip(lines, said, strict=True)
         ]
     list_rows(AuditRow, AUDIT_COLUMNS, rows, form, f"audit log of {file.path}", "nothing has happened yet")
+    if most < number:
+        say(f"the newest {most:,} of {number:,} lines; all of them: --last {number}")
 
 
 def _in_words(told: "ToldLine") -> str:

@@ -11,7 +11,7 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.game_names import GameArgument, find_game, league_or_casual
-from arena.cli.messages import answer, say_error, warn
+from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
@@ -22,7 +22,10 @@ from results.reports.leagues import league_summary
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from arena.conversation.narration import Eyes
+    from results.query_rows import FinishedGame
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -59,6 +62,11 @@ COLUMNS = (
 )
 
 
+IN_A_TABLE = 20
+AT_A_TIME = 1000
+"""Games of a list that are read together."""
+
+
 @_app.command("list")
 def list_games(
     name: LeagueArgument = None,
@@ -66,7 +74,15 @@ def list_games(
     verdict: Annotated[
         Verdict | None, typer.Option("--verdict", help="List only games with a forfeit for this verdict.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="List at most this many games.")] = 20,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            "-n",
+            min=1,
+            help=f"List at most this many games; default: {IN_A_TABLE} in a table, else all.",
+        ),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -77,15 +93,9 @@ def list_games(
             entry.entry_no: entry.label if entry.version else f"{entry.label} (person)"
             for entry in opened.entries.all(league.uuid)
         }
-        entry_no = opened.entries.find(league.uuid, bot).entry_no if bot else None
-        games = opened.games.all(
-            league.uuid,
-            entries=() if entry_no is None else [entry_no],
-            verdict=verdict,
-            newest_first=True,
-            limit=limit,
-        )
-        rows = [
+        entries = [opened.entries.find(league.uuid, bot).entry_no] if bot else []
+        most = limit or (IN_A_TABLE if form is Format.TABLE else None)
+        rows = (
             GameRow(
                 game=f"{game.match_no}.{game.rotation}",
                 seats=", ".join(f"{labels[seat.entry_no]} {seat.score}" for seat in game.seats),
@@ -95,10 +105,34 @@ def list_games(
                 ),
                 finished_at=game.finished_at[:19].replace("T", " "),
             )
-            for game in games
-        ]
+            for game in _newest(opened, league.uuid, entries, verdict, most)
+        )
         title = heading(league_summary(opened, league))
         list_rows(GameRow, COLUMNS, rows, form, title, f"{league.name}: no games")
+        number = opened.games.number(league.uuid, entries=entries, verdict=verdict) if most else 0
+        if most and most < number:
+            say(f"the newest {most:,} of {number:,} games; all of them: --limit {number}")
+
+
+def _newest(
+    store: "Store", league: str, entries: list[int], verdict: Verdict | None, most: int | None
+) -> "Iterator[FinishedGame]":
+    """Yield the newest games, the newest first; None: all of them. A long league is never read at once."""
+    after, left = None, sys.maxsize if most is None else most
+    while left > 0:
+        found = store.games.all(
+            league,
+            entries=entries,
+            verdict=verdict,
+            after=after,
+            newest_first=True,
+            limit=min(left, AT_A_TIME),
+        )
+        yield from found
+        if len(found) < AT_A_TIME:
+            return
+        left -= len(found)
+        after = (found[-1].match_no, found[-1].rotation)
 
 
 @_app.command()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from rich.cells import cell_len
@@ -65,6 +65,21 @@ class Column:
         return cell(self.drawn(row) if self.drawn else getattr(row, self.key), self.decimals)
 
 
+class _Csv:
+    mark = ""
+    """What CSV begins with."""
+
+
+def mark_csv(wanted: bool) -> None:
+    """Begin CSV with a byte order mark from now on, or don't."""
+    _Csv.mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if wanted else ""
+
+
+def begins_with_mark() -> bool:
+    """Return whether CSV begins with a byte order mark."""
+    return bool(_Csv.mark)
+
+
 def list_rows(
     kind: type[Row],
     columns: Sequence[Column],
@@ -85,9 +100,8 @@ def list_rows(
     if form is not Format.TABLE:
         from results.reports.exports import csv_lines, json_lines
 
-        _write(
-            (csv_lines if form is Format.CSV else json_lines)(rows, keys_of(kind) if keys is None else keys)
-        )
+        keys = keys_of(kind) if keys is None else keys
+        _write(json_lines(rows, keys) if form is Format.JSON else chain([_Csv.mark], csv_lines(rows, keys)))
         return
     rows = list(rows)
     if not rows and empty:

@@ -1,6 +1,7 @@
 """The public pages and the static files."""
 
 import re
+from codecs import BOM_UTF8
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -10,7 +11,7 @@ from arena.web.links import LiveLinks, Path, path_of
 from arena.web.page import NotUnderstood
 from arena.web.rendering import CONTENT_TYPES, fingerprint, render, static_files
 from arena.web.site import Site, site_of
-from arena.web.site_map import Asked, find
+from arena.web.site_map import find
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _HTML = "text/html; charset=utf-8"
@@ -68,8 +69,10 @@ def public_page(site: Site, request: Request) -> Response:
 
 
 def public_table(site: Site, request: Request) -> Response:
-    """Return a table to download."""
+    """Return a table to download; CSV with a byte order mark if the address asks for it with `bom=1`."""
     path, asked = asked_path(request), asked_for(request)
+    form = path[2].rpartition(".")[2]
+    mark = BOM_UTF8 if asked.pop("bom", ()) == ("1",) and form == "csv" else b""
 
     def make() -> bytes:
         with site.stores.borrowed() as store:
@@ -84,8 +87,8 @@ def public_table(site: Site, request: Request) -> Response:
         return Response(f"{refusal}\n", refusal.status, media_type="text/plain; charset=utf-8")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")
     return Response(
-        made.content,
-        media_type=FORMS[path[2].rpartition(".")[2]],
+        mark + made.content,
+        media_type=FORMS[form],
         headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"},
     )
 
@@ -96,7 +99,7 @@ def asked_path(request: Request) -> Path:
     return path_of(raw.decode("ascii", "replace") if raw else quote(request.scope["path"]))
 
 
-def asked_for(request: Request) -> Asked:
+def asked_for(request: Request) -> dict[str, tuple[str, ...]]:
     """Return what follows the path of a request, in which a page finds what it understands."""
     query = request.query_params
     return {name: tuple(query.getlist(name)) for name in query}

@@ -28,6 +28,11 @@ def note(db: Transaction, now: str, who: str, what: str, address: str = "") -> N
     )
 
 
+def count(db: Transaction) -> int:
+    """Return how many lines there are."""
+    return int(db.execute("SELECT count(*) FROM audit").fetchone()[0])
+
+
 def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditLine]:
     """Return the newest lines, the newest first; `before`: only those with a smaller number."""
     rows = db.execute(

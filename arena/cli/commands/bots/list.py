@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.clock import to_the_second
+from results.counting import counted
 from results.reports.rows import ReportRow
 
 
@@ -79,6 +81,8 @@ def list_bots(
     list_rows(
         BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
     )
+    if older := len(versions) - len(rows):
+        say(f"{counted(older, 'older version is', 'older versions are')} left out; --all lists them")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -9,12 +9,12 @@ import typer
 from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows, print_table
-from arena.cli.messages import answer_json
+from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.counting import counted
 from results.reports.rows import ReportRow
-from results.reports.versions import VersionFault, VersionPage, VersionPlace, version_page
+from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
 
 class FactRow(ReportRow, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ def show(
 
     with reading(store) as opened:
         found = opened.versions.find(version)
-        page = version_page(opened, found, kept_size(opened, found.sha256))
+        page = version_page(opened, found, kept_size(opened, found.sha256), most_faults=None)
     if form is Format.JSON:
         answer_json([page], indent=2)
     elif form is Format.TABLE:
@@ -60,7 +60,9 @@ def show(
         if page.places:
             print_table(out, PLACES, page.places)
         if page.faults:
-            print_table(out, FAULTS, page.faults)
+            print_table(out, FAULTS, page.faults[:MOST_FAULTS])
+        if len(page.faults) > MOST_FAULTS:
+            say(f"the latest {MOST_FAULTS} of {len(page.faults):,} faults; --format csv has all")
     else:
         rows = [*_facts(page), *map(_place, page.places), *map(_fault, page.faults)]
         list_rows(FactRow, TITLED, rows, form)
