@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from fastapi import HTTPException, Request
 
-from arena.web.own_paths import own_path
+from arena.web.own_paths import own_path, sent_path
 from arena.web.site import TooManyAttempts, Visitor, site_of
 
 WAIT_S = 300
@@ -28,7 +28,7 @@ def member_of(request: Request) -> Visitor:
     """Return the visitor of a page that needs an account, by the cookie. Raises SignInNeeded."""
     who = site_of(request).signed_in(request)
     if not who.account:
-        here = request.url.path if request.method in ("GET", "HEAD") else "/account"
+        here = sent_path(request.scope) if request.method in ("GET", "HEAD") else "/account"
         raise SignInNeeded(own_path(here, "/account"))
     return who
 

@@ -18,10 +18,10 @@ from arena.web.compression import Compression
 from arena.web.connections import Pieces
 from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
-from arena.web.links import LiveLinks
-from arena.web.live_pages import see_other
+from arena.web.live_pages import links_for, see_other
+from arena.web.own_paths import Prefix
 from arena.web.page import NoPage, NotUnderstood, Page, PageRefused
-from arena.web.rendering import fingerprint, render
+from arena.web.rendering import render
 from arena.web.routes import (
     account,
     api_page,
@@ -44,11 +44,13 @@ from arena.web.visitors import Visitors
 from results.errors import LedgerError
 
 
-def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool = False) -> FastAPI:
+def create_app(
+    site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool = False, prefix: str = ""
+) -> FastAPI:
     """Return the application of a site.
 
     `hosts`: the names it answers to, from `hosts.names_for`; others are refused. `addresses`: whether it answers to all
-    addresses too.
+    addresses too. `prefix`: the path that the site is below, such as `/ladder`; see `own_paths.check_prefix`.
     """
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
@@ -68,8 +70,10 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     app.add_middleware(Visitors, site=site)
     app.add_middleware(Compression)
     app.add_middleware(BodyLimits)
+    if prefix:
+        app.add_middleware(Prefix, prefix=prefix)
     app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)
-    app.add_middleware(Security)
+    app.add_middleware(Security, owns_host=not prefix)
     app.add_middleware(Pieces)
     return app
 
@@ -167,7 +171,7 @@ def _html(request: Request, page: Page, status: int, headers: Mapping[str, str] 
     except SiteFileError:
         who = Visitor()
     return HTMLResponse(
-        render(page, LiveLinks(fingerprint()), **who.values()),
+        render(page, links_for(request), **who.values()),
         status_code=status,
         headers={**(headers or {}), "Cache-Control": "no-store"},
     )

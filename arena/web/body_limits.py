@@ -7,6 +7,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.own_paths import sent_path
+
 MOST_BYTES = 1_048_576
 """Of a request's body, unless `LARGER` has its path."""
 LARGER: dict[str, int] = {"/submit": 49 * 2**20, "/api/v1/uploads": 49 * 2**20}
@@ -45,7 +47,7 @@ class BodyLimits:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path, headers = scope["path"], Headers(scope=scope)
+        path, headers = sent_path(scope), Headers(scope=scope)
         most = max(
             (size for start, size in self._larger.items() if path.startswith(start)), default=self._most_bytes
         )
@@ -92,6 +94,6 @@ class BodyLimits:
     async def _refuse(status: int, words: str, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {"Connection": "close"}
         refusal: Response = PlainTextResponse(f"{words}\n", status_code=status, headers=headers)
-        if scope["path"].startswith("/api/"):
+        if sent_path(scope).startswith("/api/"):
             refusal = JSONResponse({"message": words, "hint": ""}, status_code=status, headers=headers)
         await refusal(scope, receive, send)

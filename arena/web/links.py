@@ -46,11 +46,13 @@ class LiveLinks:
 
     fingerprint: str = ""
     """Changes when a static file does, so that browsers may keep them for good."""
+    prefix: str = ""
+    """Of a site below a path, such as `/ladder`."""
     is_live: bool = True
 
     def page(self, here: Path, path: Path) -> str:  # noqa: ARG002 - addresses are absolute
         """Return the absolute path on the server."""
-        return "/" + "/".join(map(_url_part, path))
+        return f"{self.prefix}/{'/'.join(map(_url_part, path))}"
 
     def file(self, here: Path, path: Path) -> str:
         """Return the absolute path on the server."""
@@ -58,7 +60,7 @@ class LiveLinks:
 
     def asset(self, here: Path, name: str) -> str:  # noqa: ARG002
         """Return the absolute path on the server."""
-        return f"/static/{name}?v={self.fingerprint}" if self.fingerprint else f"/static/{name}"
+        return f"{self.prefix}/static/{name}{f'?v={self.fingerprint}' if self.fingerprint else ''}"
 
 
 @dataclass(frozen=True, slots=True)

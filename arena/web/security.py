@@ -38,10 +38,14 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Security:
-    """Middleware: adds the headers, and refuses requests that another site's page has made a browser send."""
+    """Middleware: adds the headers, and refuses requests that another site's page has made a browser send.
 
-    def __init__(self, app: ASGIApp) -> None:
+    `owns_host`: whether all pages of the host name are of this site, so that it may ask browsers to use only https.
+    """
+
+    def __init__(self, app: ASGIApp, *, owns_host: bool = True) -> None:
         self._app = app
+        self._owns_host = owns_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -54,7 +58,7 @@ class Security:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                if scope.get("scheme") == "https":
+                if scope.get("scheme") == "https" and self._owns_host:
                     headers.setdefault("Strict-Transport-Security", _HSTS)
             await send(message)
 

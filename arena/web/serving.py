@@ -47,11 +47,11 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address_of(listener: socket.socket) -> str:
+def address_of(listener: socket.socket, prefix: str) -> str:
     """Return the address of the home page, for people on this machine."""
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/"
+    return f"http://{shown}:{port}{prefix}/"
 
 
 class Server(uvicorn.Server):

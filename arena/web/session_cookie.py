@@ -10,6 +10,8 @@ from hmac import compare_digest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.web.own_paths import prefix_of
+
 SESSION = "session"
 FORM = "form"
 """Of visitors who aren't signed in: it binds the sign-in form to the browser that asked for it."""
@@ -21,13 +23,15 @@ _LASTS_S = {GUEST: 7 * 86_400, SESSION: 30 * 86_400, FORM: 3_600}
 def cookie_name(request: Request, what: str) -> str:
     """Return the name of a cookie.
 
-    Browsers send cookies of a host to all of its ports, so the port is part of the name: two servers on one machine
-    don't sign each other's visitors out. On https the prefix makes browsers refuse such a cookie from other hosts of
-    the domain.
+    Browsers send cookies of a host to all of its ports, and those of a path to all paths below, so both are part of the
+    name: two servers on one machine don't sign each other's visitors out. On https `__Host-` makes browsers refuse such
+    a cookie from other hosts of the domain; it isn't for cookies of a path, and `__Secure-` only wants https.
     """
-    port = request.url.port
-    name = f"arena-{what}{f'-{port}' if port else ''}"
-    return f"__Host-{name}" if request.url.scheme == "https" else name
+    port, prefix = request.url.port, prefix_of(request.scope)
+    name = f"arena-{what}{f'-{port}' if port else ''}{prefix.replace('/', '!')}"
+    if request.url.scheme != "https":
+        return name
+    return f"__Secure-{name}" if prefix else f"__Host-{name}"
 
 
 def read_cookie(request: Request, what: str) -> str:
@@ -51,7 +55,7 @@ def set_cookie(response: Response, request: Request, what: str, value: str) -> N
         cookie_name(request, what),
         value,
         max_age=_LASTS_S[what],
-        path="/",
+        path=prefix_of(request.scope) or "/",
         secure=request.url.scheme == "https",
         httponly=True,
         samesite="lax",
@@ -62,7 +66,7 @@ def remove_cookie(response: Response, request: Request, what: str) -> None:
     """Make the browser forget a cookie."""
     response.delete_cookie(
         cookie_name(request, what),
-        path="/",
+        path=prefix_of(request.scope) or "/",
         secure=request.url.scheme == "https",
         httponly=True,
         samesite="lax",

@@ -3,6 +3,7 @@
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from arena.web.own_paths import sent_path
 from arena.web.session_cookie import SESSION, read_cookie
 from arena.web.site import Site
 from arena.web.site_file_threads import in_site_file_thread
@@ -20,7 +21,7 @@ class Visitors:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "http" and not scope["path"].startswith(_WITHOUT_VISITORS):
+        if scope["type"] == "http" and not sent_path(scope).startswith(_WITHOUT_VISITORS):
             request = Request(scope)
             if read_cookie(request, SESSION):
                 await in_site_file_thread(self._site.recognise, request)

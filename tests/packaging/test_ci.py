@@ -9,7 +9,7 @@ import pytest
 
 from tests.packaging.tree import ROOT, copy_of
 
-PROGRAMS = ("bwrap", "node", "cc", "rustc", "go", "chromium")
+PROGRAMS = ("bwrap", "node", "cc", "rustc", "go", "chromium", "nginx")
 """What the optional packages bring."""
 
 TOOLS = ("bash", "dirname", "env", "cat", "chmod")

@@ -12,8 +12,10 @@ from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
 from arena.web import exported
+from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.links import path_of
+from arena.web.site import Site
 from arena.web.site_map import PAGES, find
 from results.store import open_store
 from tests.web.crawling import check, check_folder
@@ -27,16 +29,18 @@ LINKED = {entry.pattern for entry in PAGES} - {"leagues/{name}/bots/{label}/{num
 """Pages that the store of these tests links to: no two of its bots have the same name."""
 
 
-def crawl(client: TestClient, most_of_kind: int | None) -> Counter[str]:
+def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Counter[str]:
     """Follow every link from the home page on; return how many pages of each kind were read.
 
-    `most_of_kind`: so many of a kind and league, counting the addresses with the strangest names first.
+    `most_of_kind`: so many of a kind and league, counting the addresses with the strangest names first. `prefix`: of
+    the site; no link may lead out of it.
     """
-    waiting, seen, read = deque(["/"]), {"/"}, Counter[str]()
+    home = f"{prefix}/"
+    waiting, seen, read = deque([home]), {home}, Counter[str]()
     of_kind: Counter[tuple[str, str]] = Counter()
     while waiting:
         address = waiting.popleft()
-        path = path_of(urlsplit(address).path)
+        path = path_of(urlsplit(address).path.removeprefix(prefix))
         if path[:1] == ("static",) or urlsplit(address).path.endswith((".csv", ".json")):
             assert client.get(address).status_code == 200, address
             continue
@@ -50,11 +54,13 @@ def crawl(client: TestClient, most_of_kind: int | None) -> Counter[str]:
         read[entry.pattern] += 1
         found = sorted(set(check(answer.text, address).links), key=lambda link: (-link.count("%"), link))
         for link in found:
-            assert link.startswith(("/", "#", "https://")), f"{address}: {link} is no absolute path"
+            assert link.startswith((home, "#", "https://")), (
+                f"{address}: {link} is no absolute path of the site"
+            )
             link = link.partition("#")[0]
             if not link or link.startswith("https://") or link in seen:
                 continue
-            to = path_of(urlsplit(link).path)
+            to = path_of(urlsplit(link).path.removeprefix(prefix))
             if to[:1] and to[0] in LIVE_ONLY:
                 continue
             seen.add(link)
@@ -62,9 +68,15 @@ def crawl(client: TestClient, most_of_kind: int | None) -> Counter[str]:
     return read
 
 
-def test_links_lead_from_the_home_page_to_pages_of_every_kind(site: TestClient) -> None:
-    read = crawl(site, most_of_kind=1)
+def test_links_lead_from_the_home_page_to_pages_of_every_kind_and_not_out_of_the_prefix(
+    demo_store: Path,
+) -> None:
+    state = Site.of(demo_store)
+    read = crawl(
+        TestClient(create_app(state, prefix="/my/ladder"), base_url="http://localhost"), 1, "/my/ladder"
+    )
     assert set(read) == LINKED
+    state.close()
 
 
 def test_a_folder_that_cannot_be_written_is_said_so(demo_store: Path, tmp_path: Path) -> None:

@@ -44,6 +44,15 @@ def serve(
             "Default: this machine's names, and --host.",
         ),
     ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(
+            "--prefix",
+            metavar="PATH",
+            help="Serve the site below this path, such as /ladder, if its host name has other sites too. "
+            "Default: the site has the host name to itself.",
+        ),
+    ] = "",
     trust_proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -107,6 +116,7 @@ def serve(
     """
     from arena.web.app import create_app
     from arena.web.hosts import check_name, check_network, names_for
+    from arena.web.own_paths import check_prefix
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
@@ -120,6 +130,7 @@ def serve(
         check_name(name)
     for network in trust_proxy or ():
         check_network(network)
+    check_prefix(prefix)
     listener = listen(host, port)
     if host not in LOOPBACK:
         warn(f"everybody who can reach {host} can read these pages")
@@ -139,11 +150,13 @@ def serve(
             warn(line)
         tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
         site = Site.of(store, tables)
-        app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
+        app = create_app(
+            site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK, prefix=prefix
+        )
         server = Server(
             app,
             listener,
-            lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
+            lambda: say(f"open {address_of(listener, prefix)} in a browser; stop with Ctrl-C"),
             [*(LOOPBACK_ADDRESSES if allow_host else ()), *(trust_proxy or ())],
         )
         ending.callback(site.close)

@@ -16,6 +16,7 @@ from arena.web.api import organising, own, public, uploading
 from arena.web.api.answering import invalid, known_parameters, problem, problem_of, slowly
 from arena.web.api.rates import Rates
 from arena.web.api.schemas import Schemas
+from arena.web.own_paths import prefix_of
 from arena.web.page import NoPage
 from arena.web.site import Site
 from results.errors import LedgerError
@@ -54,7 +55,6 @@ def document() -> Mapping[str, Any]:
     components["schemas"] = dict(sorted(schemas.components.items()))
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     made["security"] = [{}, {"token": []}]
-    made["servers"] = [{"url": "/api"}]
     return made
 
 
@@ -75,15 +75,15 @@ def _described() -> _Described:
     api.include_router(router)
 
     @api.get("/openapi.json", include_in_schema=False)
-    def openapi() -> Response:
-        return Response(_written(), media_type="application/json")
+    def openapi(request: Request) -> Response:
+        return Response(_written(prefix_of(request.scope)), media_type="application/json")
 
     return _Described(api, schemas)
 
 
 @cache
-def _written() -> bytes:
-    return msgspec.json.encode(document())
+def _written(prefix: str) -> bytes:
+    return msgspec.json.encode({**document(), "servers": [{"url": f"{prefix}/api"}]})
 
 
 def _without_routes() -> FastAPI:

@@ -106,7 +106,7 @@ def at_table(table: Table, csrf: str) -> Page:
         "news": in_script(shown),
         "now": shown,
         "form_csrf": csrf,
-        "again": "/play?" + urlencode(fields_of(table.setup)),
+        "again": "?" + urlencode(fields_of(table.setup)),
         "picture": _picture(table, shown),
         "drawing": True,
     }

@@ -83,7 +83,7 @@ def _route(path: str, method: str, found: Mapping[str, Any]) -> Route:
     )
     success = next(answer for status, answer in found["responses"].items() if status.startswith("2"))
     schema = success["content"]["application/json"]["schema"]
-    return Route(method.upper(), f"/api{path}", found.get("description", ""), parameters, _kind(schema))
+    return Route(method.upper(), path, found.get("description", ""), parameters, _kind(schema))
 
 
 def _fields(schema: Mapping[str, Any]) -> list[Field]:

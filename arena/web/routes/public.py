@@ -2,14 +2,15 @@
 
 import re
 from codecs import BOM_UTF8
-from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 
 from arena.web.downloads import FORMS, Refusal, download, is_download
-from arena.web.links import LiveLinks, Path, path_of
+from arena.web.links import Path, path_of
+from arena.web.live_pages import links_for
+from arena.web.own_paths import sent_path
 from arena.web.page import NotUnderstood
-from arena.web.rendering import CONTENT_TYPES, fingerprint, render, static_files
+from arena.web.rendering import CONTENT_TYPES, render, static_files
 from arena.web.site import Site, site_of
 from arena.web.site_map import find
 
@@ -55,7 +56,7 @@ def public_page(site: Site, request: Request) -> Response:
     def make() -> bytes:
         with site.stores.borrowed() as store:
             page = found.make(store)
-        return render(page, LiveLinks(fingerprint()), **who.values()).encode()
+        return render(page, links_for(request), **who.values()).encode()
 
     address = "\n".join((who.key, repr(found.names), found.entry.pattern, repr(found.asked)))
     made = site.kept_pages.get(
@@ -95,8 +96,7 @@ def public_table(site: Site, request: Request) -> Response:
 
 def asked_path(request: Request) -> Path:
     """Return the path of the page that a request asks for; names may have escaped slashes."""
-    raw = request.scope.get("raw_path")
-    return path_of(raw.decode("ascii", "replace") if raw else quote(request.scope["path"]))
+    return path_of(sent_path(request.scope))
 
 
 def asked_for(request: Request) -> dict[str, tuple[str, ...]]:

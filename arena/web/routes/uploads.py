@@ -13,7 +13,7 @@ from arena.web.access import member_of
 from arena.web.archive_form import ArchiveForm, read_archive_form
 from arena.web.desk.limits import MIB
 from arena.web.desk.receiving import NotReceived
-from arena.web.live_pages import answer, see_other
+from arena.web.live_pages import answer, links_for, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
@@ -78,8 +78,9 @@ def add_to(app: FastAPI) -> None:
             if _wants_json(request):
                 return JSONResponse({"message": str(error), "hint": error.hint}, status)
             return await in_site_file_thread(_refused, request, who, chosen, error, status)
-        path = f"/uploads/{number}"
-        return JSONResponse({"path": path}, 201) if _wants_json(request) else see_other(path)
+        if _wants_json(request):
+            return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
+        return see_other(f"/uploads/{number}")
 
     @app.api_route("/uploads", methods=["GET", "HEAD"], include_in_schema=False)
     def listing(request: Request) -> Response:

@@ -4,10 +4,10 @@
   var root = document.documentElement;
   root.classList.add("script"); // shows what only scripts can do, such as searching
   function kept() {
-    try { return localStorage.getItem("theme"); } catch (error) { return null; } // storage may be switched off
+    try { return localStorage.getItem("arena-theme"); } catch (error) { return null; } // storage may be switched off
   }
   function keep(theme) {
-    try { localStorage.setItem("theme", theme); } catch (error) { /* it holds for this page only */ }
+    try { localStorage.setItem("arena-theme", theme); } catch (error) { /* it holds for this page only */ }
   }
   var chosen = kept();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;

@@ -23,7 +23,7 @@ window.Arena.start_viewer = function (data) {
   var speed = 1;
   var timer = null;
   var knows = null; // the seat whose knowledge is shown
-  var whole = kept("viewer-spoilers") === "shown";
+  var whole = kept("arena-viewer-spoilers") === "shown";
   var log = document.getElementById("log");
   var items = Array.prototype.slice.call(log.children);
 
@@ -304,7 +304,7 @@ window.Arena.start_viewer = function (data) {
   slider.addEventListener("input", function () { go(Number(slider.value)); });
   spoilers.addEventListener("change", function () {
     whole = !spoilers.checked;
-    keep("viewer-spoilers", whole ? "shown" : "hidden");
+    keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
     document.getElementById("result").open = whole;
     show();
   });
