@@ -3,7 +3,8 @@
 By default this is the CPU time of the referee and the bots together, which counts nothing that others run. On a quiet
 machine, `--wall` measures by the clock instead, which counts the switches between processes in full.
 
-    python benchmarks/referee.py [--rounds 5] [--games 60] [--bots C,Python] [--wall] [--causes] [--against CHECKOUT]
+    python benchmarks/referee.py [--rounds 5] [--games 60] [--bots C,Python,threads] [--wall] [--causes]
+                                 [--against CHECKOUT]
 
 For each installed kind of bot and each game, every round runs these in turn:
 
@@ -13,8 +14,10 @@ For each installed kind of bot and each game, every round runs these in turn:
 
 Each figure of a round is the least of four runs, which share its games. Ratios are computed within a round, and the
 median over all rounds is reported, so that other load on the machine affects both sides equally. `--causes` adds a
-table of where the time goes. `--against` names another checkout of this repository: both are measured in turn in each
-round, and the ratio of this one to the other is reported for each row.
+table of where the time goes. `--against` names another checkout of this repository: both are measured in turn, row by
+row, and the ratio of this one to the other is reported for each, of a round and of the least of all rounds. On a busy
+machine, take many rounds of few games. The bots `threads`, only on demand, have 12 threads, and think for 8 ms in one
+of them: what is looked at in turns that are not over at once.
 """
 
 import argparse
@@ -79,6 +82,27 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   if (answer) process.stdout.write(JSON.stringify(answer) + "\\n");
 });
 """
+THREADS_BOT = """
+import queue, threading, time
+tasks, done = queue.Queue(), queue.Queue()
+
+def work():
+    while True:
+        until = tasks.get() + time.thread_time()
+        while time.thread_time() < until:
+            pass
+        done.put(None)
+
+for _ in range(11):
+    threading.Thread(target=work, daemon=True).start()
+""" + PYTHON_BOT.replace(
+    """ "ask":
+""",
+    """ "ask":
+        tasks.put(0.008)
+        done.get()
+""",
+)
 C_BOT = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,15 +259,18 @@ class Table:
             (channels[seat].stdin, channels[seat].stdout, codec.encode(ask))
             for seat, ask in self._renewed(players, games)
         ]
-        for channel in channels:
+        watches = [player.process.watch for player in players if player.process]
+        for channel, watch in zip(channels, watches, strict=True):
             os.set_blocking(channel.stdout, True)
+            watch.begin_turn()  # so that nothing counts as thinking out of turn
         began = self.now_s(players)
         for stdin, stdout, line in script:
             os.write(stdin, line)
             os.read(stdout, 65_536)
         took = self.now_s(players) - began
-        for channel in channels:
+        for channel, watch in zip(channels, watches, strict=True):
             os.set_blocking(channel.stdout, False)
+            watch.end_turn(time.monotonic_ns())
         self.give_back(players)
         return took / len(script) * 1e6
 
@@ -371,6 +398,7 @@ def programs(place: Path, wanted: str) -> dict[str, Program]:
         "C": ("bot.c", C_BOT, ("./bot",), "gcc"),
         "Python": ("bot.py", PYTHON_BOT, ("python3", "-S", "-E", "bot.py"), "python3"),
         "Node": ("bot.js", NODE_BOT, ("node", "bot.js"), "node"),
+        "threads": ("bot.py", THREADS_BOT, ("python3", "-S", "-E", "bot.py"), "python3"),
     }
     for name, (file, text, command, needed) in kinds.items():
         if name in wanted.split(",") and shutil.which(needed):
@@ -383,36 +411,55 @@ def programs(place: Path, wanted: str) -> dict[str, Program]:
     return found
 
 
-def measured(place: Path, given: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Return µs per decision by game and bot, then by row (or by cause), measured once."""
-    found: dict[str, dict[str, float]] = {}
-    for name, program in programs(place, given.bots).items():
-        for game in (TrickGame(), game_named("bread-basket")):
-            table = Table(game, program, place / f"{name}-{game.info.name}", wall=given.wall)
-            games = given.games
-            rows = table.causes(games) if given.causes else {row: table.least(row, games) for row in ROWS}
-            found[f"{game.info.name:14} {name:7}"] = rows
-            table.pool.close()
-    return found
+def serve(place: Path, given: argparse.Namespace) -> None:
+    """Measure what is asked for on standard input, each time once: µs per decision of a row, or by cause."""
+    tables = {
+        f"{game.info.name:14} {name:7}": Table(
+            game, program, place / f"{name}-{game.info.name}", wall=given.wall
+        )
+        for name, program in programs(place, given.bots).items()
+        for game in (TrickGame(), game_named("bread-basket"))
+    }
+    print(json.dumps(list(tables)), flush=True)
+    for line in sys.stdin:
+        key, row = json.loads(line)
+        table = tables[key]
+        found = table.causes(given.games) if row == "causes" else {row: table.least(row, given.games)}
+        print(json.dumps(found), flush=True)
+    for table in tables.values():
+        table.pool.close()
 
 
-def measured_apart(checkout: Path, given: argparse.Namespace) -> dict[str, dict[str, float]]:
-    """Return the same, measured by a process that runs the code of a checkout."""
-    command = [sys.executable, str(checkout / "benchmarks" / "referee.py"), "--json"]
-    command += [
-        f"--games={given.games}",
-        f"--bots={given.bots}",
-        *[f"--{name}" for name in ("causes", "wall") if getattr(given, name)],
-    ]
-    told = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    found: dict[str, dict[str, float]] = json.loads(told.stdout)
-    return found
+class Side:
+    """The code of one checkout, measured in a process of its own."""
+
+    def __init__(self, checkout: Path, given: argparse.Namespace) -> None:
+        command = [sys.executable, str(checkout / "benchmarks" / "referee.py"), "--serve"]
+        command += [f"--games={given.games}", f"--bots={given.bots}", *(["--wall"] if given.wall else [])]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.keys: list[str] = self._told()
+        """The games and bots that can be measured."""
+
+    def measured(self, key: str, row: str) -> dict[str, float]:
+        """Return µs per decision of a row, or of each cause."""
+        assert self._process.stdin is not None
+        print(json.dumps([key, row]), file=self._process.stdin, flush=True)
+        found: dict[str, float] = self._told()
+        return found
+
+    def _told(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
 
 
 def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[str, float]]]) -> None:
     """Print a line for each row: the median with its range, its ratio to bare, and its ratio to the other checkout."""
     print(f"{'game':14} {'bots':7} {'':12} {'µs/decision':>12} {'range':>15} {'to bare':>8}", end="")
-    print(f" {'to the other':>14} {'range':>11}" if theirs else "")
+    print(f" {'to the other':>14} {'range':>11} {'least':>7}" if theirs else "")
     for key, rows in mine[0].items():
         for row in rows:
             values = [figures[key][row] for figures in mine]
@@ -422,7 +469,8 @@ def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[
             if theirs:
                 ratios = [ours[key][row] / other[key][row] for ours, other in zip(mine, theirs, strict=True)]
                 ranged = f"{min(ratios):.2f}-{max(ratios):.2f}"
-                print(f" {statistics.median(ratios):13.2f}x {ranged:>11}", end="")
+                least = min(values) / min(other[key][row] for other in theirs)
+                print(f" {statistics.median(ratios):13.3f}x {ranged:>11} {least:6.3f}x", end="")
             print()
 
 
@@ -464,21 +512,29 @@ def main() -> None:
     parser.add_argument("--wall", action="store_true", help="measure by the clock")
     parser.add_argument("--causes", action="store_true", help="where the time goes, by cause")
     parser.add_argument("--against", type=Path, help="another checkout to compare this one with")
-    parser.add_argument("--json", action="store_true", help="measure once and print JSON")
+    parser.add_argument("--serve", action="store_true", help="measure what is asked for on standard input")
     add_results_option(parser)
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    if given.json:
+    if given.serve:
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(measured(Path(folder), given)))
+            serve(Path(folder), given)
         return
-    here = Path(__file__).resolve().parents[1]
-    mine, theirs = [], []
+    sides = [Side(Path(__file__).resolve().parents[1], given)]
+    if given.against:
+        sides.append(Side(given.against, given))
+    measured: list[list[dict[str, dict[str, float]]]] = [[], []]
     for _ in rounds(given.rounds, given.most_s):
-        mine.append(measured_apart(here, given))
-        if given.against:
-            theirs.append(measured_apart(given.against, given))
+        for figures in measured:
+            figures.append({key: {} for key in sides[0].keys})
+        for key in sides[0].keys:
+            for row in ("causes",) if given.causes else ROWS:
+                for side, figures in zip(sides, measured, strict=False):
+                    figures[-1][key] |= side.measured(key, row)
+    for side in sides:
+        side.close()
+    mine, theirs = measured[0], measured[1] if given.against else []
     report(mine, theirs)
     keep(given.results, lines(mine, wall=given.wall))
 

@@ -63,7 +63,7 @@ class Question(WatchedExchange):
         if self.unsent:
             self.write()
         if not self.over:
-            self.process.watch.estimate_waiting()
+            self.process.watch.estimate_waiting(self.limit_ns)
 
     def hear(self, line: bytes) -> bool:
         """Process a line; return whether it settles the question, by an answer or a fault."""

@@ -89,7 +89,7 @@ class _GettingReady(WatchedExchange):
             self.read_once()
         if not self.over:
             self.process.watch.freeze_others()
-            self.process.watch.estimate_waiting()
+            self.process.watch.estimate_waiting(self.limit_ns)
             go_on([self])
 
     @property

@@ -116,8 +116,7 @@ class BotProcess:
             return Usage(self.pid)
         status.update()
         bot_pid = status.bot_pid()
-        group_cpu_ns = None if self._group is None else self._group.cpu_ns
-        return None if bot_pid is None else Usage(bot_pid, status.child_pid, group_cpu_ns)
+        return None if bot_pid is None else Usage(bot_pid, status.child_pid, self._group)
 
     def members(self) -> list[int]:
         """Return the pids of all processes of the bot. May miss those started in the meantime."""

@@ -2,13 +2,14 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from arena.core.durations import NS_PER_MS
 from arena.players.loose_bots import LooseBots
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.usage import LOOK_NS, Usage, Waiting
+from arena.sandbox.usage import LOOK_NS, Usage
+from arena.sandbox.waiting import Ran, Waits, at_beginning
 
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
@@ -20,7 +21,8 @@ SUSPECT_OTHERS_NS = 2 * NS_PER_MS
 SUSPECT_PART = 0.2
 """A bot that is frozen late loses that trust by more CPU time than this: from one turn to the next; in a game, by
 processes that were gone before they were seen; out of turn in a game, as a part of its limit."""
-_NOTHING = Waiting(0, 0)
+MANY_THREADS_NS = 1_000 * NS_PER_MS
+"""With a limit from this on, all threads of a bot of several are looked at for the first time in the next look."""
 
 
 class ResourceWatch:
@@ -58,10 +60,10 @@ class ResourceWatch:
         self._turn_since_ns = 0
         self._turn_cpu_ns = 0
         self._turn_others_ns = 0
-        self._turn_waiting: Waiting | None = _NOTHING
-        """How long the first thread had run and waited when the turn began; None if not known yet."""
-        self._known_waiting = _NOTHING
-        """The same, when it was read last."""
+        self._waits: Waits | None = Waits(0, 0, {})
+        """How long it has been kept waiting in this turn, at first since its start; None if not known yet."""
+        self._known_threads: Mapping[int, Ran] = {}
+        """What its threads had run and waited when that was read last."""
         self.memory_due_ns = 0
         """When its memory should be measured next, as monotonic time."""
 
@@ -90,7 +92,9 @@ class ResourceWatch:
         self.freeze_others()
         usage = self._usage
         if usage is not None:
-            self._turn_waiting = self._known_waiting = usage.waiting()
+            ran_ns = self._turn_cpu_ns + self._turn_others_ns
+            self._known_threads = usage.threads(ran_ns)
+            self._waits = Waits(self._turn_since_ns, ran_ns, self._known_threads)
 
     def begin_quick_turn(self, now_ns: int) -> bool:
         """Like `begin_turn`, for a turn that is probably short: does only what can't wait.
@@ -117,7 +121,7 @@ class ResourceWatch:
                     self._is_trusted = False
             self._marked_ns = total_ns
         self._turn_since_ns = now_ns
-        self._turn_waiting = None
+        self._waits = None
         if self._is_frozen:
             self._set_frozen(frozen=False)
         return self._outside_ns > PONDERING_LEAST_NS
@@ -134,21 +138,30 @@ class ResourceWatch:
         if self.loose is not None:
             self.loose.freeze()
 
-    def estimate_waiting(self) -> None:
-        """Find out how long the bot had waited for a core when its quick turn began.
+    def estimate_waiting(self, limit_ns: int) -> None:
+        """Find out how long the bot had waited for a core when its quick turn began, which may take `limit_ns`.
 
-        In the turn so far, it has waited no longer than it didn't run, and no longer than since the last reading.
-        The smaller of the two is at least the truth for a bot of one thread, so it never loses an excuse by it.
+        If it has many threads and much time, that is left to the next look.
         """
         usage = self._usage
-        if usage is None or self._turn_waiting is not None:
+        if usage is None or self._waits is not None:
             return
-        now, known = usage.waiting(), self._known_waiting
-        ran_ns = min(now.cpu_ns - known.cpu_ns, max(0, usage.first_cpu_ns() - self._turn_cpu_ns))
-        passed_ns = time.monotonic_ns() - self._turn_since_ns
-        waited_ns = min(now.wait_ns - known.wait_ns, max(0, passed_ns - ran_ns))
-        self._turn_waiting = Waiting(now.cpu_ns - ran_ns, now.wait_ns - waited_ns)
-        self._known_waiting = now
+        if not usage.has_few_threads:
+            if limit_ns >= MANY_THREADS_NS:
+                return
+            usage.look()
+        self._look_at_waits(usage)
+
+    def _look_at_waits(self, usage: Usage) -> None:
+        """Add up how long the bot has been kept waiting in this turn."""
+        ran_ns, now_ns = usage.first_cpu_ns() + usage.others_cpu_ns, time.monotonic_ns()
+        threads = usage.threads(ran_ns)
+        if self._waits is None:
+            since_ns, before_ns = self._turn_since_ns, self._turn_cpu_ns + self._turn_others_ns
+            known = at_beginning(now_ns - since_ns, ran_ns - before_ns, threads, self._known_threads)
+            self._waits = Waits(since_ns, before_ns, known)
+        self._waits.look(now_ns, ran_ns, threads)
+        self._known_threads = threads
 
     def end_turn(self, now_ns: int, *, quick: bool = False) -> int:
         """Freeze the bot after its answer, at the monotonic time `now_ns`; if it was quick, perhaps later.
@@ -181,9 +194,11 @@ class ResourceWatch:
         return max(0, cpu_ns - self._turn_cpu_ns)
 
     def turn_cpu_ns(self) -> int:
-        """Return the CPU time of the bot's first process in the present turn so far; 0 if unknown."""
+        """Return the CPU time of all the bot's processes in the present turn, as of the last look; 0 if unknown."""
         usage = self._usage
-        return 0 if usage is None else max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
+        if usage is None:
+            return 0
+        return max(0, usage.first_cpu_ns() + usage.others_cpu_ns - self._turn_cpu_ns - self._turn_others_ns)
 
     def begin_rest(self) -> None:
         """Freeze the bot between two games, and count what it uses until the next one."""
@@ -267,25 +282,16 @@ class ResourceWatch:
         return f"{limit_bytes // MIB} MiB limit, {round(held_bytes / MIB)} MiB held when the kernel ended it"
 
     def look(self) -> None:
-        """Look for processes that the bot has started."""
+        """In the bot's turn: look for processes that it has started, and for how long they were kept waiting."""
         usage = self._usage
         if usage is not None:
             usage.look()
+            self._look_at_waits(usage)
 
     def kept_waiting_ns(self) -> int:
-        """Return how long the bot was ready to run in this turn but had no core, through no fault of its own.
-
-        This is the time its first thread waited, minus the time its other threads and processes ran.
-        """
-        usage = self._usage
-        if usage is None:
-            return 0
-        self.estimate_waiting()
-        usage.look()
-        now, before = usage.waiting(), self._turn_waiting or _NOTHING
-        own_ns = now.cpu_ns - before.cpu_ns
-        all_ns = usage.first_cpu_ns() - self._turn_cpu_ns + usage.others_cpu_ns - self._turn_others_ns
-        return max(0, now.wait_ns - before.wait_ns - max(0, all_ns - own_ns))
+        """Return how long the bot was ready to run in this turn but had no core, through no fault of its own."""
+        self.look()
+        return 0 if self._waits is None else self._waits.waited_ns
 
     @property
     def freezes(self) -> bool:

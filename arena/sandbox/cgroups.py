@@ -172,8 +172,8 @@ class BotGroup:
         """Make the group of the bot with this token. Raises OSError if the system refuses."""
         self.folder = delegation.folder / (PREFIX + _in_one_name(token))
         self.folder.mkdir()
-        self._switch = -1
-        self._cpu = -1
+        self._switch = self._cpu = self._pressure = -1
+        self._counts_waits = True
         try:
             if "memory" in delegation.controllers:
                 self._write("memory.max", bounds.memory_bytes)
@@ -213,10 +213,10 @@ class BotGroup:
 
     def remove(self, limit_s: float = REMOVE_S) -> bool:
         """Kill all remaining processes and remove the group; return whether it is gone."""
-        for descriptor in (self._switch, self._cpu):
+        for descriptor in (self._switch, self._cpu, self._pressure):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._switch = self._cpu = -1
+        self._switch = self._cpu = self._pressure = -1
         return _remove(self.folder, limit_s)
 
     def cpu_ns(self) -> int:
@@ -227,6 +227,22 @@ class BotGroup:
             return int(os.pread(self._cpu, 64, 0).split(None, 2)[1]) * 1000  # the first line is usage_usec
         except OSError:
             return 0
+
+    def waited_ns(self) -> int | None:
+        """Return how long the group was kept waiting: threads of it were ready to run, and none had that core.
+
+        On several cores this is a mean over those that it wanted. None if the kernel doesn't count it (before Linux
+        5.13, or without pressure stall information). Source: the kernel's accounting/psi document.
+        """
+        if self._counts_waits:
+            try:
+                if self._pressure < 0:
+                    self._pressure = os.open(self.folder / "cpu.pressure", os.O_RDONLY)
+                full = os.pread(self._pressure, 256, 0).partition(b"\nfull ")[2]
+                return int(full.rpartition(b"total=")[2]) * 1000
+            except (OSError, ValueError):
+                self._counts_waits = False
+        return None
 
     def memory_bytes(self) -> int:
         """Return the memory that the group uses now; 0 if memory isn't counted."""

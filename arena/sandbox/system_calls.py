@@ -120,9 +120,15 @@ IGNORED: Final[dict[str, Numbers]] = {
     "fadvise64": (221, 223),
     "sync": (162, 81),
     "syncfs": (306, 267),
+    "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    "sched_setaffinity": (203, 122),
 }
 """Calls that do nothing and succeed: hints about the page cache, writes to shared disks, and new sessions, which are
-numbered for the whole machine (/proc/self/autogroup). A bot already has its own session."""
+numbered for the whole machine (/proc/self/autogroup). A bot already has its own session. Neither does it choose its
+core or its priority: one that gave way to others of its own will would be kept waiting by them, and be excused."""
 
 LOCKS: Final[dict[str, Numbers]] = {"flock": (73, 32)}
 """Calls that fail with ENOLCK if the bot shares files with other bots, without `Overlays`."""

@@ -1,18 +1,21 @@
 """What a bot uses: the CPU time, memory and waiting time of all its processes, measured from outside.
 
 Its first process is measured on every call, which takes a microsecond or two. Its other processes have to be found
-first, which takes longer and is done at most every two milliseconds.
+first, which takes longer and is done at most every two milliseconds. Its threads take some 8 µs each, so these are
+looked at only in turns that take long.
 """
 
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from time import clock_gettime_ns
 from typing import NamedTuple
 
+from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.process_tree import children, with_descendants
+from arena.sandbox.waiting import Ran
 
 LOOK_NS = 2_000_000
 """Minimum interval between two searches for processes."""
@@ -26,15 +29,6 @@ _ROUNDED_NS = 4 * TICK_NS
 """Maximum CPU time of reaped children that may not show yet, because of rounding to ticks: two ticks per parent."""
 _PASSES = 4
 """Maximum number of passes over processes that keep ending, before ended ones are left for the next look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How long a process's first thread has run and waited so far."""
-
-    cpu_ns: int
-    wait_ns: int
-    """How long it was ready to run but had no core."""
 
 
 class _Life(NamedTuple):
@@ -67,7 +61,7 @@ class Usage:
         "_clock",
         "_first",
         "_glances",
-        "_group_cpu_ns",
+        "_group",
         "_lonely",
         "_members",
         "_schedstat",
@@ -79,16 +73,11 @@ class Usage:
         "others_cpu_ns",
     )
 
-    def __init__(
-        self, first: int, around: int | None = None, group_cpu_ns: Callable[[], int] | None = None
-    ) -> None:
-        """`first` is the bot's first process, `around` is process 1 of its sandbox, which inherits its orphans.
-
-        `group_cpu_ns` returns the CPU time of the whole bot, if it has a control group.
-        """
+    def __init__(self, first: int, around: int | None = None, group: BotGroup | None = None) -> None:
+        """`first` is the bot's first process, `around` is process 1 of its sandbox, which inherits its orphans."""
         self._first = first
         self._around = around
-        self._group_cpu_ns = group_cpu_ns
+        self._group = group
         self._clock = _clock(first)
         self._statm = _opened(f"/proc/{first}/statm")
         self._schedstat = _opened(f"/proc/{first}/schedstat")
@@ -125,10 +114,28 @@ class Usage:
         except OSError:
             return 0
 
-    def waiting(self) -> Waiting:
-        """Return how long the first thread has run and waited."""
-        fields = _read(self._schedstat).split()
-        return Waiting(int(fields[0]), int(fields[1])) if len(fields) >= 2 else Waiting(0, 0)
+    @property
+    def has_few_threads(self) -> bool:
+        """Whether `threads` takes only a microsecond or two: there was one at the last look, or the group counts."""
+        return bool(self._lonely) or (self._group is not None and self._group.waited_ns() is not None)
+
+    def threads(self, ran_ns: int) -> dict[int, Ran]:
+        """Return how long each thread of the known processes has run and waited, by number.
+
+        A control group that counts for all of them stands for a single thread, number 0. `ran_ns` is the CPU time of
+        the whole bot.
+        """
+        if self._group is not None and (waited_ns := self._group.waited_ns()) is not None:
+            return {0: Ran(ran_ns, waited_ns)}
+        if self._lonely:
+            return {self._first: _ran(_read(self._schedstat))}
+        found = {}
+        for pid in self._members:
+            tasks = f"/proc/{pid}/task"
+            with contextlib.suppress(OSError):
+                for task in os.listdir(tasks):  # noqa: PTH208 - faster
+                    found[int(task)] = _ran(_contents(f"{tasks}/{task}/schedstat"))
+        return found
 
     def look(self, now_ns: int = 0) -> None:
         """Look for all processes. While only the first is known, does nothing within `LOOK_NS` of the last look.
@@ -140,11 +147,11 @@ class Usage:
             return
         seen = self._glance()
         has_stayed_alone = bool(seen) and seen == self._lonely
-        if self._group_cpu_ns is not None:
+        if self._group is not None:
             if not has_stayed_alone:
                 self._members = self.members()
             group_ns = (
-                self._group_cpu_ns()
+                self._group.cpu_ns()
             )  # before the first process's, so that none of that counts as another's
             self.others_cpu_ns = max(self.others_cpu_ns, group_ns - self.first_cpu_ns())
             self.is_alone = self.is_alone and len(self._members) == 1
@@ -266,6 +273,11 @@ def _lives(pids: Iterable[int]) -> dict[int, _Life]:
 def _clock(pid: int) -> int:
     """Return the id of a process's CPU clock, as Linux derives it from the pid."""
     return (~pid << 3) | 2
+
+
+def _ran(schedstat: bytes) -> Ran:
+    fields = schedstat.split()
+    return Ran(int(fields[0]), int(fields[1])) if len(fields) >= 2 else Ran()
 
 
 def _cpu_ns(clock: int) -> int:

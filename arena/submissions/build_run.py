@@ -337,7 +337,7 @@ class _Build:
                 status.update()
                 first = status.bot_pid()
                 if first is not None:
-                    self._usage = Usage(first, status.child_pid, None if group is None else group.cpu_ns)
+                    self._usage = Usage(first, status.child_pid, group)
         return self._usage
 
     def _ended(self) -> bool:

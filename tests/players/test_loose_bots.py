@@ -9,7 +9,8 @@ from arena.core.durations import NS_PER_MS
 from arena.players.loose_bots import LooseBots
 from arena.players.resource_watch import ResourceWatch
 from arena.sandbox.bounds import Bounds
-from arena.sandbox.usage import Usage, Waiting
+from arena.sandbox.usage import Usage
+from arena.sandbox.waiting import Ran
 
 US = 1_000
 START_NS = 10**12
@@ -36,8 +37,10 @@ class Bot:
     def first_cpu_ns(self) -> int:
         return self.cpu_ns
 
-    def waiting(self) -> Waiting:
-        return Waiting(0, 0)
+    has_few_threads = True
+
+    def threads(self, ran_ns: int) -> dict[int, Ran]:
+        return {0: Ran(ran_ns, 0)}
 
     @property
     def is_frozen(self) -> bool:

@@ -192,30 +192,3 @@ def test_a_standstill_of_this_process_is_not_counted(
     assert [seat.verdict for seat in record.seats] == [None, None]
     decisions = json.loads(zlib.decompress(record.timing))["decisions"]
     assert all(wall_ns < CLOCK.move_ms * NS_PER_MS for _, seat, wall_ns, _ in decisions if seat == 0)
-
-
-def test_a_bot_that_waited_for_a_core_keeps_its_excuse(tmp_path: Path) -> None:
-    """What is not read at the beginning of a quick turn is estimated in the bot's favour."""
-    seen = []
-
-    def ask(process: BotProcess, *given: Any) -> Any:
-        reply = quick_ask.ask(process, *given)
-        watch = process.watch
-        watch.begin_turn()
-        exact = watch._turn_waiting
-        watch.begin_quick_turn(1)  # long ago: the time that has passed bounds nothing
-        watch.estimate_waiting()
-        seen.append((exact, watch._turn_waiting))
-        return reply
-
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table,
-    ):
-        patch.setattr(bot, "ask", ask)
-        game(table)
-    assert seen
-    for exact, estimated in seen:
-        assert estimated is not None
-        assert exact is not None
-        assert estimated.wait_ns <= exact.wait_ns

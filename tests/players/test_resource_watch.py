@@ -1,4 +1,4 @@
-"""What a bot used between its games, held against the limit: with figures, not with processes."""
+"""What a bot used between its games, and how long it waited in a turn: with figures, not with processes."""
 
 import time
 from typing import cast
@@ -6,9 +6,10 @@ from typing import cast
 import pytest
 
 from arena.core.durations import NS_PER_MS
-from arena.players.resource_watch import ResourceWatch
+from arena.players.resource_watch import MANY_THREADS_NS, ResourceWatch
 from arena.sandbox.bounds import Bounds
-from arena.sandbox.usage import Usage, Waiting
+from arena.sandbox.usage import Usage
+from arena.sandbox.waiting import Ran
 
 
 class Figures:
@@ -17,6 +18,8 @@ class Figures:
     def __init__(self) -> None:
         self.cpu_ms = 0
         self.others_cpu_ns = 0
+        self.ran: dict[int, Ran] = {}
+        self.readings = 0
 
     look_due_ns = 0
 
@@ -26,8 +29,13 @@ class Figures:
     def first_cpu_ns(self) -> int:
         return self.cpu_ms * NS_PER_MS
 
-    def waiting(self) -> Waiting:
-        return Waiting(0, 0)
+    @property
+    def has_few_threads(self) -> bool:
+        return len(self.ran) < 2
+
+    def threads(self, ran_ns: int) -> dict[int, Ran]:
+        self.readings += 1
+        return self.ran or {0: Ran(ran_ns, 0)}
 
 
 class Case:
@@ -87,3 +95,57 @@ def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     case.watch.end_turn(time.monotonic_ns())
     case.watch.begin_rest()
     assert case.passes(0, 40) == ""
+
+
+FIRST, SECOND, OF_A_CHILD, GROUP = 7, 8, 9, 0
+
+
+class Turn:
+    """A turn that has begun just now, of a bot with some threads; each step takes 50 ms and runs for 10."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, threads: tuple[int, ...]) -> None:
+        self.case = Case(monkeypatch, own_ms=0)
+        self.figures, self.watch = self.case.figures, self.case.watch
+        self.figures.ran = dict.fromkeys(threads, Ran())
+        self.watch.begin_quick_turn(time.monotonic_ns())
+
+    def step(self, thread: int, waited_ms: int) -> None:
+        self.case.now_ms += 50
+        if thread == OF_A_CHILD:
+            self.figures.others_cpu_ns += 10 * NS_PER_MS
+        else:
+            self.figures.cpu_ms += 10
+        ran = self.figures.ran[thread]
+        self.figures.ran[thread] = Ran(ran.cpu_ns + 10 * NS_PER_MS, ran.wait_ns + waited_ms * NS_PER_MS)
+
+
+@pytest.mark.parametrize(
+    ("thread", "threads"),
+    [
+        (FIRST, (FIRST,)),
+        (GROUP, (GROUP,)),
+        (FIRST, (FIRST, SECOND, OF_A_CHILD)),
+        (SECOND, (FIRST, SECOND)),
+        (OF_A_CHILD, (FIRST, OF_A_CHILD)),
+    ],
+)
+def test_who_waits_for_a_core_has_waited_in_whatever_thread(
+    thread: int, threads: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = Turn(monkeypatch, threads)
+    turn.step(thread, waited_ms=40)
+    turn.watch.look()
+    turn.step(thread, waited_ms=40)
+    assert turn.watch.kept_waiting_ns() == 80 * NS_PER_MS
+    assert turn.watch.turn_cpu_ns() == 20 * NS_PER_MS
+
+
+def test_many_threads_are_not_looked_at_in_a_turn_that_soon_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    turn = Turn(monkeypatch, (FIRST, SECOND))
+    turn.figures.readings = 0
+    turn.step(SECOND, waited_ms=40)
+    turn.watch.estimate_waiting(MANY_THREADS_NS)
+    assert turn.figures.readings == 0
+    turn.watch.estimate_waiting(MANY_THREADS_NS - 1)
+    assert turn.figures.readings == 1
+    assert turn.watch.kept_waiting_ns() == 40 * NS_PER_MS

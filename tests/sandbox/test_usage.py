@@ -6,11 +6,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from unittest.mock import patch
+from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 
 from arena.sandbox.usage import LOOK_NS, Usage
+from arena.sandbox.waiting import Ran
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")
 OBEYS = """
@@ -106,6 +109,44 @@ def test_processes_with_threads_are_always_searched(obedient: Obedient) -> None:
     obedient.do("threading.Thread(target=time.sleep, args=(600,), daemon=True).start()")
     assert [obedient.look() for _ in range(2)] == [1, 1]
     assert obedient.usage.is_alone
+
+
+SLEEPS = "time.sleep(600)"
+IN_A_THREAD = f"threading.Thread(target=lambda: {SLEEPS}, daemon=True).start()"
+
+
+@pytest.mark.parametrize(
+    ("order", "threads"),
+    [
+        ("pass", 1),
+        (IN_A_THREAD, 2),
+        (f"os.fork() or {SLEEPS}", 2),
+        (f"os.fork() or ({IN_A_THREAD}, {SLEEPS})", 3),
+    ],
+)
+def test_threads_of_all_processes_are_known(order: str, threads: int, obedient: Obedient) -> None:
+    obedient.do(order)
+    assert eventually(lambda: len(threads_of(obedient)) == threads)
+    obedient.look()
+    found = obedient.usage.threads(0)
+    assert found.keys() == threads_of(obedient)
+    assert found[obedient.usage.members()[0]].cpu_ns > 0
+
+
+def test_the_processes_of_a_group_count_as_one_thread(obedient: Obedient) -> None:
+    group = Mock(waited_ns=Mock(return_value=5), cpu_ns=Mock(return_value=0))
+    usage = Usage(obedient.usage.members()[0], None, group)
+    assert usage.threads(3) == {0: Ran(3, 5)}
+    group.waited_ns.return_value = None  # the kernel doesn't count it
+    assert usage.threads(3).keys() == threads_of(obedient)
+    usage.close()
+
+
+def threads_of(obedient: Obedient) -> set[int]:
+    """Return the threads of its processes."""
+    return {
+        int(task.name) for pid in obedient.usage.members() for task in Path(f"/proc/{pid}/task").iterdir()
+    }
 
 
 def test_a_process_that_is_gone_is_no_error(obedient: Obedient) -> None:
