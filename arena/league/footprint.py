@@ -33,6 +33,8 @@ class Footprint:
 
     with_replay: int
     without_replay: int
+    tied_games: int = 0
+    """How many games were played for this if all seats scored alike in each, as in cooperative games; otherwise 0."""
 
 
 def footprint(definition: Definition) -> Footprint:
@@ -43,7 +45,9 @@ def footprint(definition: Definition) -> Footprint:
     with blaming("game", definition.game.info.name, definition.game):
         matches = _matches(definition)
     sizes = {policy: _grown(definition, matches, policy) for policy in ("all", "none")}
-    return Footprint(sizes["all"], sizes["none"])
+    games = [game for match in matches for game in match]
+    tied = all(len({seat.score for seat in game.seats}) == 1 for game in games)
+    return Footprint(sizes["all"], sizes["none"], len(games) if tied else 0)
 
 
 def _matches(definition: Definition) -> list[list[GameRecord]]:

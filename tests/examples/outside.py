@@ -56,12 +56,10 @@ def arena_json(*arguments: str | Path, cwd: Path, installed: Path) -> Any:
     return json.loads(arena(*arguments, "--format", "json", cwd=cwd, installed=installed).stdout)
 
 
-def write_bot(place: Path, program: str) -> Path:
+def write_bot(place: Path, program: str, game: str = "goofspiel") -> Path:
     """Write a bot on the kit, named like its folder, that may think ahead; return the folder."""
     place.mkdir()
-    about = (
-        f'name = "{place.name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["goofspiel"]\n'
-    )
+    about = f'name = "{place.name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["{game}"]\n'
     (place / "bot.toml").write_text(about + "kit = true\nengine = true\n")
     (place / "bot.py").write_text(program)
     return place

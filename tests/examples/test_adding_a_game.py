@@ -20,6 +20,7 @@ SOURCES = (
     EXAMPLE / "bots" / "bidder" / "bot.py",
     ROOT / "arena" / "games" / "bread_basket" / "game.py",
     ROOT / "arena" / "games" / "bread_basket" / "play.py",
+    ROOT / "examples" / "kuhn" / "src" / "kuhn.py",
     ROOT / "examples" / "nim" / "pyproject.toml",
     ROOT / "examples" / "pig" / "src" / "pig" / "game.py",
     ROOT / "examples" / "ring" / "src" / "ring.py",

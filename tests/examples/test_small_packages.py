@@ -1,20 +1,23 @@
 """The small packages of examples/: Nim without chance, Pig with dice, a game in under 60 lines, a schedule."""
 
 import json
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove, UsageError
-from arena.core.game import Outcome
+from arena.core.game import Event, Outcome, Seen
 from arena.core.late_chance import Recorder, Roll, play_chance
 from arena.core.ruleset import ruleset
 from arena.schedules.base import Field, Summary
-from tests.examples.outside import ROOT, arena, beside, install, kit, load
+from tests.examples.outside import ROOT, arena, beside, install, kit, load, write_bot
 
 RANDOM = "bots/any_game/random"
-GAMES = ("nim", "pig", "roshambo")
+GAMES = ("kuhn", "nim", "pig", "roshambo")
+KUHN = load("kuhn", "kuhn.py")
 NIM = load("nim", "nim/game.py")
 PIG = load("pig", "pig/game.py")
 ROSHAMBO = load("roshambo", "roshambo.py")
@@ -51,8 +54,9 @@ def test_the_kit_knows_a_schedule(packages: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_small_game_is_small() -> None:
-    assert len((ROOT / "examples" / "roshambo" / "src" / "roshambo.py").read_text().splitlines()) < 60
+@pytest.mark.parametrize(("name", "lines"), [("roshambo", 60), ("kuhn", 70)])
+def test_the_small_games_are_small(name: str, lines: int) -> None:
+    assert len((ROOT / "examples" / name / "src" / f"{name}.py").read_text().splitlines()) < lines
 
 
 # Leagues and replays
@@ -152,6 +156,112 @@ def test_who_beats_whom(hands: str, won: tuple[int, int]) -> None:
     assert game.sample_move(state, 1, Stream(b"x", "y")) in ROSHAMBO.HANDS
     game.advance(state, {seat: full[hand] for seat, hand in enumerate(hands)})
     assert state == after
+
+
+# Kuhn poker
+
+
+def kuhn(deck: str, moves: str) -> tuple[Any, list[Event]]:
+    """Return the state after some moves with a deck such as `JKQ`, and everything that happened."""
+    game = KUHN.GAME
+    state, dealt = game.deal(2, ruleset(game.info), Chance(record={"deck": list(deck)}))
+    events = list(dealt)
+    for move in moves.split():
+        state, more = game.apply(state, {game.turn(state)[0].seat: move})
+        events += more
+    return state, events
+
+
+@pytest.mark.parametrize(
+    ("deck", "moves", "scores", "shown"),
+    [
+        ("KQJ", "check check", (1, -1), True),
+        ("JQK", "check check", (-1, 1), True),
+        ("JKQ", "bet fold", (1, -1), False),
+        ("KJQ", "check bet fold", (-1, 1), False),
+        ("QJK", "bet call", (2, -2), True),
+        ("QKJ", "check bet call", (-2, 2), True),
+    ],
+)
+def test_who_folds_loses_a_chip_and_shows_nothing(
+    deck: str, moves: str, scores: tuple[int, int], shown: bool
+) -> None:
+    state, events = kuhn(deck, moves)
+    assert KUHN.GAME.turn(state) == Outcome(scores)
+    assert KUHN.GAME.scores(state) == scores
+    assert [event.data["cards"] for event in events if event.kind == "shown"] == [list(deck[:2])] * shown
+    hidden = "" if shown else deck[1]
+    assert (
+        hidden not in repr([event.seen_by(0) for event in events]) + repr(KUHN.GAME.view(state, 0)) or shown
+    )
+
+
+@pytest.mark.parametrize("moves", ["", "check", "bet", "check bet"])
+@pytest.mark.parametrize("own", KUHN.CARDS)
+def test_guesses_are_the_deals_that_fit_and_each_is_as_likely(moves: str, own: str) -> None:
+    """Against all deals in which the seat would have been told the same, over all orders that `shuffle` can make."""
+    game, seat = KUHN.GAME, len(moves.split()) % 2
+    truth, heard = kuhn(
+        next(deck for deck in map("".join, permutations(KUHN.CARDS)) if deck[seat] == own), moves
+    )
+    seen = Seen(ruleset(game.info), 2, seat, {}, game.view(truth, seat), [one.seen_by(seat) for one in heard])
+    fitting = []
+    for deck in permutations(KUHN.CARDS):
+        state, events = kuhn("".join(deck), moves)
+        if [one.seen_by(seat) for one in events] == seen.events and game.view(state, seat) == seen.view:
+            fitting.append(deck)
+    assert len(fitting) == 2
+
+    class Shuffler:
+        """Makes the given order of two items."""
+
+        def __init__(self, turned: bool) -> None:
+            self.turned = turned
+
+        def shuffle(self, items: list[Any]) -> None:
+            items[:] = items[:: -1 if self.turned else 1]
+
+    guesses = [game.guess(seen, Shuffler(turned)) for turned in (False, True)]
+    assert sorted(guess.deck for guess in guesses) == sorted(fitting)
+    assert {guess.made for guess in guesses} == {truth.made}
+
+
+THINKER = """\
+from arena_engine import Table
+from arena_kit import run
+from kuhn import GAME
+
+def choose(ask, game):
+    deals = [Table(game, GAME).guess(ask) for _ in range(20)]
+    def worth(move):
+        total = 0
+        for deal in deals:
+            after = deal.copy()
+            after.play(move)
+            total += after.simulate()[game.seat]
+        return total
+    return max(ask["legal"], key=worth)
+
+run(choose)
+"""
+
+
+@pytest.mark.slow
+def test_bots_play_it_and_one_of_them_thinks_ahead(packages: Path, tmp_path: Path) -> None:
+    arena("new", "mine", "--game", "*", cwd=tmp_path, installed=packages)
+    write_bot(tmp_path / "thinker", THINKER, "kuhn")
+    match = ("match", "./mine", "./thinker", "--game", "kuhn", "--rotate")
+    for number in range(3):
+        arena(*match, "--seed", str(number), cwd=tmp_path, installed=packages)
+    assert (
+        "6 of 6 replays verify"
+        in arena("replay", "verify", "casual", cwd=tmp_path, installed=packages).stdout
+    )
+    body = json.loads(arena("replay", "export", "casual/0.0", cwd=tmp_path, installed=packages).stdout)
+    assert sorted(body["chance"]["deck"]) == ["J", "K", "Q"]
+    assert body["verdicts"] == [None, None]
+    shown = arena("replay", "show", "casual/0.0", cwd=tmp_path, installed=packages).stdout
+    assert "Acted: " in shown
 
 
 # Ring

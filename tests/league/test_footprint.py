@@ -1,13 +1,20 @@
 """What a game takes on disk is measured, not guessed."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.cli.display.league_plan import say_plan
 from arena.config.league_file import BotTable, LeagueFile
+from arena.core.game import Outcome
+from arena.league.create import read_plan
 from arena.league.definition.define import define
 from arena.league.footprint import Footprint, footprint
-from tests.league.running import arena, arena_here, games_stored, write_league
+from arena.registry import game
+from tests.empty_stores import open_copied
+from tests.league.running import arena, arena_here, games_stored, measured_once, write_league
 
 
 def of(game: str, seats: int | tuple[int, ...]) -> Footprint:
@@ -39,6 +46,37 @@ def test_a_league_takes_what_was_announced(tmp_path: Path) -> None:
     each = ((tmp_path / "arena.sqlite").stat().st_size - before) / games_stored(tmp_path)
     announced = float(done.stderr.split(" kB per game with its replay")[0].split()[-1]) * 1000
     assert 0.7 * each < announced < 1.4 * each
+
+
+class Together(type(game("bread-basket"))):  # type: ignore[misc]
+    """Bread Basket in which all seats have the sum of all points."""
+
+    def turn(self, state: Any) -> Any:
+        turn = super().turn(state)
+        return Outcome(self.scores(state)) if isinstance(turn, Outcome) else turn
+
+    def scores(self, state: Any) -> tuple[int, ...]:
+        return (sum(state.scores),) * len(state.scores)
+
+
+@pytest.mark.parametrize(("rules", "tied"), [(Together(), True), (game("bread-basket"), False)])
+def test_it_is_warned_of_a_game_whose_seats_all_score_alike(
+    rules: Any,
+    tied: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("arena.league.footprint.LEAST_GAMES", 2)
+    monkeypatch.setattr("arena.league.footprint.open_store", open_copied)
+    with measured_once():
+        plan = read_plan(write_league(tmp_path, rounds=1))
+    plan = replace(plan, definition=replace(plan.definition, game=rules))
+    size = footprint(plan.definition)
+    assert bool(size.tied_games) == tied
+    say_plan(plan, size)
+    told = " ".join(capsys.readouterr().err.split())
+    assert (f"the same score in each of {size.tied_games} games between random players" in told) == tied
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
 
 
 def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
-    """Print what a league will play and its size on disk; warn of bots that are listed twice."""
+    """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
     from arena.league.definition.league_length import how_long, most_games
 
     warn_of_duplicates(plan)
@@ -68,6 +68,12 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     if definition.awaits_entries:
         say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
     _say_footprint(plan, size, games)
+    if size.tied_games:
+        warn(
+            f"all seats of {definition.game.info.title} had the same score in each of {size.tied_games} games between "
+            "random players; if they always do, every game is a tie, and rankings mean nothing"
+        )
+        hint("Arena rates players against each other; it doesn't support cooperative games")
 
 
 def _warn_of_settings(plan: "LeaguePlan") -> None:
