@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from results.permissions import make_store
 from results.store import Store, opening
 from results.store.opening import open_store
 from tests.results.ledgers import empty_store
@@ -17,5 +18,6 @@ def copy_empty_stores() -> None:
 def open_copied(path: Path, **options: Any) -> Store:
     """Do what `open_store` does, but copy an empty store instead of making one."""
     if options.get("create") and not path.exists():
+        make_store(path)
         path.write_bytes(empty_store())
     return open_store(path, **options)

@@ -1,13 +1,32 @@
 """Opens the store of a command, for reading or for writing."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from arena.cli.messages import warn
+
 if TYPE_CHECKING:
     from results.store import Store
+
+OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
+"""What is in a store that its readers should not see."""
+
+
+def warn_of_readers(path: Path) -> None:
+    """Warn if other accounts of this machine can read a store."""
+    from results.store import exposed
+
+    if found := exposed(path):
+        warn(f"other accounts of this machine can read {OPEN_TO_ALL}; stop that with: {closing(found)}")
+
+
+def closing(found: list[Path]) -> str:
+    """Return the command that keeps others from reading these paths."""
+    return shlex.join(["chmod", "go=", *map(str, found)])
 
 
 @contextmanager

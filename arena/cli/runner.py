@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import say
-from arena.cli.open_store import writing
+from arena.cli.open_store import warn_of_readers, writing
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -32,6 +32,7 @@ def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
     from results.errors import LedgerError
 
     with writing(path, create=create, does=does) as store:
+        warn_of_readers(path)
         try:
             yield store
         finally:

@@ -30,6 +30,7 @@ from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME
 from arena.submissions.version_source import PACKED_BYTES, VersionRefused, pack, unpack
 from results.escaping import one_line
+from results.permissions import created, make_folder
 from results.records import VersionRecord
 
 BUILDS = "builds"
@@ -152,9 +153,10 @@ class Builder:
         place = self.files / BUILDS / _name(intake.built.record.source)
         part = place.with_name(f".{place.name}.{os.getpid()}")
         with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(place.parent)
             try:
-                part.write_bytes(msgspec.msgpack.encode(kept))
+                with os.fdopen(created(part), "wb") as file:
+                    file.write(msgspec.msgpack.encode(kept))
                 part.replace(place)
             finally:
                 part.unlink(missing_ok=True)
@@ -166,8 +168,9 @@ class Builder:
             return ""
         place = self.files / BUILDS / f"{_name(intake.sha256)}.log"
         try:
-            place.parent.mkdir(exist_ok=True)
-            place.write_text(words, encoding="utf-8", errors="replace")
+            make_folder(place.parent)
+            with os.fdopen(created(place), "w", encoding="utf-8", errors="replace") as file:
+                file.write(words)
             self._drop_oldest()
         except OSError:
             return ""

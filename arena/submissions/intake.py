@@ -15,6 +15,7 @@ from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files, shown_name
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
 from arena.submissions.submitter import signed
+from results.permissions import make_folder
 
 KIT_NAME = "arena_kit.py"
 
@@ -120,15 +121,15 @@ def keep(files: Iterable[File], place: Path) -> None:
         damaged = place.with_name(f".{place.name}.damaged.{os.getpid()}")
         place.rename(damaged)
         remove_tree(damaged)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     growing = place.with_name(f".{place.name}.{os.getpid()}")
     remove_tree(growing)
     try:
         for file in files:
             path = growing / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             path.write_bytes(file.content)
-            path.chmod(0o555 if file.executable else 0o444)
+            path.chmod((0o555 if file.executable else 0o444) & path.parent.stat().st_mode)
         growing.rename(place)
     except BaseException as error:
         remove_tree(growing)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
+from results.permissions import make_folder
 from results.records import VersionRecord
 from results.store import Store
 
@@ -22,8 +23,8 @@ def mark(files: Path, version: VersionRecord) -> None:
     for kind, sha256 in ((VERSIONS, version.sha256), (SOURCES, version.build.get("source"))):
         if sha256:
             marker = files / _ROOM / kind / str(sha256)
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch()
+            make_folder(marker.parent)
+            marker.touch(mode=0o600)
 
 
 def remove_deleted(store: Store, waits_for: Callable[[str], bool]) -> None:

@@ -16,6 +16,7 @@ from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from results.errors import StoreTooOld
+from results.permissions import make_folder
 from results.store import check_place, files_beside, open_store, refuse_read_only
 
 _ROOM = "arriving"
@@ -77,8 +78,12 @@ def sweep(files: Path, store: Path) -> None:
 def _claimed(place: Path) -> int:
     """Make a folder and lock it; return the descriptor that holds the lock."""
     while True:
-        place.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        make_folder(place.parent)
+        try:
+            place.mkdir(mode=0o700, exist_ok=True)  # whoever can open it can lock it
+            descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:  # another process swept it, or the folder that it is in
+            continue
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(descriptor), place.stat()):
@@ -111,7 +116,7 @@ def _move(folder: Path, place: Path) -> None:
     """Move a version to its place, unless it is already there."""
     if place.is_dir():
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     try:
         folder.rename(place)
     except OSError:

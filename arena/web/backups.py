@@ -8,6 +8,7 @@ copy of the store has its files, which were there before it.
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from arena.web.site_file.copying import check_site_file, copy_site_file, put_sit
 from arena.web.site_file.file import SiteFile, site_file_of
 from results.clock import utc_now
 from results.errors import StoreFailed
+from results.permissions import created, make_folder
 from results.store import files_beside, open_store
 from results.store.restoring import restore_unserved
 from results.store.server_lock import unserved
@@ -98,7 +100,8 @@ def _fill(store: Path, part: Path, before: Path | None) -> int:
         shared = before / files.name / name if before is not None and name in _NAMED_BY_CONTENT else None
         copied += _copy_tree(files / name, part / files.name / name, shared)
     note = {"version": VERSION, "at": at, "store": store.name}
-    (part / NOTE).write_text(json.dumps(note) + "\n", encoding="utf-8")
+    with os.fdopen(created(part / NOTE), "w", encoding="utf-8") as file:
+        file.write(json.dumps(note) + "\n")
     return copied
 
 
@@ -110,7 +113,7 @@ def _copy_tree(source: Path, target: Path, shared: Path | None) -> int:
     copied = 0
     for path, relative in _files_in(source):
         place = target / relative
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(place.parent)
         with suppress(FileNotFoundError):
             if shared is not None and _is_same(path, shared / relative):
                 with suppress(OSError):  # a file system without links
@@ -131,16 +134,21 @@ def _note(backup: Path) -> dict[str, object]:
 def _copy(path: Path, place: Path) -> None:
     """Copy a regular file, its times, and what of its mode a bot needs: a program must not run as whoever restores."""
     shutil.copy2(path, place, follow_symlinks=False)
-    place.chmod(path.stat().st_mode & 0o755)
+    place.chmod(_mode(path, place.parent))
+
+
+def _mode(path: Path, folder: Path) -> int:
+    """Return the mode that a copy of a file gets in a folder: no more open than either."""
+    return path.lstat().st_mode & 0o755 & folder.stat().st_mode
 
 
 def _is_same(path: Path, other: Path) -> bool:
-    """Return whether two files named by their content are the same: same size and mode."""
+    """Return whether a file named by its content is a copy of another one, from its size and mode."""
     try:
-        one, two = path.lstat(), other.lstat()
+        copy = other.lstat()
+        return (copy.st_size, stat.S_IMODE(copy.st_mode)) == (path.lstat().st_size, _mode(path, other.parent))
     except OSError:
         return False
-    return (one.st_size, one.st_mode) == (two.st_size, two.st_mode)
 
 
 def _files_in(folder: Path) -> Iterator[tuple[Path, Path]]:
@@ -202,7 +210,7 @@ def _add_missing(source: Path, target: Path) -> int:
         place = target / relative
         if os.path.lexists(place):
             continue
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(place.parent)
         growing = place.with_name(f".{place.name}.part")
         _copy(path, growing)
         growing.replace(place)

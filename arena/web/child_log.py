@@ -4,13 +4,15 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from results.permissions import make_folder
+
 MOST_BYTES = 4 * 2**20
 """A larger log is put aside before the next process begins, in place of the one put aside before."""
 
 
 def open_log(path: Path) -> int:
     """Return a descriptor that appends to a log which only its owner can read; never follows a link."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     with suppress(OSError):
         if path.stat().st_size > MOST_BYTES:
             path.replace(path.with_name(f"{path.name}.1"))

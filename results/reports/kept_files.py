@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from results.permissions import created, make_folder
+
 KEPT_FOLDER = "fits"
 """Of these files, in the folder beside the store."""
 
@@ -20,8 +22,9 @@ def keep(path: Path, text: bytes) -> None:
     """Write a file, so that it appears complete or not at all; a folder that can't be written to is no error."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(text)
+        make_folder(path.parent)
+        with os.fdopen(created(part), "wb") as file:
+            file.write(text)
         part.replace(path)
     except OSError:
         pass

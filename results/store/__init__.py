@@ -1,5 +1,6 @@
 """The store: all SQL of the ledger, and the only access to it."""
 
+from results.permissions import exposed
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
 from results.store.runner_file import Runner, runner_of
@@ -17,6 +18,7 @@ __all__ = [
     "StoreHeld",
     "bug_warning",
     "check_place",
+    "exposed",
     "files_beside",
     "holder_of",
     "holding",

@@ -2,12 +2,12 @@
 
 import os
 import sqlite3
-import stat
 from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import Engine
 
+from results.permissions import created
 from results.store.database import translated
 
 
@@ -16,8 +16,8 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
     part = target.with_name(target.name + ".part")
     try:
         with translated(target):
-            part.unlink(missing_ok=True)
-            _make(part, path)
+            with suppress(OSError):  # SQLite then says what is wrong
+                os.close(created(part, like=path))
             raw = engine.raw_connection()
             try:
                 source = raw.driver_connection
@@ -36,13 +36,6 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _make(part: Path, path: Path) -> None:
-    """Create the empty target; nobody can read it who can't read the source."""
-    with suppress(OSError):  # SQLite then says what is wrong
-        mode = stat.S_IMODE(path.stat().st_mode) & 0o666 | 0o600
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode))
 
 
 def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: Path, path: Path) -> None:

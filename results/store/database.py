@@ -26,6 +26,7 @@ from results.errors import (
     StoreTooOld,
     UnknownInStore,
 )
+from results.permissions import FILES_SUFFIX
 from results.store.full_disk import full_disk
 from results.store.locks import exclusive, is_held
 from results.store.write_access import unwritable
@@ -46,7 +47,7 @@ BUSY_TIMEOUT_MS = 10_000
 
 
 def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
-    """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to create the file if it doesn't exist.
+    """Return an engine on the file; `mode`: `ro` or `rw`.
 
     `unchanging`: assume that nobody writes to the file, and use no locks or extra files.
     This opens nothing yet. Transactions of a connection with the execution option
@@ -181,7 +182,7 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
 
 def files_beside(store: Path) -> Path:
     """Return the folder next to a store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
-    return store.with_suffix(".files")
+    return store.with_suffix(FILES_SUFFIX)
 
 
 class Database:

@@ -1,13 +1,19 @@
-"""One runner per league: a lock that the kernel releases when its holder dies, however it dies."""
+"""Locks that the kernel releases when their holders die, however they die. There is one runner per league.
+
+Whoever can open a lock file can lock it, also for reading only, so only its owner can open it.
+"""
 
 import fcntl
 import os
+import pwd
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from results.errors import StoreBusy, StoreFailed
+from results.errors import StoreBusy, StoreFailed, StoreFull
+from results.permissions import make_folder
+from results.store.full_disk import full_disk
 
 CLEARING_S = 60.0
 """How long to wait for the clean-up after a killed holder, which holds the lock until it is done."""
@@ -21,21 +27,15 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
     A process that inherits the descriptor holds the lock too. Raises StoreBusy, naming the process, if another one
     holds the lock. The file stays behind; on its own it means nothing.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StoreFailed(
-            f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
-        ) from error
+    descriptor = opened(path)
     try:
         until_s = time.monotonic() + CLEARING_S
         while not take(descriptor):
-            holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            if not (holder.isdecimal() and has_ended(int(holder))) or time.monotonic() > until_s:
+            pid, _ = noted(descriptor)
+            if pid is None or not has_ended(pid) or time.monotonic() > until_s:
                 raise StoreBusy(
-                    f"{what} is being run by another process, number {holder}",
-                    f"wait until it is done, or end it with Ctrl-C or `kill {holder}`; nothing is lost",
+                    f"{what} is being run by {'another process' if pid is None else process_words(pid)}",
+                    f"wait until it is done, or {ending(pid)}; nothing is lost",
                 )
             time.sleep(_LOOK_S)
         with suppress(OSError):  # the disk may be full; the number is only for messages and to shorten waits
@@ -46,6 +46,26 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
         os.close(descriptor)
 
 
+def opened(path: Path, flags: int = 0) -> int:
+    """Return the descriptor of a lock file that only its owner can open; make it if it is missing, with its folder.
+
+    Raises StoreFailed.
+    """
+    try:
+        make_folder(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | flags, 0o600)
+    except OSError as error:
+        if full := full_disk(path, surely=False):
+            raise StoreFull(*full) from error
+        raise StoreFailed(
+            f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
+        ) from error
+    status = os.fstat(descriptor)
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid():  # made before locks were closed
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
 def is_held(path: Path) -> bool:
     """Return whether a process holds a lock file, or may hold it as far as can be seen. Changes nothing."""
     try:
@@ -53,7 +73,7 @@ def is_held(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        return True
+        return lockers(path) != []
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
@@ -70,6 +90,64 @@ def take(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def lockers(file: Path | int) -> list[int] | None:
+    """Return the processes that have locked a file, from the kernel's list; None if that can't be known."""
+    try:
+        status = os.fstat(file) if isinstance(file, int) else file.stat()
+        lines = Path("/proc/locks").read_text().splitlines()
+    except OSError:
+        return None
+    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+    found = []
+    for line in lines:  # 1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF; another form for those that wait
+        _, kind, _, _, pid, place, *_ = line.split()
+        if kind == "FLOCK" and place == f"{device}:{status.st_ino}":
+            found.append(int(pid))
+    return found
+
+
+def noted(descriptor: int, most_bytes: int = 512) -> tuple[int | None, str]:
+    """Return which process holds a lock, None if that can't be known, and what it has written behind its number.
+
+    The kernel knows better than the file: another account's process may hold the lock, which can't write there.
+    """
+    try:
+        words = os.pread(descriptor, most_bytes, 0).decode(errors="replace")
+    except OSError:
+        words = ""
+    number, _, does = words.strip().partition(" ")
+    pid = int(number) if number.isascii() and number.isdecimal() else None
+    holders = lockers(descriptor)
+    if holders and pid not in holders:
+        return holders[0], ""
+    return pid, does
+
+
+def process_words(pid: int) -> str:
+    """Return `process 1234`, with its account if that is another one than ours."""
+    account = _other_account(pid)
+    return f"process {pid} of the account {account}" if account else f"process {pid}"
+
+
+def ending(pid: int | None) -> str:
+    """Return how to end a process that holds a lock, in words."""
+    if pid is None:
+        return "end it with Ctrl-C"
+    account = _other_account(pid)
+    return f"let {account} or root end it: `kill {pid}`" if account else f"end it with Ctrl-C or `kill {pid}`"
+
+
+def _other_account(pid: int) -> str:
+    """Return the account of a process; empty if it is ours, or can't be known."""
+    try:
+        owner = Path(f"/proc/{pid}").stat().st_uid
+        return "" if owner == os.geteuid() else pwd.getpwuid(owner).pw_name
+    except OSError:
+        return ""
+    except KeyError:
+        return str(owner)
 
 
 def has_ended(pid: int) -> bool:

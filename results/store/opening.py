@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
+from results.permissions import make_store
 from results.store.database import Database, connect, too_new, too_old, use_wal, version_of_store
 from results.store.migrations import VERSION
 from results.store.readonly import is_touched, open_for_reading
@@ -85,7 +86,9 @@ def open_store(
     from results.store.migrations.upgrade import MIGRATIONS, upgrade
     from results.store.rebuilding import catch_up
 
-    engine = connect(path, "rwc" if create else "rw")
+    if create:
+        make_store(path)
+    engine = connect(path, "rw")
     try:
         _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
         database = Database(known_as or path, engine, newest, readonly=False, now=now)

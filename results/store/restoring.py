@@ -108,6 +108,8 @@ def _swap(store: Path, growing: Path) -> Path | None:
             _settle(store)
         growing.chmod(stat.S_IMODE(store.stat().st_mode) | 0o600)
         aside = _lay_aside(store)
+    else:
+        growing.chmod(0o600)  # whoever may read the backup
     # Otherwise SQLite would apply changes of the old store to the new one.
     for end in _BESIDE:
         store.with_name(store.name + end).unlink(missing_ok=True)

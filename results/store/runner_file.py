@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from results.permissions import created
 from results.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
 from results.store.database import files_beside
 from results.store.locks import has_ended
@@ -30,9 +31,7 @@ def write_notes(files: Path, notes: RunnerNotes) -> bool:
     part = files / _PART
     try:
         content = packed(notes)
-        with suppress(FileNotFoundError):
-            part.unlink()  # of a runner that was killed
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        descriptor = created(part)
         try:
             complete = os.write(descriptor, content) == len(content)
         finally:
@@ -85,6 +84,8 @@ def runner_of(store: Path) -> Runner:
         and not _is_fresh(files_beside(store))
     ):
         holder = None  # the lock is still held by what cleans up after it
+    if holder is not None and not holder.does and notes is not None and holder.pid in (None, notes.pid):
+        holder = Holder(notes.pid, notes.does)  # those who may read the store can't open its locks
     if holder is not None and holder.is_runner and notes is not None and notes.pid != holder.pid:
         notes = None  # of an earlier one
     return Runner(holder, notes)

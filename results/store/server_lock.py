@@ -9,7 +9,7 @@ from pathlib import Path
 
 from results.errors import StoreBusy, StoreFailed
 from results.store.database import files_beside
-from results.store.locks import has_ended, take
+from results.store.locks import ending, has_ended, lockers, opened, process_words, take
 
 PATIENCE_S = 60.0
 """How long a server that starts waits while the store is replaced."""
@@ -48,13 +48,7 @@ def serving(store: Path) -> Iterator[None]:
 def unserved(store: Path) -> Iterator[None]:
     """Keep servers from starting. Raises StoreBusy, which names the process, while one serves the store."""
     path = server_file(store)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StoreFailed(
-            f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
-        ) from error
+    descriptor = opened(path)
     try:
         if not take(descriptor):
             raise _busy(store, descriptor)
@@ -78,9 +72,8 @@ def _shared(store: Path, path: Path) -> int | None:
     until_s = time.monotonic() + PATIENCE_S
     while True:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError:
+            descriptor = opened(path, os.O_APPEND)
+        except StoreFailed:
             try:
                 descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             except OSError:
@@ -101,14 +94,12 @@ def _shared(store: Path, path: Path) -> int | None:
 def _busy(store: Path, descriptor: int) -> StoreBusy:
     """Return the error that names the newest server that is alive."""
     lines = os.pread(descriptor, _MOST_BYTES, 0).decode(errors="replace").split()
-    alive = [line for line in lines if line.isdecimal() and not has_ended(int(line))]
-    if not alive:
-        return StoreBusy(
-            f"{store} is in use: another process serves it", "stop that server with Ctrl-C first"
-        )
+    alive = [int(line) for line in lines if line.isdecimal() and not has_ended(int(line))]
+    found = alive or lockers(descriptor)
+    pid = found[-1] if found else None
     return StoreBusy(
-        f"{store} is in use: process {alive[-1]} serves it",
-        f"stop that server first, with Ctrl-C or `kill {alive[-1]}`",
+        f"{store} is in use: {'another process' if pid is None else process_words(pid)} serves it",
+        f"stop that server first: {ending(pid)}",
     )
 
 

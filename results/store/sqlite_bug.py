@@ -4,9 +4,12 @@ In WAL mode, if two connections write or checkpoint at the same moment, SQLite m
 the file. Source: https://sqlite.org/wal.html#walresetbug, which also names the versions with the fix.
 """
 
+import os
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
+
+from results.permissions import created
 
 _FIRST, _FIXED = (3, 7, 0), (3, 51, 3)
 _NOTE = "warned-of-sqlite"
@@ -41,8 +44,8 @@ def new_bug_warning(files: Path) -> str | None:
     with suppress(OSError, UnicodeDecodeError):  # there is no note yet
         if note.read_text() == sqlite3.sqlite_version:
             return None
-    with suppress(OSError):  # then it is said again
-        note.write_text(sqlite3.sqlite_version)
+    with suppress(OSError), os.fdopen(created(note), "w") as file:  # otherwise it is said again
+        file.write(sqlite3.sqlite_version)
     return line
 
 

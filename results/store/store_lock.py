@@ -12,10 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from results.errors import StoreBusy, StoreFailed, StoreFull
+from results.errors import StoreBusy
 from results.store.database import APPLICATION_ID, BUSY_TIMEOUT_MS, files_beside
-from results.store.full_disk import full_disk
-from results.store.locks import CLEARING_S, has_ended, take
+from results.store.locks import CLEARING_S, ending, has_ended, lockers, noted, opened, process_words, take
 
 WRITES = "writes"
 """What a short writer does: it holds the lock for a moment."""
@@ -45,7 +44,7 @@ class Holder:
 
     def __str__(self) -> str:
         """Return a clause: `process 1234 runs league main`."""
-        who = "another process" if self.pid is None else f"process {self.pid}"
+        who = "another process" if self.pid is None else process_words(self.pid)
         return f"{who} {self.does or 'holds its lock'}"
 
 
@@ -54,8 +53,7 @@ class StoreHeld(StoreBusy):
 
     def __init__(self, store: Path, holder: Holder, *, would_run: bool) -> None:
         """`would_run`: whether this process wants to play games, and not only to write for a moment."""
-        end = "" if holder.pid is None else f" or `kill {holder.pid}`"
-        hint = f"wait until it is done, or end it with Ctrl-C{end}; nothing is lost"
+        hint = f"wait until it is done, or {ending(holder.pid)}; nothing is lost"
         if would_run:
             hint += ". `arena run` runs all leagues of a store; or give each league a store of its own with --store"
         super().__init__(f"{store} is in use: {holder}", hint)
@@ -89,11 +87,12 @@ def holder_of(store: Path) -> Holder | None:
     except FileNotFoundError:
         return None
     except OSError:
-        return Holder(None, "")
+        pids = lockers(lock_file(store))  # those who may read the store can't open its locks
+        return None if pids == [] else Holder(pids[0] if pids else None, "")
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
-        return _read(descriptor)
+        return Holder(*noted(descriptor))
     finally:
         os.close(descriptor)
     return None
@@ -156,7 +155,7 @@ def _hold(store: Path, does: str) -> _Held:
     began = time.monotonic()
     while True:
         with _guard:
-            descriptor = _opened(path)
+            descriptor = opened(path, os.O_NONBLOCK)
             mine = _held.get(_identity(descriptor))
             if mine is not None and mine.pid == os.getpid():
                 os.close(descriptor)
@@ -167,25 +166,13 @@ def _hold(store: Path, does: str) -> _Held:
                 _held[taken.key] = taken
                 taken.use(does)
                 return taken
-            holder = _read(descriptor)
+            holder = Holder(*noted(descriptor))
             os.close(descriptor)
         clearing = holder.pid is not None and has_ended(holder.pid)
         patience_s = CLEARING_S if clearing else 0 if holder.is_runner else PATIENCE_S
         if time.monotonic() - began >= patience_s:
             raise StoreHeld(store, holder, would_run=does.startswith(RUNNERS))
         time.sleep(_LOOK_S)
-
-
-def _opened(path: Path) -> int:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-    except OSError as error:
-        if full := full_disk(path, surely=False):
-            raise StoreFull(*full) from error
-        raise StoreFailed(
-            f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
-        ) from error
 
 
 def _identity(descriptor: int) -> tuple[int, int]:
@@ -199,16 +186,6 @@ def _is_there(path: Path, descriptor: int) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False
-
-
-def _read(descriptor: int) -> Holder:
-    """Return what a lock file says of its holder; nothing if the holder has yet to write it."""
-    try:
-        words = os.pread(descriptor, _MOST_BYTES, 0).decode(errors="replace")
-    except OSError:
-        words = ""
-    number, _, does = words.strip().partition(" ")
-    return Holder(int(number) if number.isascii() and number.isdecimal() else None, does)
 
 
 def _is_store(path: Path) -> bool:

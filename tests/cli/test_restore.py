@@ -132,7 +132,7 @@ def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
     with open_store(folder / "arena.sqlite") as store, store.leagues.lock("test"):
         done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
     assert done.returncode == 1
-    assert "a league of arena.sqlite is being run by another process" in done.stderr
+    assert "a league of arena.sqlite is being run by process" in done.stderr
     assert not list(folder.glob("*.before-restore-*"))
     assert arena_here("db", "restore", "backup.sqlite", cwd=folder).returncode == 0
 
@@ -143,7 +143,7 @@ def test_it_is_refused_while_a_server_is_there(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         f"error: arena.sqlite is in use: process {os.getpid()} serves it\n"
-        f"  hint: stop that server first, with Ctrl-C or `kill {os.getpid()}`\n"
+        f"  hint: stop that server first: end it with Ctrl-C or `kill {os.getpid()}`\n"
     )
     assert not list(folder.glob("*.before-restore-*"))
     assert not server_file(folder / "arena.sqlite").exists()

@@ -90,7 +90,14 @@ class _Server:
         session: bool,
     ) -> Started:
         """Start a command with these files for its standard ones, perhaps in a session of its own."""
-        request = {"arguments": arguments, "cwd": str(cwd), "env": dict(env), "session": session}
+        os.umask(umask := os.umask(0o077))
+        request = {
+            "arguments": arguments,
+            "cwd": str(cwd),
+            "env": dict(env),
+            "session": session,
+            "umask": umask,
+        }
         ends, begins = os.pipe()
         try:
             socket.send_fds(self._socket, [json.dumps(request).encode()], [*files, begins])
@@ -186,6 +193,7 @@ def _mind(request: dict[str, Any], files: list[int]) -> list[str]:
     if request["session"]:
         os.setsid()
     os.chdir(request["cwd"])
+    os.umask(request["umask"])
     os.environ.clear()
     os.environ.update(request["env"])
     sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))

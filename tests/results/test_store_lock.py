@@ -1,16 +1,27 @@
 """One process writes to a store: its lock names the holder, waits for short writers, and ends with its holder."""
 
+import fcntl
 import os
 import signal
+import stat
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from results.store import StoreHeld, holder_of, holding, open_store
+from results.errors import StoreBusy
+from results.store import StoreHeld, holder_of, holding, open_store, runner_of
+from results.store.locks import exclusive, is_held
+from results.store.runner_file import write_notes
+from results.store.server_lock import server_file, serving, unserved
 from results.store.store_lock import lock_file
 from tests.results.holders import Holder, held_elsewhere
 from tests.results.ledgers import new_store
+from tests.results.test_readonly_store import NOBODY, ordinary
+from tests.results.test_runner_file import notes
 
 
 def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
@@ -140,3 +151,94 @@ def test_reading_takes_no_lock(tmp_path: Path) -> None:
     store = new_store(tmp_path).path
     with held_elsewhere(store, "runs league spring"), open_store(store, readonly=True) as reader:
         assert reader.leagues.all() == []
+
+
+@pytest.fixture
+def open_place() -> Iterator[Path]:
+    """Yield a folder with a store that everybody may read, and its locks as they once were."""
+    with tempfile.TemporaryDirectory(prefix="arena-locks-") as made:
+        store = new_store(Path(made)).path
+        store.chmod(0o644)
+        for lock in (lock_file(store), server_file(store), lock_file(store).with_name("league.lock")):
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            lock.touch()
+            lock.chmod(0o666)
+        for folder in (store.parent, lock.parent.parent, lock.parent):
+            folder.chmod(0o755)
+        yield store
+
+
+@contextmanager
+def locked_by_a_stranger(path: Path) -> Iterator[int]:
+    """Have a process of another account, if we are root, lock a file that it can only read; yield its number."""
+    held, tells = os.pipe()
+    pid = os.fork()
+    if not pid:
+        if not os.geteuid():
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_SH)
+        os.write(tells, b"held")
+        signal.pause()
+    try:
+        assert os.read(held, 4) == b"held"
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(held)
+        os.close(tells)
+
+
+def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path, open_place: Path) -> None:
+    before = os.umask(0)
+    try:
+        for store in (new_store(tmp_path).path, open_place):
+            locks = lock_file(store).parent
+            with holding(store), exclusive(locks / "league.lock", "it"), serving(store):
+                assert {stat.S_IMODE(path.stat().st_mode) for path in locks.iterdir()} == {0o600}
+            with unserved(store):
+                assert stat.S_IMODE(server_file(store).stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "arena.files").stat().st_mode) == 0o700
+        assert stat.S_IMODE((tmp_path / "arena.files" / "locks").stat().st_mode) == 0o700
+    finally:
+        os.umask(before)
+
+
+def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("results.store.store_lock.PATIENCE_S", 0)
+    of_whom, end = (
+        ("", "end it with Ctrl-C or `kill {}`")
+        if os.geteuid()
+        else (" of the account nobody", "let nobody or root end it: `kill {}`")
+    )
+    league = lock_file(open_place).with_name("league.lock")
+    league.write_text(f"{os.getpid()}\n")
+    lock_file(open_place).write_text(f"{os.getpid()} runs league spring\n")
+    for path, held, words in (
+        (lock_file(open_place), holding(open_place), "{} is in use: process {}{} holds its lock"),
+        (league, exclusive(league, "league 'spring'"), "league 'spring' is being run by process {1}{2}"),
+        (server_file(open_place), unserved(open_place), "{} is in use: process {}{} serves it"),
+    ):
+        with locked_by_a_stranger(path) as pid, pytest.raises(StoreBusy) as refused, held:
+            pass
+        assert str(refused.value) == words.format(open_place, pid, of_whom)
+        assert end.format(pid) in refused.value.hint
+
+
+@pytest.mark.parametrize("does", ["runs league spring", "writes"])
+def test_those_who_may_read_the_store_are_told_who_holds_locks_that_they_cannot_open(
+    open_place: Path, does: str
+) -> None:
+    league = lock_file(open_place).with_name("league.lock")
+    with exclusive(league, "it"), held_elsewhere(open_place, does) as runner:
+        if does != "writes":
+            assert write_notes(open_place.with_suffix(".files"), notes(pid=runner.pid, does=does))
+        holder, told, is_run = ordinary(
+            lambda: (holder_of(open_place), runner_of(open_place), is_held(league))
+        )
+        assert (holder.pid, told.is_running, is_run) == (runner.pid, does != "writes", True)
+        assert told.holder.does == ("" if does == "writes" and not os.geteuid() else does)
+    holder, is_run = ordinary(lambda: (holder_of(open_place), is_held(league)))
+    assert (holder, is_run) == (None, False)

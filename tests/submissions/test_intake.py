@@ -65,15 +65,18 @@ def test_a_file_in_the_place_of_a_bot_is_refused_with_its_folder(bot: Path) -> N
     assert caught.value.hint == f"name its folder: {bot}"
 
 
-def test_kept_files_are_read_only_and_written_once(bot: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("bits", [0o500, 0o550, 0o555])
+def test_kept_files_are_read_only_and_written_once(bot: Path, tmp_path: Path, bits: int) -> None:
     (bot / "run.sh").write_text("#!/bin/sh\n")
     (bot / "run.sh").chmod(0o755)
     place = tmp_path / "versions" / "one"
+    place.parent.mkdir()
+    place.parent.chmod(bits | 0o200)
     keep(read_source(bot).files, place)
     assert {path.name: path.stat().st_mode & 0o777 for path in place.iterdir()} == {
-        "bot.toml": 0o444,
-        "bot.py": 0o444,
-        "run.sh": 0o555,
+        "bot.toml": bits & 0o444,
+        "bot.py": bits & 0o444,
+        "run.sh": bits,
     }
     before = (place / "bot.py").stat().st_ino
     keep(read_source(bot).files, place)

@@ -185,4 +185,4 @@ def test_programs_in_a_backup_never_run_as_whoever_restores_it(folder: Path, tmp
     (place / "bot").touch()
     (place / "bot").chmod(0o6777)
     restore_all(folder / "arena.sqlite", tmp_path / "kept")
-    assert (folder / "arena.files" / "versions" / "0123" / "bot").stat().st_mode & 0o7777 == 0o755
+    assert (folder / "arena.files" / "versions" / "0123" / "bot").stat().st_mode & 0o7777 == 0o700

@@ -1,6 +1,5 @@
 """`arena demo`."""
 
-import os
 import shlex
 import shutil
 import sys
@@ -32,8 +31,7 @@ def demo(
     ] = 100,
 ) -> None:
     """Play a small league of reference bots in ./arena-demo, and show its rankings."""
-    os.umask(os.umask(0) | 0o077)  # as `arena serve`, which warns of a store that others can read
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(mode=0o700, exist_ok=True)
     store = FOLDER / STORE_NAME
     with running(store, "runs a demo") as opened:
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)

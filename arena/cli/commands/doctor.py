@@ -1,12 +1,15 @@
 """`arena doctor`."""
 
+from pathlib import Path
+
 import typer
 from rich.text import Text
 
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, fitted_table, list_rows
 from arena.cli.messages import print_prose
-from arena.cli.options import FormatOption
+from arena.cli.open_store import OPEN_TO_ALL, closing
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.counting import counted
 from results.escaping import one_line
 from results.reports.rows import ReportRow
@@ -30,8 +33,8 @@ INDENT = 4
 """Cells before the meaning of a finding, if the terminal is too narrow for the column."""
 
 
-def doctor(form: FormatOption = Format.TABLE) -> None:
-    """Check this machine: what is available, what is missing, and how to fix it."""
+def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """Check this machine and who can read the store: what is available, what is missing, and how to fix it."""
     import os
     import platform
     import shutil
@@ -62,6 +65,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             "; ".join(filter(None, (passed_over(), "free some space" * (free <= 512))))
             or "for bots' copies and scratch folders",
         ),
+        *_store_rows(store),
     ]
     _print([FoundRow(what=what, found=found, means=means) for what, found, means in rows], form)
 
@@ -82,8 +86,6 @@ def _print(rows: list[FoundRow], form: Format) -> None:
 
 def _runtime_rows() -> list[tuple[str, str, str]]:
     """Return what bots may start here: Python, Node, and the programs in the settings file."""
-    from pathlib import Path
-
     from arena.config.settings import read_runtimes
     from arena.config.settings_file import settings_path
     from arena.core.errors import UsageError
@@ -120,6 +122,19 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
             rows.append(("  node", "not found", error.hint))
     rows.append(("  others", PATH, "bots may start any program there"))
     return rows
+
+
+def _store_rows(store: Path) -> list[tuple[str, str, str]]:
+    """Return who can read the store, if there is one."""
+    from results.store import exposed
+
+    if not store.exists():
+        return []
+    if found := exposed(store):
+        return [
+            ("store", f"{store}: all accounts can read {OPEN_TO_ALL}", f"stop that with: {closing(found)}")
+        ]
+    return [("store", str(store), "not every account of this machine can read it")]
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:

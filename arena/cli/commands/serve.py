@@ -1,7 +1,5 @@
 """`arena serve`."""
 
-import os
-import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
 from arena.cli.moments import lasting
 from arena.cli.on_hosts import CertificatesOption, OnOption, check_hosts, passed_on
-from arena.cli.open_store import writing
+from arena.cli.open_store import warn_of_readers, writing
 from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
 
 if TYPE_CHECKING:
@@ -138,8 +136,7 @@ def serve(
             warn(
                 "without https, everybody on the way can read tokens and cookies: put a proxy with https in front"
             )
-    os.umask(os.umask(0) | 0o077)  # what the server and its runner write is for their owner alone
-    _warn_of_readers(store)
+    warn_of_readers(store)
     hurry = threading.Event()
     with ExitStack() as ending:
         ending.enter_context(serving(store))
@@ -174,18 +171,6 @@ def serve(
             ending.enter_context(_supervised(site, store, options, hurry))
         server.answer()
     say("stopped")
-
-
-def _warn_of_readers(store: Path) -> None:
-    """Warn if other accounts of this machine can read what the pages hide."""
-    from arena.web.exposure import exposed
-
-    if found := exposed(store):
-        command = shlex.join(["chmod", "go=", *map(str, found)])
-        warn(
-            "other accounts of this machine can read secrets of sealed leagues, logs and games that are still hidden; "
-            f"stop that with: {command}"
-        )
 
 
 def _prepare_accounts(site: "Site", store: Path) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError
 from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed
 from arena.sandbox.folders import remove_tree
+from results.permissions import created, make_folder
 
 MOST_PER_LOOK = 256
 """How many files to take up, at most, in one look."""
@@ -98,7 +99,7 @@ def _appear(path: Path, content: bytes) -> None:
     """Write a file that appears complete or not at all, and is on the disk after the return. Raises ArenaError."""
     growing = path.with_name(f".{path.name}{_PART}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         try:
             _write(growing, content)
             growing.rename(path)
@@ -114,11 +115,10 @@ def _appear(path: Path, content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-    with os.fdopen(descriptor, "wb") as file:
+    with os.fdopen(created(path), "wb") as file:
         file.write(content)
         file.flush()
-        os.fsync(descriptor)
+        os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:
@@ -191,7 +191,7 @@ def put_aside(path: Path) -> bool:
     refused = path.parent / _REFUSED
     name = re.sub(r"[^\w.-]", "_", path.name, flags=re.ASCII)[:100]
     try:
-        refused.mkdir(exist_ok=True)
+        make_folder(refused)
         path.rename(refused / f"{time.time_ns():020}-{name}")
     except FileNotFoundError:
         return True

@@ -21,6 +21,7 @@ from arena.web.site_file.file import SiteFile, Transaction
 from arena.web.site_file.uploads import Use
 from arena.web.site_file_threads import in_site_file_thread
 from results.clock import utc_text
+from results.permissions import make_folder
 from results.store import files_beside
 
 UPLOADS = "uploads"
@@ -102,7 +103,7 @@ class Reception:
         folder = self.folder / upload
         try:
             archive, most_bytes = await in_site_file_thread(self._expected, upload)
-            await run_in_threadpool(folder.mkdir, 0o700, True)
+            await run_in_threadpool(make_folder, folder)
             async with asyncio.timeout(self.limits.receive_s):
                 size = await self._write(folder / archive, body, most_bytes)
             await in_site_file_thread(self._arrived, upload, size, account, archive, address)

@@ -35,6 +35,7 @@ from arena.web.desk.receiving import Reception
 from arena.web.site_file import accounts, audit, commands, uploads
 from arena.web.site_file.uploads import UploadRow
 from results.isolation_levels import Wanted
+from results.permissions import make_folder
 
 LOOK_S = 0.5
 RETRY_S = 5.0
@@ -186,7 +187,7 @@ class Worker:
     def _alone(self) -> Iterator[None]:
         """Hold the lock of the one process that checks uploads. Raises DeskTaken."""
         folder = self.reception.folder
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(folder)
         descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:

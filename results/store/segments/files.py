@@ -6,7 +6,6 @@ once, under another name, and has reached the disk before it gets its own.
 
 import os
 import sqlite3
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from results.errors import SegmentDamaged, StoreFailed
+from results.permissions import created, make_folder
 from results.store.database import Database, translated
 
 APPLICATION_ID = 0x41725270
@@ -76,12 +76,6 @@ def to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
-def created(path: Path, *, like: Path) -> int:
-    """Make a file, or empty it, and return its descriptor; nobody can read it who can't read the other one."""
-    mode = stat.S_IMODE(like.stat().st_mode) & 0o666 | 0o600
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-
-
 @contextmanager
 def writing(growing: Path, source: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to a new segment file, with the rows to take them from attached as `source`.
@@ -90,8 +84,7 @@ def writing(growing: Path, source: Path) -> Iterator[sqlite3.Connection]:
     """
     try:
         with translated(growing):
-            growing.parent.mkdir(parents=True, exist_ok=True)
-            growing.unlink(missing_ok=True)
+            make_folder(growing.parent)
             os.close(created(growing, like=source))
             with closing(
                 sqlite3.connect(growing.absolute().as_uri(), uri=True, isolation_level=None)
@@ -120,7 +113,7 @@ def settle(growing: Path, folder: Path, number: int, closed_at: str) -> Segment:
     """Give a written file its name in the folder, and return its segment once that has reached the disk."""
     look = look_at(growing)
     segment = Segment(number, look.bytes, look.sha256, closed_at)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     growing.replace(folder / segment.name)
     to_disk(folder)
     return segment

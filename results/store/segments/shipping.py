@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from results.clock import utc_now
 from results.errors import NameRefused, StoreFailed, StoreMissing, UnknownGame
+from results.permissions import created, make_folder
 from results.store.database import Database
-from results.store.segments.files import Look, Segment, created, damaged, folder_of, look_at, to_disk
+from results.store.segments.files import Look, Segment, damaged, folder_of, look_at, to_disk
 from results.store.segments.ledger_rows import note_of
 from results.store.segments.rows import all_segments
 
@@ -106,7 +107,7 @@ def fetch(
                 f"segment {segment.number} is not in {source}: there is no file {segment.name}",
                 f"mount the folder, or name another: arena db fetch {segment.number} --from FOLDER",
             )
-        here.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(here.parent)
         put(source / segment.name, here, segment)
     return wanted
 
@@ -119,7 +120,7 @@ def copy_missing(source: Path, target: Path, segments: Sequence[Segment]) -> int
     copied = 0
     for segment in segments:
         if (source / segment.name).is_file() and not (target / segment.name).exists():
-            target.mkdir(parents=True, exist_ok=True)
+            make_folder(target)
             put(source / segment.name, target / segment.name, segment)
             copied += 1
     return copied
@@ -193,8 +194,9 @@ def _note(here: Path, folder: Path) -> None:
     text = json.dumps({"folder": str(folder.absolute()), "at": utc_now()}) + "\n"
     part = note_of(here).with_name(f"{note_of(here).name}.{os.getpid()}.part")
     try:
-        here.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
+        make_folder(here.parent)
+        with os.fdopen(created(part), "w", encoding="utf-8") as file:
+            file.write(text)
         part.replace(note_of(here))
     except OSError as error:
         raise StoreFailed(

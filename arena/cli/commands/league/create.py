@@ -14,7 +14,7 @@ from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.display.tables import Format
 from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import answer_json, say
-from arena.cli.open_store import reading
+from arena.cli.open_store import reading, warn_of_readers
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 from results.counting import counted
 
@@ -87,6 +87,7 @@ def create(
         return
     if league.sealed:
         say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
+        warn_of_readers(store)
     say(
         f"created {league.name!r} in {store}; {_go_on(store, league.name, standing=plan.definition.standing)}"
     )

@@ -1,0 +1,236 @@
+"""Whichever command makes a store, and whatever the umask: it is for its owner alone, with all that belongs to it."""
+
+import os
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from arena.cli.commands.doctor import FoundRow, _print, _store_rows
+from arena.cli.display.tables import Format
+from arena.cli.runner import running
+from arena.league.inbox.command import new_command
+from arena.league.inbox.files import leave
+from arena.submissions.content_hash import File
+from arena.submissions.intake import keep
+from arena.submissions.staging import staging
+from results.store import exposed, files_beside, open_store, opening
+from results.store.runner_file import write_notes
+from results.store.store_lock import lock_file
+from tests.league.running import arena, arena_here, simple, write_bot, write_league
+from tests.results.ledgers import new_league
+from tests.results.test_runner_file import notes
+from tests.waiting import eventually
+from tests.web.test_serving_killed import free_port, is_up, start
+
+CREATING = {
+    "league create": [["league", "create", "league.toml"]],
+    "submit": [["submit", "pick0"]],
+    "league run": [["league", "create", "league.toml"], ["league", "run", "--workers", "1"], ["rankings"]],
+    "match": [["match", "pick0", "pick1", "--game", "bread-basket", "--sandbox", "off"]],
+    "compare": [
+        [
+            *["compare", "pick0", "pick1", "--game", "bread-basket", "--option", "hands=1"],
+            *["--sandbox", "off", "--budget", "16", "--workers", "1"],
+        ]
+    ],
+    "demo": [["demo", "--rounds", "1", "--workers", "1"]],
+    "accounts": [["submit", "pick0"], ["accounts", "invite", "maria"]],
+    "db restore": [["db", "restore", "kept.sqlite"], ["db", "rebuild"]],
+    "db restore --all": [["db", "restore", "kept"], ["league", "create", "events.jsonl", "--name", "again"]],
+    "db backup": [
+        ["db", "restore", "kept"],
+        ["db", "backup", "copy.sqlite"],
+        ["db", "backup", "--all", "copies"],
+    ],
+}
+"""What makes a store, or adds to one that a command before it has made."""
+QUICK = {("league create", 0)}
+
+
+@contextmanager
+def under(umask: int) -> Iterator[None]:
+    before = os.umask(umask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with bots and a league file."""
+    folder: Path = tmp_path_factory.mktemp("bots")
+    write_league(folder, rounds=1, bots=2, seats=2)
+    shutil.rmtree(folder / "pick0")
+    bot = write_bot(folder, "pick0", simple(0), game="bread-basket")
+    with (bot / "bot.toml").open("a") as file:
+        file.write('build = ["/bin/sh", "-c", "echo built"]\n')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def backups(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder with backups and events of a league too, which everybody can read."""
+    folder: Path = tmp_path_factory.mktemp("backups") / "made"
+    shutil.copytree(bots, folder)
+    for command in (
+        ["league", "create", "league.toml"],
+        ["league", "run", "--workers", "1"],
+        ["league", "events", "test", "--export", "events.jsonl"],
+        ["db", "backup", "kept.sqlite"],
+        ["db", "backup", "--all", "kept"],
+    ):
+        arena(*command, cwd=folder)
+    shutil.rmtree(folder / "arena.files")
+    (folder / "arena.sqlite").unlink()
+    for path in folder.rglob("*"):
+        path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("kind", "umask"),
+    [
+        pytest.param(kind, umask, marks=() if (kind, umask) in QUICK else pytest.mark.slow)
+        for kind in CREATING
+        for umask in (0o000, 0o022, 0o077)
+    ],
+)
+def test_what_commands_make_is_for_its_owner_alone(
+    bots: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    umask: int,
+) -> None:
+    made = request.getfixturevalue("backups") if kind.startswith("db ") else bots
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    given = {path.relative_to(made) for path in made.rglob("*")}
+    monkeypatch.setattr(opening, "open_store", open_store)  # no copy of one that the tests have made
+    with under(umask):
+        for command in CREATING[kind]:
+            done = arena_here(*command, cwd=tmp_path)
+            assert done.returncode in (0, 12), done.stderr
+    new = [path for path in tmp_path.rglob("*") if path.relative_to(tmp_path) not in given]
+    assert {".sqlite", ".files", ".lock"} <= {path.suffix for path in new}
+    assert [path for path in new if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_what_is_made_later_can_be_read_by_those_who_may_read_the_store(tmp_path: Path, umask: int) -> None:
+    path = tmp_path / "arena.sqlite"
+    files = files_beside(path)
+    with under(umask):
+        with open_store(path, create=True) as store, store.holding():
+            keep([File("bot.py", True, b"1")], files / "versions" / "one")
+            subprocess.run(["chmod", "-R", "g+rX", path, files], check=True)
+        with open_store(path) as store, store.holding("runs leagues"):
+            new_league(store)
+            beside = {
+                stat.S_IMODE(path.with_name(path.name + end).stat().st_mode) for end in ("-wal", "-shm")
+            }
+            keep([File("bot.py", True, b"1"), File("data/book", False, b"2")], files / "versions" / "two")
+            write_notes(files, notes())
+            leave(files, new_command("note", {}))
+            with staging(files, path):
+                closed = [*files.glob("arriving/*"), lock_file(path)]
+                assert {stat.S_IMODE(one.stat().st_mode) & 0o077 for one in closed} == {0}
+    assert beside == {0o640}, "SQLite's files follow the store's mode"
+    modes = {one: stat.S_IMODE(one.stat().st_mode) for one in files.rglob("*") if one != lock_file(path)}
+    assert {mode for one, mode in modes.items() if one.is_dir()} == {0o750}
+    assert {mode for one, mode in modes.items() if one.is_file()} == {0o640, 0o550, 0o440}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Yield a folder that everybody can enter: not in pytest's own, which every run of pytest closes again."""
+    with TemporaryDirectory(prefix="arena-open-") as made:
+        path = Path(made)
+        path.chmod(0o755)
+        if not all(parent.stat().st_mode & 0o001 for parent in path.parents):
+            pytest.skip("others can't enter the folder for temporary files")
+        yield path
+
+
+def test_what_others_can_read_is_named_and_a_copy_is_no_more_open_than_the_store(folder: Path) -> None:
+    path = folder / "arena.sqlite"
+    open_store(path, create=True).close()
+    files_beside(path).mkdir(exist_ok=True)
+    path.chmod(0o644)
+    files_beside(path).chmod(0o755)
+    assert exposed(path) == [path, files_beside(path)]
+    subprocess.run(["chmod", "go=", path, files_beside(path)], check=True)
+    assert exposed(path) == []
+    with under(0):
+        with open_store(path, readonly=True) as store:
+            store.backup(folder / "kept.sqlite")
+        path.chmod(0o640)
+        assert arena_here("db", "restore", "kept.sqlite", cwd=folder).returncode == 0
+    assert (folder / "kept.sqlite").stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.chmod(0o644)
+    folder.chmod(0o700)
+    assert exposed(path) == []
+
+
+def test_commands_warn_of_a_store_that_others_can_read(
+    folder: Path, bots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(bots, folder, dirs_exist_ok=True)
+    folder.chmod(0o755)
+    league = (folder / "league.toml").read_text().replace("seed = 7\n", "").replace("pick0", "pick1")
+    (folder / "sealed.toml").write_text(league)
+    path = folder / "arena.sqlite"
+
+    def said() -> list[str]:
+        created = arena_here("league", "create", "sealed.toml", "--name", f"n{next(number)}", cwd=folder)
+        assert created.returncode == 0, created.stderr
+        with running(path, "runs a league"):
+            pass
+        _print([FoundRow(what=a, found=b, means=c) for a, b, c in _store_rows(path)], Format.CSV)
+        told = capsys.readouterr()
+        return [" ".join(text.split()) for text in (created.stderr, told.err, told.out)]
+
+    number = count()
+    assert [text for text in said() if "other accounts" in text or "chmod" in text] == []
+    path.chmod(0o644)
+    told = said()
+    assert all(f"stop that with: chmod go= {path}" in text for text in told), told
+
+
+@pytest.mark.slow
+def test_a_server_warns_and_makes_everything_for_its_owner_alone(folder: Path) -> None:
+    port = free_port()
+    with under(0):
+        server = start(folder, port)
+    try:
+        assert eventually(lambda: is_up(port))
+        assert eventually(lambda: (folder / "arena.files" / "runner.log").exists())
+        made = [path for path in folder.rglob("*") if path.name != "server.log"]
+        assert len(made) > 4
+        assert [path for path in made if path.stat().st_mode & 0o077] == []
+        (folder / "arena.sqlite").chmod(0o644)
+    finally:
+        server.terminate()
+        server.wait()
+    assert "other accounts" not in (folder / "server.log").read_text()
+    server = start(folder, port, "--no-run")
+    try:
+        assert eventually(lambda: is_up(port))
+        found = re.search(r"stop that with: (chmod go= .*)", (folder / "server.log").read_text())
+        assert found
+        subprocess.run(shlex.split(found[1]), check=True)
+        assert exposed(folder / "arena.sqlite") == []
+    finally:
+        server.terminate()
+        server.wait()
