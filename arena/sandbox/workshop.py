@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.sandbox.overlays import WORKSHOP, Overlays
+from arena.sandbox.program import OPEN_FOLDER
 from arena.sandbox.survivors import BOT_UIDS
 
 
@@ -54,6 +55,7 @@ class Workshop:
             account = BOT_UIDS[slot]
             for top in (self.files, self.home):
                 for folder, _, names in os.walk(top):
+                    Path(folder).chmod(OPEN_FOLDER)  # root without its rights sets the sandbox up
                     for name in (".", *names):
                         os.chown(Path(folder, name), account, account, follow_symlinks=False)
 
