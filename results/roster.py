@@ -22,7 +22,8 @@ RESUMED = "resumed"
 """A paused entry plays again: `{"entry": number}`, `"by": "budget"` if a new day let it. Without `entry`, the league.
 """
 BENCHED = "benched"
-"""An entry is no longer started: `{"entry_no": number, "why": text}`, `"by": "organiser"` if one decided it.
+"""An entry is no longer started: `{"entry_no": number, "why": text}`, `"by": "organiser"` if one decided it, or
+`"by": "starts"` if it can't be started.
 
 Otherwise it broke the rules."""
 UNBENCHED = "unbenched"
@@ -45,7 +46,8 @@ FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, U
 
 PausedBy = Literal["organiser", "faults", "budget"]
 BUDGET: PausedBy = "budget"
-BenchedBy = Literal["organiser", "faults"]
+BenchedBy = Literal["organiser", "faults", "starts"]
+STARTS: BenchedBy = "starts"
 ORGANISER: Literal["organiser"] = "organiser"
 BENCHED_BY_ORGANISER = "benched by the organiser"
 """Why, if the organiser gave no reason."""
@@ -79,6 +81,11 @@ class Bench:
         if self.by != ORGANISER:
             return ""
         return self.why if self.why == BENCHED_BY_ORGANISER else f"{BENCHED_BY_ORGANISER}: {self.why}"
+
+    @property
+    def of_start(self) -> str:
+        """Why its games are forfeited like those of a bot that doesn't start; empty if it broke the rules."""
+        return f"benched: {self.why}" if self.by == STARTS else self.by_organiser
 
 
 @dataclass(frozen=True, slots=True)

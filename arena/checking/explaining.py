@@ -9,8 +9,9 @@ import msgspec
 from arena.checking.places import Sources, last_error
 from arena.checking.steps import Failure
 from arena.checking.table import Played, Seatable
-from arena.checking.witness import Standstill, Witness
+from arena.checking.witness import Witness
 from arena.players.base import Fault, PlayerLog
+from arena.sandbox.standstill import Standstill
 from arena.submissions.advice import advice, in_short
 from arena.submissions.manifest import BotToml
 from protocol.verdicts import Verdict

@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Final
 
 from arena import registry
-from arena.checking.witness import Standstill, Witness
+from arena.checking.witness import Witness
 from arena.core.durations import NS_PER_MS
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
@@ -36,6 +36,7 @@ from arena.sandbox.engine_files import game_files
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.standstill import Standstill
 from arena.sandbox.survivors import signal_if_marked
 from protocol.limits import DEFAULT_CLOCK, STARTUP_MS
 from protocol.messages import Ask, Clock, End, Start

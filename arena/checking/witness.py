@@ -1,11 +1,7 @@
-"""Sees what goes between Arena and the bot that is checked, and notices at once if no answer can come any more."""
+"""Sees what goes between Arena and the bot that is checked."""
 
-import array
-import fcntl
-import termios
 import time
 from collections.abc import Callable
-from enum import Enum
 from typing import Final
 
 import msgspec
@@ -14,24 +10,15 @@ from arena.core.durations import NS_PER_MS
 from arena.players.bot_decision import BUSY_PART
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import MOST_GRACE
-from arena.sandbox.standstill import Sleeping, look
+from arena.sandbox.standstill import Standstill
 
 SAYS_AFTER_MS: Final = 2_000
 """After this long without an answer, the author is told what the check is waiting for."""
-_LOOKS_AFTER_MS: Final = 300
-_BETWEEN_LOOKS_MS: Final = 150
 _MOST_BYTES: Final = 65_536
 _LONG_LINE: Final = 60_000
 """Nothing is added to lines that are nearly as long as a bot has to expect."""
 UNKNOWN_FIELD: Final = b',"x_unknown":{"since":2,"values":[1,"two",null,true]}}\n'
 UNKNOWN_MESSAGE: Final = b'{"type":"x-unknown","values":[1,"two",null,true]}\n'
-
-
-class Standstill(Enum):
-    """Why a bot that is alive can't answer any more."""
-
-    READING = "it waits for the next message"
-    STUCK = "all its processes and threads wait for each other"
 
 
 class Witness:
@@ -56,7 +43,6 @@ class Witness:
         self._tell = tell
         self._told = told
         self._since_ns = time.monotonic_ns()
-        self._seen: tuple[int, Sleeping] | None = None
 
     def sends(self, line: bytes) -> bytes:
         """Note a message; return it, with what it was told to add."""
@@ -69,7 +55,6 @@ class Witness:
         self.came.clear()
         self.standstill = None
         self._since_ns = time.monotonic_ns()
-        self._seen = None
         return line
 
     def sent(self, data: bytes) -> None:
@@ -82,16 +67,13 @@ class Witness:
     def logged(self, data: bytes) -> None:
         """See what the bot wrote to its log, which is kept elsewhere."""
 
-    def looks(self) -> bool:
-        """Return whether an answer may still come; tell the author if it takes long."""
+    def looks(self) -> None:
+        """See whether the bot computes; tell the author if it takes long."""
         now_ns = time.monotonic_ns()
         waited_ms = (now_ns - self._since_ns) // NS_PER_MS
         watch = self.process.watch
         busy_ns = watch.turn_cpu_ns() + watch.kept_waiting_ns()
         self.was_busy = busy_ns > BUSY_PART * (now_ns - self._since_ns)
-        if waited_ms >= _LOOKS_AFTER_MS and (stands := self._stands_still(now_ns)) is not None:
-            self.standstill = stands
-            return False
         is_slow = waited_ms >= SAYS_AFTER_MS and self.limit_ms > 2 * SAYS_AFTER_MS
         if is_slow and self.kind not in self._told:
             self._told.add(self.kind)
@@ -104,7 +86,6 @@ class Witness:
                 f"{self.limit_ms / 1000:g} s; on a busy machine, up to {self.limit_ms * (1 + MOST_GRACE) / 1000:g} s, "
                 "and then once more"
             )
-        return True
 
     def lines(self) -> list[bytes]:
         """Return the complete lines that the bot wrote since the last message."""
@@ -124,24 +105,6 @@ class Witness:
         """The time since the last message was sent."""
         return (time.monotonic_ns() - self._since_ns) / 1e9
 
-    def _stands_still(self, now_ns: int) -> Standstill | None:
-        """Return why no answer can come any more; None if one may."""
-        channel = self.process.channel
-        if self._seen is not None and now_ns - self._seen[0] < _BETWEEN_LOOKS_MS * NS_PER_MS:
-            return None
-        before, self._seen = self._seen, None
-        if channel.stdin < 0 or _waiting_bytes(channel.stdin) or _waiting_bytes(channel.stdout):
-            return None  # it hasn't read all of the message, or has just written something
-        sleeping = look(self.process.members(), channel.stdin)
-        if sleeping is None:
-            return None
-        if before is None or before[1] != sleeping:
-            self._seen = (now_ns, sleeping)
-            return None
-        if _waiting_bytes(channel.stdout):
-            return None
-        return Standstill.READING if sleeping.reads else Standstill.STUCK
-
 
 def _kind(line: bytes) -> str:
     return msgspec.json.decode(line, type=_Typed).type if line else ""
@@ -149,10 +112,3 @@ def _kind(line: bytes) -> str:
 
 class _Typed(msgspec.Struct):
     type: str
-
-
-def _waiting_bytes(pipe: int) -> int:
-    """Return how many bytes are in a pipe, not yet read."""
-    found = array.array("i", [0])
-    fcntl.ioctl(pipe, termios.FIONREAD, found)
-    return found[0]

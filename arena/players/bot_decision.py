@@ -133,8 +133,8 @@ class Question(WatchedExchange):
             return Fault(Verdict.CRASH, f"{ending} while a move was owed", process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
-        detail = explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS)
-        if self.failure == "timeout" and self._was_busy():
+        detail = explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS, self.standstill)
+        if self.failure == "timeout" and self.standstill is None and self._was_busy():
             detail += ": it was still computing"
         return Fault(verdict, detail, excuse)
 

@@ -3,14 +3,18 @@
 Uses raw descriptors and poll, without threads or file objects. The waiting is done in `exchange`.
 """
 
+import array
+import fcntl
 import os
 import select
+import termios
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from arena.players.log import LogBuffer
+from arena.sandbox.standstill import Standstill
 from protocol.limits import LINE_BYTES
 
 READ_BYTES = 65_536
@@ -34,11 +38,14 @@ class Tap(Protocol):
 class Witness(Protocol):
     """Watches over the conversation with one bot. For the tools of authors; leagues have none."""
 
+    standstill: Standstill | None
+    """Set if the bot can't answer any more."""
+
     def sends(self, line: bytes) -> bytes:
         """Note a message that is about to be sent, newline included; return what to send instead."""
 
-    def looks(self) -> bool:
-        """Return whether to go on waiting for an answer. Called from time to time during a wait."""
+    def looks(self) -> None:
+        """See that the bot has not answered yet. Called from time to time during a wait."""
 
 
 @dataclass(slots=True)
@@ -136,6 +143,14 @@ class Channel:
             self.tap.wrote(data)
         return True
 
+    def unread_bytes(self) -> int:
+        """Return how much of what was written to the bot it hasn't read yet."""
+        return _lying_in(self.stdin)
+
+    def came_bytes(self) -> int:
+        """Return how much of the bot's output hasn't been read yet."""
+        return _lying_in(self.stdout)
+
     def take_line(self) -> bytes | None:
         """Return the next complete line without its newline, or None."""
         end = self.inbox.find(b"\n")
@@ -149,3 +164,10 @@ class Channel:
     def is_overlong(self) -> bool:
         """Whether the next line is longer than allowed, complete or not."""
         return len(self.inbox) >= self.line_bytes and self.inbox.find(b"\n", 0, self.line_bytes) < 0
+
+
+def _lying_in(pipe: int) -> int:
+    """Return how many bytes are in a pipe."""
+    found = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, found)
+    return found[0]

@@ -6,6 +6,7 @@ from arena.players.exchange import QUIET_MS, Failure, go_on, run_one
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
+from arena.sandbox.standstill import Standstill
 from protocol import codec
 from protocol.errors import MalformedLine, NoCommonVersion
 from protocol.messages import Hello, HelloReply, Ready, Start
@@ -121,7 +122,7 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
     process, failure = exchange.process, exchange.failure
     if exchange.excess:
         return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")
-    detail = explain(process, failure, asked, limit_ms)
+    detail = explain(process, failure, asked, limit_ms, exchange.standstill)
     if failure == "ended" and (killed := process.watch.memory_kill()):
         return Fault(Verdict.MEMORY, f"{killed} before it answered {asked}")
     if exchange.wrong and isinstance(exchange, _GettingReady):
@@ -130,8 +131,14 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
     return Fault(Verdict.STARTUP, detail, excuse)
 
 
-def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:
-    """Return why there was no answer, in words, with the limit."""
+def explain(
+    process: BotProcess,
+    failure: Failure,
+    asked: str,
+    limit_ms: float,
+    standstill: Standstill | None = None,
+) -> str:
+    """Return why there was no answer, in words: with the limit, or why none could come any more."""
     if failure == "overlong":
         return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun"
     if failure in ("ended", "deaf") or process.wait(0):
@@ -139,4 +146,6 @@ def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) 
         return ending if ending.startswith("the program") else f"{ending} before it answered {asked}"
     if failure == "unread":
         return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full"
+    if standstill is not None:
+        return f"no answer to {asked}, and none will come: {standstill.value}"
     return f"no answer to {asked} within {limit_ms:.0f} ms"

@@ -3,6 +3,7 @@
 from arena.core.durations import NS_PER_MS
 from arena.players.exchange import Exchange
 from arena.players.process import BotProcess
+from arena.sandbox.standstill import Standstill, StandstillWatch
 
 LEAST_GRACE_NS = 5 * NS_PER_MS
 """Shorter waits for a core earn no extra time."""
@@ -13,7 +14,7 @@ MOST_GRACE = 1.0
 class WatchedExchange(Exchange):
     """An exchange that monitors the bot during its turn, from the write to the answer."""
 
-    __slots__ = ("excess", "process", "shared_ns")
+    __slots__ = ("_standstills", "excess", "process", "shared_ns", "standstill")
 
     def __init__(self, process: BotProcess, line: bytes, limit_ns: int, shared_ns: int = 0) -> None:
         """Begin the bot's turn. `shared_ns` is the part of the limit allowed for other bots on the same core."""
@@ -22,14 +23,31 @@ class WatchedExchange(Exchange):
         self.shared_ns = shared_ns
         self.excess = ""
         """The memory that the bot used, with its limit, if it exceeded the limit."""
+        self.standstill: Standstill | None = None
+        """Why the bot can't answer any more, if that ended the wait before its limit."""
+        self._standstills: StandstillWatch | None = None
 
     def look(self) -> None:
-        """Look for processes that the bot has started, and check its memory and the other bots."""
+        """Look for processes that the bot has started; check its memory, the other bots, and whether it can answer."""
         self.process.watch.look()
         self.process.watch.beside()
         self.look_at_memory()
-        witness = self.channel.witness
-        if witness is not None and not self.over and not witness.looks():
+        if not self.over and not self.unsent:
+            self._look_at_standstill()
+        if self.channel.witness is not None and not self.over:
+            self.channel.witness.looks()
+
+    def _look_at_standstill(self) -> None:
+        """Fail the exchange if it is certain that the bot will never answer."""
+        channel = self.channel
+        if self._standstills is None:
+            self._standstills = StandstillWatch(self.process.members)
+        self.standstill = self._standstills.found(
+            channel.clock_ns() - self.since_ns, channel.stdin, channel.unread_bytes, channel.came_bytes
+        )
+        if self.standstill is not None:
+            if channel.witness is not None:
+                channel.witness.standstill = self.standstill
             self.fail("timeout")
 
     def look_at_memory(self) -> None:

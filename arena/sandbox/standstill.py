@@ -12,8 +12,10 @@ system calls (arch/x86/entry/syscalls/syscall_64.tbl, scripts/syscall.tbl).
 
 import os
 import platform
-from collections.abc import Collection
+import stat
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final, Literal
 
 _Kind = Literal["read", "poll", "select", "epoll", "ppoll", "futex", "always"]
@@ -37,8 +39,55 @@ _TIMER_SIGNALS: Final = (14, 26, 27, 29, *range(34, 65))
 """SIGALRM, SIGVTALRM, SIGPROF, SIGIO and the real-time signals: what a process may have set to wake itself."""
 _FOREVER: Final = (0xFFFF_FFFF, 0xFFFF_FFFF_FFFF_FFFF)
 """-1 as an int and as a long, as the kernel shows it."""
-_QUIET: Final = ("pipe:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "/")
-"""Beginnings of the open files that never become readable by themselves."""
+_QUIET: Final = ("pipe:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]")
+"""Beginnings of the open files that never become readable by themselves. Regular files and folders don't, either."""
+_QUIET_DEVICES: Final = frozenset(os.makedev(1, minor) for minor in (3, 5, 7, 8, 9))
+"""Nor do null, zero, full, random and urandom."""
+_FIRST_LOOK_NS: Final = 300_000_000
+_BETWEEN_LOOKS_NS: Final = 150_000_000
+_LATER: Final = 1.5
+"""After a look that proved nothing, the next comes once the wait is so many times as long."""
+
+
+class Standstill(Enum):
+    """Why a bot that is alive can't answer any more; the value says it in words."""
+
+    READING = "it waits for the next message"
+    STUCK = "all its processes and threads wait for each other"
+
+
+class StandstillWatch:
+    """Finds out, during one wait for an answer, that none can come any more."""
+
+    def __init__(self, members: Callable[[], Collection[int]]) -> None:
+        """`members` returns the pids of all processes of the bot."""
+        self._members = members
+        self._next_ns = _FIRST_LOOK_NS
+        self._seen: Sleeping | None = None
+
+    def found(
+        self, waited_ns: int, stdin: int, unread_bytes: Callable[[], int], came_bytes: Callable[[], int]
+    ) -> Standstill | None:
+        """Return why no answer can come any more; None if one may. Call it again and again during the wait.
+
+        `waited_ns` is the time since the message was sent; `stdin` is our end of the pipe that the bot reads from.
+        `unread_bytes` and `came_bytes` return what lies in that pipe, and in the one that it writes to.
+        """
+        if waited_ns < self._next_ns:
+            return None
+        before, self._seen = self._seen, None
+        self._next_ns = int(_LATER * waited_ns)
+        if stdin < 0 or unread_bytes() or came_bytes():
+            return None  # it hasn't read all of the message, or has just written something
+        sleeping = look(self._members(), stdin)
+        if sleeping is None:
+            return None
+        if sleeping != before:
+            self._seen, self._next_ns = sleeping, waited_ns + _BETWEEN_LOOKS_NS
+            return None
+        if came_bytes():
+            return None
+        return Standstill.READING if sleeping.reads else Standstill.STUCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +114,9 @@ def look(pids: Collection[int], pipe: int) -> Sleeping | None:
         name = f"pipe:[{os.fstat(pipe).st_ino}]"
         for pid in pids:
             files = _files(pid)
-            if not all(path.startswith(_QUIET) for path in files.values()) or _may_set_timers(pid):
+            if not all(_is_quiet(pid, number, path) for number, path in files.items()) or _may_set_timers(
+                pid
+            ):
                 return None
             for tid in map(int, os.listdir(f"/proc/{pid}/task")):  # noqa: PTH208 - faster
                 call = _read(f"/proc/{pid}/task/{tid}/syscall")
@@ -73,7 +124,10 @@ def look(pids: Collection[int], pipe: int) -> Sleeping | None:
                 if kind is None:
                     return None
                 if kind == "read":
-                    reads |= files.get(int(call.split()[1], 16)) == name
+                    source = files.get(int(call.split()[1], 16), "/")
+                    if source.startswith("/"):
+                        return None  # a slow disk, or one across a network
+                    reads |= source == name
                 elif kind in ("poll", "ppoll", "select", "epoll"):
                     reads |= name in files.values()
                 threads.add((pid, tid, call, _switches(pid, tid)))
@@ -103,6 +157,17 @@ def _waits(call: bytes, column: int) -> _Kind | None:
 def _files(pid: int) -> dict[int, str]:
     folder = f"/proc/{pid}/fd"
     return {int(number): os.readlink(f"{folder}/{number}") for number in os.listdir(folder)}  # noqa: PTH115, PTH208
+
+
+def _is_quiet(pid: int, number: int, path: str) -> bool:
+    """Return whether an open file never becomes readable by itself; others may write to a named pipe or a terminal."""
+    if not path.startswith("/"):
+        return path.startswith(_QUIET)
+    status = os.stat(f"/proc/{pid}/fd/{number}")  # noqa: PTH116 - faster
+    kind = status.st_mode
+    return (
+        stat.S_ISREG(kind) or stat.S_ISDIR(kind) or (stat.S_ISCHR(kind) and status.st_rdev in _QUIET_DEVICES)
+    )
 
 
 def _may_set_timers(pid: int) -> bool:

@@ -66,6 +66,9 @@ class Puppet:
             os.close(descriptor)
         self.channel.close()
 
+    def members(self) -> list[int]:
+        return []
+
     def empty_scratch(self) -> None:
         """Do nothing, as nothing is written."""
 

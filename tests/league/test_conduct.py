@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
+from arena.executors.processes import ProcessExecutor
+from arena.league.running import conduct as judging
 from arena.league.running.conduct import (
     BENCHED_AFTER,
     EVERY,
@@ -10,18 +14,26 @@ from arena.league.running.conduct import (
     MOST_LAG,
     OF_GAMES,
     PAUSED_AFTER,
+    STARTLESS_AFTER,
     Conduct,
     Decision,
     prefix,
 )
+from arena.league.running.progress import RunProgress
+from arena.league.running.run import LeagueRun
+from arena.schedules import round_robin
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.roster import BENCHED, PAUSED, UNBENCHED, Roster
 from results.store import Store
+from tests.league.open_league import CRASHES as ENDS
+from tests.league.open_league import LADDER, ROUNDS, digests, open_league, play
+from tests.league.running import write_bot
 from tests.results.ledgers import new_league, new_store, plan, played
 
 PONDERS = {1: Verdict.PONDERING}
 CRASHES = {1: Verdict.CRASH}
+SILENT = {1: Verdict.STARTUP}
 WHY = f"thought on others' time in {BENCHED_AFTER} games"
 
 
@@ -86,6 +98,27 @@ def test_faults_that_are_far_apart_pause_nobody(tmp_path: Path) -> None:
     assert judged(store, league, len(faults), pauses=True) == []
 
 
+@pytest.mark.parametrize("pauses", [True, False])
+def test_an_entry_that_no_longer_starts_is_out_after_its_first_games(tmp_path: Path, *, pauses: bool) -> None:
+    store, league = league_of(tmp_path, [{}, CRASHES, *[SILENT] * STARTLESS_AFTER])
+    kind = PAUSED if pauses else BENCHED
+    why = f"did not start in its latest {STARTLESS_AFTER} games"
+    assert judged(store, league, 4, 5, pauses=pauses) == [Decision(1, kind, why)]
+    roster = store.entries.roster(league.uuid)
+    if pauses:
+        assert roster.paused[1].by == "faults"
+    else:
+        assert roster.benched[1].of_start == f"benched: {why}"
+        assert not roster.benched[1].by_organiser, "so its author may replace it"
+
+
+def test_an_entry_that_starts_now_and_then_plays_on(tmp_path: Path) -> None:
+    faults = [SILENT, SILENT, {}, SILENT, SILENT, CRASHES, SILENT, SILENT]
+    store, league = league_of(tmp_path, faults)
+    for pauses in (False, True):
+        assert judged(store, league, *range(1, 9), pauses=pauses) == []
+
+
 def test_the_prefix_depends_on_the_number_of_planned_matches_only_and_never_falls() -> None:
     ends = [prefix(planned, 0) for planned in range(3 * MOST_LAG)]
     assert ends == sorted(ends)
@@ -100,3 +133,64 @@ def test_who_has_left_is_not_judged(tmp_path: Path) -> None:
     store, league = league_of(tmp_path, [PONDERS] * 4)
     gone = Roster(4, retired={1: 2})
     assert Conduct(store, league).judge(4, 4, gone, pauses=True) == []
+
+
+STOP = "[stop]\nmatches = 60\n"
+READS_ON = "import sys\nfor line in sys.stdin:\n    pass\n"
+"""It is found out that it never answers: that takes half a second a game, not ten."""
+
+
+def with_broken(folder: Path, tables: str, source: str = ENDS) -> Store:
+    """Create a league of three bots and one that doesn't start."""
+    write_bot(folder / "bots", "bot-3", source, game="bread-basket")
+    return open_league(folder, tables)
+
+
+def forfeits(store: Store) -> list[tuple[str, bool]]:
+    """Return the reason of each forfeit, and whether the bot was started."""
+    faults = store.games.faults(store.leagues.get("main").uuid)
+    assert {fault.entry_no for fault in faults} == {3}
+    return [(fault.detail.partition(":")[0], "not started" not in fault.detail) for fault in faults]
+
+
+def test_a_standing_league_pauses_a_bot_that_does_not_start(tmp_path: Path) -> None:
+    store = with_broken(tmp_path, LADDER)
+    play(store, until=48)
+    (paused,) = [event for event in store.leagues.events("main") if event.kind == PAUSED]
+    assert paused.data["entry"] == 3
+    assert paused.data["why"] == f"did not start in its latest {STARTLESS_AFTER} games"
+    assert STARTLESS_AFTER <= len(forfeits(store)) <= PAUSED_AFTER, "those that were under way may follow"
+
+
+def test_other_leagues_bench_it_so_that_its_games_take_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "LAG", 4)
+    monkeypatch.setattr(judging, "EVERY", 2)
+    monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 6)
+    store = with_broken(tmp_path, ROUNDS)
+    play(store)
+    assert store.leagues.get("main").state == "finished"
+    reasons = forfeits(store)
+    assert len(reasons) == 2 * 3 * 3, "both games of each of its matches"
+    assert ("benched", False) in reasons
+    assert STARTLESS_AFTER <= sum(was_started for _, was_started in reasons) < len(reasons)
+
+
+@pytest.mark.slow
+def test_who_is_out_depends_on_no_number_of_workers_and_on_no_interruption(tmp_path: Path) -> None:
+    found = []
+    for name, workers, most_games in (("one", 1, None), ("two", 2, None), ("stopped", 2, 20)):
+        (tmp_path / name).mkdir()
+        store = with_broken(tmp_path / name, LADDER + STOP, READS_ON)
+        for most in (most_games, None):
+            run = LeagueRun(store, store.leagues.get("main"), executor=ProcessExecutor(workers))
+
+            def shown(progress: RunProgress, most: int | None = most, run: LeagueRun = run) -> None:
+                run.stop.after_game = most is not None and progress.games >= most
+
+            run.run(shown)
+        events = [(event.kind, event.at_match_no, event.data) for event in store.leagues.events("main")]
+        assert events[0][0] == BENCHED, "the league has an end"
+        found.append((digests(store, "main"), events))
+    assert found[0] == found[1] == found[2]

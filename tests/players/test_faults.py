@@ -47,7 +47,15 @@ HASTY_LIMIT = (
 QUICK = {"exits at once", "silent", "exits", "against the rules", "not JSON", "floods of second answers"}
 """One for each verdict."""
 QUICK_IN_A_SANDBOX = {"exits at once", "exits", "not JSON"}
-LAST = {"no hello", "closes its output later", "closes its output and reads no more"}
+LAST = {
+    "no hello",
+    "locks itself out before hello",
+    "never ready",
+    "ready before the start",
+    "reads on without a move",
+    "closes its output later",
+    "closes its output and reads no more",
+}
 """Faults that last longer than their like, outside of a sandbox too."""
 WAITS = {"hasty", "never ready"}
 """The clocks that a test waits for; of the faults that last until then, the quick suite tries those in QUICK."""

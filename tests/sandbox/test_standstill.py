@@ -18,6 +18,11 @@ TRAPPED = "import signal, sys; signal.signal(signal.SIGALRM, print); sys.stdin.r
 LISTENS = (
     "import socket, sys; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); sys.stdin.readline()"
 )
+NAMED_PIPE = (
+    "import os, sys, tempfile; p = tempfile.mkdtemp() + '/p'; os.mkfifo(p); f = os.open(p, os.O_RDWR); "
+    "sys.stdin.readline()"
+)
+"""Somebody else may write to it."""
 
 
 @contextmanager
@@ -54,6 +59,7 @@ def test_a_program_that_waits_for_its_input() -> None:
                 "import select; select.select([0], [], [], 60)",
                 TRAPPED,
                 LISTENS,
+                NAMED_PIPE,
             )
         ),
     ],

@@ -1,5 +1,7 @@
 """Takes entries out of a league that misbehave: benches those that break the rules, pauses those that keep failing.
 
+Those that don't start at all are taken out sooner: each of their games may take as long as a start is allowed to.
+
 The decision for a match depends on the faults in a fixed prefix of the results, so it is the same for any number of
 workers and after any interruption. It is recorded as an event, and read from then on.
 """
@@ -10,7 +12,7 @@ from typing import NamedTuple
 
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from results.roster import BENCHED, PAUSED, Roster
+from results.roster import BENCHED, PAUSED, STARTS, Roster
 from results.store import Store
 
 BENCHED_AFTER = 3
@@ -18,6 +20,8 @@ BENCHED_AFTER = 3
 PAUSED_AFTER = 10
 """An entry of a standing league is paused once it has forfeited this many of its latest `OF_GAMES` games."""
 OF_GAMES = 20
+STARTLESS_AFTER = 3
+"""An entry that did not start in its latest so many games is paused in a standing league, and benched in any other."""
 LAG = 128
 """If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
 LAG_PART = 0.5
@@ -74,13 +78,15 @@ class Conduct:
                 continue
             since = self._since(entry_no, roster.joined)
             if why := self._rules_broken(since):
-                data = {"entry_no": entry_no, "why": why}
-                self._store.leagues.add_event(self._league, match_no, BENCHED, data)
-                decisions.append(Decision(entry_no, BENCHED, why))
-            elif pauses and (why := self._failures(entry_no, since, end)):
-                data = {"entry": entry_no, "by": "faults", "why": why}
-                self._store.leagues.add_event(self._league, match_no, PAUSED, data)
-                decisions.append(Decision(entry_no, PAUSED, why))
+                kind, data = BENCHED, {"entry_no": entry_no, "why": why}
+            elif (why := self._startless(entry_no, since, end)) and not pauses:
+                kind, data = BENCHED, {"entry_no": entry_no, "why": why, "by": STARTS}
+            elif pauses and (why := why or self._failures(entry_no, since, end)):
+                kind, data = PAUSED, {"entry": entry_no, "by": "faults", "why": why}
+            else:
+                continue
+            self._store.leagues.add_event(self._league, match_no, kind, data)
+            decisions.append(Decision(entry_no, kind, why))
         return decisions
 
     def _since(self, entry_no: int, joined: Mapping[int, int]) -> list[tuple[int, Verdict]]:
@@ -92,11 +98,25 @@ class Conduct:
         games = sum(verdict is Verdict.PONDERING for _, verdict in faults)
         return f"thought on others' time in {BENCHED_AFTER} games" if games >= BENCHED_AFTER else ""
 
+    def _startless(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
+        latest = faults[-STARTLESS_AFTER:]
+        if len(latest) < STARTLESS_AFTER or any(verdict is not Verdict.STARTUP for _, verdict in latest):
+            return ""
+        first = latest[0][0]
+        failed = sum(match_no >= first for match_no, _ in faults)
+        if self._games(entry_no, first, end) > failed:
+            return ""
+        return f"did not start in its latest {STARTLESS_AFTER} games"
+
     def _failures(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
         if len(faults) < PAUSED_AFTER:
             return ""
         first = faults[-PAUSED_AFTER][0]
-        if self._store.games.counts(self._league, [entry_no], first, end).get(entry_no, 0) > OF_GAMES:
+        if self._games(entry_no, first, end) > OF_GAMES:
             return ""
         verdicts = sorted({verdict.value for _, verdict in faults[-PAUSED_AFTER:]})
         return f"forfeited {PAUSED_AFTER} of its latest {OF_GAMES} games or fewer: {', '.join(verdicts)}"
+
+    def _games(self, entry_no: int, first: int, end: int) -> int:
+        """Return how many games an entry has in the matches from `first` to `end` − 1."""
+        return self._store.games.counts(self._league, [entry_no], first, end).get(entry_no, 0)

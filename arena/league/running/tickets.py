@@ -132,9 +132,7 @@ class Tickets:
 
     def _benched_of(self, ticket: Ticket) -> tuple[tuple[int, str], ...]:
         benched = self._benched_at(ticket.match_no)
-        return (
-            tuple((no, benched[no].by_organiser) for no in ticket.entries if no in benched) if benched else ()
-        )
+        return tuple((no, benched[no].of_start) for no in ticket.entries if no in benched) if benched else ()
 
     def _newcomers_of(self, ticket: Ticket) -> tuple[tuple[int, WorkEntry], ...]:
         return tuple((no, self._newcomers[no]) for no in sorted(ticket.entries) if no in self._newcomers)
