@@ -127,6 +127,8 @@ def _wrong(game: AnyGame) -> str:
     try:
         for option in info.options:
             option.check(option.default)
+            if option.implied and option.default is not False:
+                return f"its option {option.name} is implied, and only a flag that is off by default can be"
     except ArenaError as error:
         return str(error)
     for name, changes in info.rulesets.items():

@@ -30,6 +30,10 @@ class Option:
     high: int = 1_000_000
     auto: str = ""
     """What None means, in words ("one for each player"); empty if None is not allowed."""
+    implied: bool = False
+    """For a flag that was added to a game with leagues and replays: it goes without saying while it is off.
+
+    Rulesets, messages and replays then leave it out, so that all that was before stays as it is."""
 
     def check(self, value: object) -> OptionValue:
         """Return the value in its canonical type. Raises BadOption, listing what is allowed."""
@@ -118,10 +122,12 @@ class Ruleset:
     name: str
     """The canonical name: the nearest named ruleset and its differences from it, such as `tens+hands=2`."""
     options: Mapping[str, OptionValue] = field(hash=False)
-    """Every option of the game, sorted by name."""
+    """Every option of the game, sorted by name, but for those that are `off`."""
+    off: frozenset[str] = frozenset()
+    """The implied flags that are off."""
 
     def __getitem__(self, option: str) -> OptionValue:
-        return self.options[option]
+        return option not in self.off and self.options[option]
 
     def filled(self, **values: OptionValue) -> "Ruleset":
         """Return the ruleset, under the same name, with values for the options that were left open."""
@@ -135,7 +141,7 @@ class Ruleset:
 
     def flag(self, option: str) -> bool:
         """Return a true-or-false option."""
-        return bool(self.options[option])
+        return bool(self[option])
 
     def count(self, option: str) -> int:
         """Return a numeric option of a ruleset that is resolved for a number of seats."""
@@ -171,8 +177,9 @@ def ruleset(info: GameInfo, name: str | None = None, changes: Mapping[str, objec
 
 
 def with_options(info: GameInfo, options: Mapping[str, OptionValue]) -> Ruleset:
-    """Return the ruleset with exactly these options, under its canonical name."""
-    ordered = dict(sorted(options.items()))
+    """Return the ruleset with exactly these options, under its canonical name; implied flags may be left out."""
+    implied = {option.name: False for option in info.options if option.implied}
+    ordered = dict(sorted({**implied, **options}.items()))
     best: list[str] | None = None
     best_name = ""
     for name in info.rulesets:
@@ -181,7 +188,9 @@ def with_options(info: GameInfo, options: Mapping[str, OptionValue]) -> Ruleset:
         if best is None or len(differing) < len(best):
             best, best_name = differing, name
     shown = "".join(f"+{option}={show(ordered[option])}" for option in best or [])
-    return Ruleset(info.name, info.version, best_name + shown, ordered)
+    off = frozenset(name for name in implied if not ordered[name])
+    said = {name: value for name, value in ordered.items() if name not in off}
+    return Ruleset(info.name, info.version, best_name + shown, said, off)
 
 
 def show(value: OptionValue) -> str:

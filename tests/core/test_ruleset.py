@@ -1,6 +1,7 @@
 """Options and rulesets: what values there are, how they are written, what a ruleset is called."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -157,6 +158,27 @@ def test_a_ruleset_is_called_by_the_nearest_name_and_what_differs(
     rules = ruleset(INFO, name, changes)
     assert rules.name == called
     assert with_options(INFO, rules.options) == rules
+
+
+def test_an_implied_flag_is_left_out_while_it_is_off() -> None:
+    """Leagues and replays from before there was the option have the same name, options and key."""
+    more = replace(INFO, options=(*INFO.options, Option("late", "flag", "late", False, implied=True)))
+    for changes in ({}, {"late": False}):
+        rules = ruleset(more, "plain", changes)
+        assert (rules.name, rules.key, rules["late"]) == ("plain", ruleset(INFO).key, False)
+        assert with_options(more, rules.options) == rules
+    on = ruleset(more, "plain", {"late": True})
+    assert (on.name, on.flag("late"), on.options["late"]) == ("plain+late=on", True, True)
+    assert with_options(more, on.options) == on
+    with pytest.raises(KeyError):
+        on.flag("lat")
+
+
+def test_a_named_ruleset_may_have_an_implied_flag_on() -> None:
+    late = Option("late", "flag", "late", False, implied=True)
+    more = replace(INFO, options=(*INFO.options, late), rulesets={**INFO.rulesets, "later": {"late": True}})
+    assert ruleset(more, "later").name == "later"
+    assert ruleset(more, "later", {"late": False}).name == "plain"
 
 
 def test_equal_options_have_one_key_whatever_they_are_called() -> None:

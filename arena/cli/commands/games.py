@@ -54,7 +54,9 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
                     name=game.info.name,
                     ruleset=name,
                     players=numbers(seats, "–"),
-                    options=", ".join(f"{option}={show(value)}" for option, value in rules.options.items()),
+                    options=", ".join(
+                        f"{option}={show(rules[option])}" for option in sorted({*rules.options, *rules.off})
+                    ),
                 )
             )
     list_rows(RulesetRow, COLUMNS, rows, form)

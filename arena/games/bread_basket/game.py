@@ -33,6 +33,13 @@ class BreadBasket:
                 choices=("tens", "none", "extra"),
             ),
             Option(
+                "chef_second",
+                "flag",
+                "a Chef's ability may also be the second action of a turn, after a card",
+                False,
+                implied=True,
+            ),
+            Option(
                 "hands",
                 "count",
                 "hands in a game; best a multiple of the number of players, because starting a hand is a disadvantage",
@@ -52,9 +59,14 @@ class BreadBasket:
         return _SEATS
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset with `hands` filled in. Raises BadOption unless there are 2 to 6 seats."""
+        """Return the ruleset with `hands` filled in.
+
+        Raises BadOption unless there are 2 to 6 seats, and for `chef_second` with a deck without Chefs.
+        """
         if seats not in _SEATS:
             raise BadOption(f"Bread Basket is for 2 to 6 players, not {seats}", "set another number of seats")
+        if ruleset.flag("chef_second") and ruleset.choice("chefs") == "none":
+            raise BadOption("option chef_second: with chefs = none there are no Chefs", "leave it out")
         return ruleset.filled(hands=seats)
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:
@@ -68,7 +80,8 @@ class BreadBasket:
             for hand_no in range(ruleset.count("hands"))
         )
         held: list[list[int]] = [[] for _ in range(seats)]
-        state = State(decks, 0, (), 0, held, [], 0, NOTHING, NOTHING, [0] * seats, (0,) * seats)
+        second, none = ruleset.flag("chef_second"), [0] * seats
+        state = State(decks, 0, (), 0, held, [], 0, NOTHING, NOTHING, none, tuple(none), second)
         log: list[Event] = []
         deal_hand(state, log)
         return state, tuple(log)

@@ -47,6 +47,7 @@ def guess(seen: Seen, rng: Rng) -> State:
         played=CARDS[view["played"][0]] if view["played"] else NOTHING,
         scores=list(view["scores"]),
         before=_scores_before(view, events),
+        chef_second=seen.ruleset.flag("chef_second"),
     )
 
 

@@ -21,9 +21,10 @@ _SHAPES: dict[str, tuple[str, ...]] = {"play": ("card",), "stop": (), "chef": ("
 def decisions(state: State) -> tuple[Decision[int]]:
     """Return the one decision to make now; the game must not be over."""
     hand = state.held[state.to_move]
-    if state.played != NOTHING:
-        return _second_card(state.to_move, frozenset(hand))
-    return _first_card(state.to_move, frozenset(hand), len(state.line) if CHEF in hand else 0)
+    if state.played == NOTHING:
+        return _first_card(state.to_move, frozenset(hand), len(state.line) if CHEF in hand else 0)
+    reached = len(state.line) if state.chef_second and CHEF in hand else 0
+    return _second_card(state.to_move, frozenset(hand), reached)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -33,9 +34,9 @@ def _first_card(seat: int, cards: frozenset[int], positions: int) -> tuple[Decis
 
 
 @lru_cache(maxsize=1 << 14)
-def _second_card(seat: int, cards: frozenset[int]) -> tuple[Decision[int]]:
-    """Return the decision after the first card of a turn."""
-    return (Decision(seat, "second_card", (*sorted(cards), STOP)),)
+def _second_card(seat: int, cards: frozenset[int], positions: int) -> tuple[Decision[int]]:
+    """Return the decision after the first card of a turn; a Chef can reach `positions` cards of the line."""
+    return (Decision(seat, "second_card", (*sorted(cards), STOP, *range(FETCH, FETCH + positions))),)
 
 
 def check(state: State, seat: int, move: int) -> None:
@@ -56,7 +57,7 @@ def check(state: State, seat: int, move: int) -> None:
 
 
 def _check_chef(state: State, hand: list[int], position: int) -> None:
-    if state.played != NOTHING:
+    if state.played != NOTHING and not state.chef_second:
         raise IllegalMove("a Chef's ability must be the only card of the turn")
     if CHEF not in hand:
         raise IllegalMove("a Chef's ability needs a Chef, and the hand holds none")

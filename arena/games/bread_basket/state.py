@@ -8,7 +8,7 @@ NOTHING = -1
 
 @dataclass(slots=True)
 class State:
-    """The state of a game. `decks` and `stock` never change; everything else changes in place."""
+    """The state of a game. `decks`, `stock` and `chef_second` never change; everything else changes in place."""
 
     decks: tuple[tuple[int, ...], ...]
     """The shuffled deck of each hand of the game; past ones may be empty."""
@@ -31,6 +31,8 @@ class State:
     """Points of each seat in all hands so far, including this one."""
     before: tuple[int, ...]
     """The scores when this hand was dealt."""
+    chef_second: bool = False
+    """Whether a Chef's ability may follow a first card."""
 
     def copy(self) -> "State":
         """Return an independent copy."""
@@ -46,6 +48,7 @@ class State:
             self.played,
             self.scores[:],
             self.before,
+            self.chef_second,
         )
 
     @property

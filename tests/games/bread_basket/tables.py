@@ -25,6 +25,7 @@ def table(
     played: str = "",
     scores: Sequence[int] = (),
     later: Sequence[str] = (),
+    chef_second: bool = False,
 ) -> State:
     """Return a moment of hand 0 with what each seat holds; `later` are the decks of the hands to come."""
     scores = scores or [0] * len(held)
@@ -40,6 +41,7 @@ def table(
         played=CARDS[played] if played else NOTHING,
         scores=list(scores),
         before=tuple(scores),
+        chef_second=chef_second,
     )
 
 

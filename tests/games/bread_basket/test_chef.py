@@ -2,9 +2,12 @@
 
 import pytest
 
-from arena.core.errors import IllegalMove
+from arena.core.chance import Chance, Stream
+from arena.core.errors import BadOption, IllegalMove
+from arena.core.game import Outcome, Seen
+from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
-from tests.games.bread_basket.tables import hand, kinds, legal, line, make, table, taken
+from tests.games.bread_basket.tables import decision, hand, kinds, legal, line, make, table, taken
 
 
 def test_the_ability_takes_a_card_into_the_hand_and_ends_the_turn() -> None:
@@ -150,3 +153,107 @@ def test_refused_uses_name_the_rule(
 def test_a_position_that_is_no_place_in_the_line_is_refused(position: object) -> None:
     with pytest.raises(IllegalMove, match="position"):
         GAME.parse_move(table("C 3", "2 2", line="5 7"), 0, {"type": "chef", "position": position})
+
+
+# The option `chef_second`
+
+
+def test_by_default_no_ability_follows_a_card() -> None:
+    assert legal(make(table("C 3 4", "2 2", line="5 7 9"), "3")[0]) == ["4", "C", "stop"]
+    rules = ruleset(GAME.info)
+    assert "chef_second" not in rules.options, (
+        "leagues and replays stay as they were before there was the option"
+    )
+    assert rules.flag("chef_second") is False
+    assert GAME.deal(2, GAME.resolve(rules, 2), Chance(b"default"))[0].chef_second is False
+
+
+def test_with_the_option_the_ability_may_follow_a_card_and_ends_the_turn() -> None:
+    state, _ = make(table("C 3 4", "2 2", line="5 7 9", chef_second=True), "3")
+    assert legal(state) == ["4", "C", "stop", "@0", "@1", "@2", "@3"]
+    assert decision(state).kind == "second_card"
+    state, events = make(state, "@1")
+    assert events == [{"kind": "fetched", "seat": 0, "position": 1, "card": "7"}]
+    assert (hand(state, 0), line(state), state.aside, state.to_move) == ("4 7", "5 9 3", 1, 1)
+
+
+def test_the_ability_still_ends_a_turn_that_it_begins() -> None:
+    state, _ = make(table("C C 3", "2 2", line="5 7 9", chef_second=True), "@0")
+    assert (hand(state, 0), state.to_move, decision(state).kind) == ("C 3 5", 1, "first_card")
+
+
+def test_the_card_just_played_can_be_fetched_back() -> None:
+    state, _ = make(table("C 9", "2 2", line="5", chef_second=True), "9", "@1")
+    assert (hand(state, 0), line(state), state.to_move) == ("9", "5", 1)
+
+
+def test_the_trick_of_the_first_card_is_taken_and_the_line_refilled_before_the_ability() -> None:
+    state, events = make(table("5 C 8", "2 2", line="5 4 3", stock="7 1", chef_second=True), "5")
+    assert taken(events) == [("sandwich", "5 4 3 5", 9)]
+    assert legal(state) == ["8", "C", "stop", "@0"]
+    state, events = make(state, "@0")
+    assert kinds(events) == ["fetched", "refilled"]
+    assert (hand(state, 0), line(state)) == ("8 7", "1")
+
+
+def test_there_is_nothing_to_fetch_from_an_empty_line() -> None:
+    state, _ = make(table("5 C 8", "2 2", line="5 4 3", chef_second=True), "5")
+    assert (line(state), legal(state)) == ("", ["8", "C", "stop"])
+    with pytest.raises(IllegalMove, match="the line is empty"):
+        make(state, "@0")
+
+
+def test_the_ability_takes_tricks_that_the_first_card_has_prepared() -> None:
+    """7 3 9 4 and then 7: the 9 is in the way of 7 3 4 7 until it is fetched."""
+    state, events = make(table("7 C 1", "2 2", line="7 3 9 4", scores=(3, 0), chef_second=True), "7", "@2")
+    assert kinds(events) == ["played", "fetched", "taken"]
+    assert taken(events) == [("sandwich", "7 3 4 7", 9)]
+    assert (hand(state, 0), state.scores, state.to_move) == ("1 9", [12, 0], 1)
+
+
+def test_a_last_chef_may_stay_be_played_or_be_used() -> None:
+    state, _ = make(table("C 3", "2", line="5", chef_second=True), "3")
+    assert legal(state) == ["C", "stop", "@0", "@1"]
+    used, _ = make(state, "@0", "2")
+    assert (hand(used, 0), used.to_move) == ("5", 0), "the card fetched keeps its player in the hand"
+    stopped, _ = make(state, "stop", "2")
+    assert (hand(stopped, 0), stopped.to_move) == ("C", 0)
+
+
+def test_a_chef_played_as_a_10_may_be_followed_by_the_ability_of_another() -> None:
+    state, _ = make(table("C C", "2 2", line="5", chef_second=True), "C", "@1")
+    assert (hand(state, 0), line(state), state.aside) == ("C", "5", 1)
+
+
+def test_without_a_chef_left_only_cards_may_follow() -> None:
+    state, _ = make(table("C 4", "2 2", line="5 7", chef_second=True), "C")
+    assert legal(state) == ["4", "stop"]
+    with pytest.raises(IllegalMove, match="the hand holds none"):
+        make(state, "@0")
+
+
+def test_the_option_is_in_the_name_and_makes_no_sense_without_chefs() -> None:
+    rules = ruleset(GAME.info, "extra", {"chef_second": True})
+    assert (rules.name, rules.options["chef_second"]) == ("extra+chef_second=on", True)
+    assert GAME.deal(3, GAME.resolve(rules, 3), Chance(b"on"))[0].chef_second is True
+    with pytest.raises(BadOption, match="there are no Chefs"):
+        GAME.resolve(ruleset(GAME.info, "none", {"chef_second": True}), 2)
+
+
+def test_a_guess_plays_on_by_the_option() -> None:
+    """At every second decision with a Chef, all positions of the line are listed in the guess as well."""
+    rules = GAME.resolve(ruleset(GAME.info, "tens", {"chef_second": True, "hands": 4}), 2)
+    rng = Stream(b"chef second", "moves")
+    state, events = GAME.deal(2, rules, Chance(b"chef second"))
+    told, met = list(events), 0
+    while not isinstance(turn := GAME.turn(state), Outcome):
+        (one,) = turn
+        seen = Seen(
+            rules, 2, one.seat, {}, GAME.view(state, one.seat), [event.seen_by(one.seat) for event in told]
+        )
+        guess = GAME.guess(seen, rng)
+        assert GAME.turn(guess) == turn
+        met += one.kind == "second_card" and "@0" in legal(guess)
+        state, events = GAME.apply(state, {one.seat: GAME.sample_move(state, one.seat, rng)})
+        told += events
+    assert met > 5
