@@ -21,7 +21,7 @@ import msgspec
 from msgspec import structs
 
 from arena.config.settings import read_runtimes
-from arena.core.errors import ArenaError, MachineRefuses, UsageError
+from arena.core.errors import ArenaError, MachineRefuses
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost, Stop, WorkersRefused
 from arena.executors.cluster.reports import Unit, unpack
@@ -53,7 +53,6 @@ from arena.players.pool import HostRefusal
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.version_source import KeptVersions
-from results.isolation_levels import Level
 from results.records import GameRecord
 
 SIGN_OF_LIFE_S = 1.0
@@ -267,12 +266,6 @@ def play(pipe: Pipe, begin: Begin) -> None:
         private = (folder.resolve(), *map(Path, begin.private))
         runtimes = read_runtimes(private)
         prepared, report = prepare(work, KeptVersions(cache.place), runtimes, private)
-        if not begin.is_encrypted and report.level < Level.NAMESPACES:
-            raise UsageError(
-                f"bots run at level {report.level.word!r} here, where they could connect to the cluster, which has no "
-                "TLS",
-                "use tls:// and certificates: arena host certificates FOLDER",
-            )
         pipe.send(Ready(report.level.word, len(cache)))
         stop = Stop()
         queues = Queues(pipe, stop)

@@ -22,8 +22,6 @@ class Begin(Struct, tag=True, frozen=True):
     folder: str
     private: tuple[str, ...]
     may_be_unconfined: bool
-    is_encrypted: bool
-    """Whether the cluster has TLS; without, its bots must not reach any port."""
     cache_bytes: int
 
 

@@ -18,7 +18,6 @@ import msgspec
 from arena.config.settings import executor_settings
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings
-from arena.executors.cluster.addresses import SchedulerAddress
 from arena.executors.cluster.child import Child, hide_memory
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.orders import HostOrders
@@ -95,18 +94,17 @@ class JoinedHost:
         return code
 
 
-def identity_for(
-    address: SchedulerAddress, certificates: Path | None
-) -> tuple[Identity | None, tuple[Path, ...]]:
-    """Return the identity for a scheduler, and the folders with it, which no bot may see. Raises UsageError."""
+def identity_in(certificates: Path | None) -> tuple[Identity, Path]:
+    """Return the identity in a folder, and the folder, which no bot may see. Raises UsageError.
+
+    By default it is the folder that the settings file names.
+    """
     require_dask()
-    if not address.is_encrypted:
-        return None, ()
     given = certificates or Path(executor_settings("cluster", ClusterSettings).certificates or "")
     if given == Path():
         raise needs_certificates()
     folder = given.expanduser().resolve()
-    return read_identity(folder), (folder,)
+    return read_identity(folder), folder
 
 
 @contextlib.contextmanager

@@ -293,7 +293,6 @@ class Session:
                 str(folder),
                 self._orders.private,
                 self._orders.may_be_unconfined,
-                self._orders.identity is not None,
                 self._orders.cache_bytes,
             )
         )

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.code_version import arena_version, dask_version
 from arena.executors.cluster.orders import HostOrders
@@ -174,7 +173,6 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
     from distributed.worker import DEFAULT_METRICS
 
     quieten_dask()
-    address = scheduler_address(orders.scheduler)
     Thread(target=_obey, args=(host,), daemon=True).start()
     await _wait_for_scheduler(orders)
     with dask.config.set(SETTINGS):
@@ -184,9 +182,9 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
             nthreads=THREADS,
             memory_limit=0,
             local_directory=str(Path(orders.folder) / "dask"),
-            security=None if orders.identity is None else orders.identity.security(),
-            protocol="tls" if address.is_encrypted else "tcp",
-            host=orders.listens_on or (None if address.is_encrypted else "127.0.0.1"),
+            security=orders.identity.security(),
+            protocol="tls",
+            host=orders.listens_on or None,
             dashboard_address="127.0.0.1:0",
             metrics={**DEFAULT_METRICS, "arena": lambda _: host.facts()},
             death_timeout=CONNECT_S,

@@ -1,17 +1,23 @@
 """A league is the same on many hosts, which are real processes with certificates of their own."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from arena.executors.base import Executor
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.executor import ClusterExecutor
+from arena.executors.cluster.local_hosts import LocalCluster
 from arena.executors.serial import SerialExecutor
 from arena.league.running.run import LeagueRun
+from arena.sandbox.process_tree import with_descendants
 from results.store import open_store
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
+from tests.waiting import eventually
 
 pytestmark = [
     pytest.mark.slow,
@@ -46,6 +52,38 @@ def test_hosts_of_this_machine_play_the_same_league(
     executor = ClusterExecutor(ClusterSettings(on=f"local:{hosts}"), hosts, tell=told.append)
     assert played(tmp_path, executor) == expected
     assert sum("has joined" in line for line in told) >= 1
+
+
+def test_hosts_of_this_machine_listen_on_it_alone() -> None:
+    local = LocalCluster(2, 2)
+    try:
+        pids = [child.process.pid for child in (local.scheduler, *local.hosts)]
+        assert eventually(lambda: len(listening(pids)) >= 6), (
+            "each with a port of metrics, which answers nothing"
+        )
+        assert {address for address, _ in listening(pids)} == {"127.0.0.1"}
+        for _, port in listening(pids):
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
+                raise AssertionError(answer.read())
+    finally:
+        local.close()
+
+
+def listening(pids: Iterable[int]) -> set[tuple[str, int]]:
+    """Return the addresses and ports at which processes, or those that they have started, listen."""
+    held = set()
+    for pid in with_descendants(pids):
+        with suppress(OSError):
+            held |= {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()}
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            if state == "0A" and f"socket:[{inode}]" in held:
+                address, port = local.split(":")
+                is_ours = address == "0100007F"
+                found.add(("127.0.0.1" if is_ours else address, int(port, 16)))
+    return found
 
 
 def test_hosts_stay_from_one_league_to_the_next(tmp_path: Path, expected: dict[str, str]) -> None:

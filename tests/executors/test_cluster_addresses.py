@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
-from arena.hosts.joining import identity_for
+from arena.hosts.joining import identity_in
 from tests.league.running import arena_here
 from tests.results.ledgers import new_league, new_store
 
@@ -25,10 +26,8 @@ from tests.results.ledgers import new_league, new_store
     ("given", "found"),
     [
         ("local:3", LocalHosts(3)),
-        ("tls://arena.example:8786", SchedulerAddress("tls://arena.example:8786", True)),
-        ("tls://[2001:db8::1]:8786/", SchedulerAddress("tls://[2001:db8::1]:8786", True)),
-        ("tcp://127.0.0.1:8786", SchedulerAddress("tcp://127.0.0.1:8786", False)),
-        ("tcp://localhost:8786", SchedulerAddress("tcp://localhost:8786", False)),
+        ("tls://arena.example:8786", SchedulerAddress("tls://arena.example:8786")),
+        ("tls://[2001:db8::1]:8786/", SchedulerAddress("tls://[2001:db8::1]:8786")),
     ],
 )
 def test_addresses(given: str, found: object) -> None:
@@ -90,11 +89,26 @@ def test_a_host_cannot_join_hosts_of_this_machine(given: str) -> None:
     assert caught.value.hint.endswith("write tls://HOST:PORT")
 
 
-@pytest.mark.parametrize("host", ["10.0.0.1", "arena.example", "[2001:db8::1]", "127.evil.example"])
-def test_without_tls_only_this_machine_is_reached(host: str) -> None:
-    with pytest.raises(UsageError, match="anyone who reaches this port can run programs") as caught:
-        scheduler_address(f"tcp://{host}:8786")
+@pytest.mark.parametrize("host", ["10.0.0.1", "arena.example", "[2001:db8::1]", "127.0.0.1", "localhost"])
+@pytest.mark.parametrize("read", [scheduler_address, read_address])
+def test_without_tls_no_machine_is_reached(host: str, read: Callable[[str], object]) -> None:
+    with pytest.raises(UsageError, match="also every account of its machine, can run programs") as caught:
+        read(f"tcp://{host}:8786")
+    assert "make certificates with `arena host certificates FOLDER`" in caught.value.hint
     assert f"use tls://{host}:8786 with --certificates FOLDER" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["league", "run", "--on"], ["run", "--on"], ["serve", "--port", "0", "--on"], ["host", "--join"]],
+    ids=" ".join,
+)
+def test_every_command_refuses_a_scheduler_without_tls(tmp_path: Path, command: list[str]) -> None:
+    with new_store(tmp_path) as store:
+        new_league(store)
+    done = arena_here(*command, "tcp://127.0.0.1:8786", cwd=tmp_path)
+    assert done.returncode == UsageError.exit_code
+    assert "without TLS, anyone who reaches this port" in done.stderr
 
 
 def test_a_machine_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +116,7 @@ def test_a_machine_without_the_extra_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "cryptography", None)
     for needs_it in (
         lambda: ClusterExecutor(ClusterSettings(on="local:2"), 2),
-        lambda: identity_for(scheduler_address("tcp://127.0.0.1:8786"), None),
+        lambda: identity_in(None),
         new_identity,
     ):
         with pytest.raises(UsageError, match="is not installed here") as caught:
@@ -223,13 +237,18 @@ def test_mistakes_end_every_command_that_plays_on_hosts(
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     with new_store(tmp_path) as store:
         new_league(store)
+    certificates = tmp_path / "certificates"
+    write_identity(new_identity(), certificates)
     settings = tmp_path / "settings.toml"
     settings.write_text('[executors.cluster]\non = "local:3"\n')
     monkeypatch.setenv(VARIABLE, str(settings))
     for options, words in (
         (["--on", "local:x"], "for example local:3"),
         (["--on", "local:3", "--workers", "2"], "write --workers 3 or more"),
-        (["--on", "tcp://127.0.0.1:8786", "--workers", "2"], "leave out --workers"),
+        (
+            ["--on", "tls://127.0.0.1:8786", "--certificates", str(certificates), "--workers", "2"],
+            "leave out --workers",
+        ),
         (["--on", "tls://10.0.0.1:8786", "--certificates", "nowhere"], "certificates: nowhere is no folder"),
         (["--executor", "cluster", "--workers", "2"], "too few for the hosts of local:3"),
     ):
@@ -240,11 +259,12 @@ def test_mistakes_end_every_command_that_plays_on_hosts(
         assert words in done.stderr, done.stderr
 
 
-def test_hosts_of_this_machine_share_the_workers() -> None:
+def test_hosts_of_this_machine_share_the_workers(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    write_identity(new_identity(), tmp_path / "certificates")
     check_hosts("local:3", None, 3)
     with pytest.raises(UsageError, match="--workers 2 is too few for the hosts of local:3"):
         check_hosts("local:3", None, 2)
     with pytest.raises(UsageError, match="which play with their own slots") as caught:
-        check_hosts("tcp://127.0.0.1:8786", None, 2)
-    assert caught.value.hint.endswith(": arena host --join tcp://127.0.0.1:8786 --slots N")
+        check_hosts("tls://127.0.0.1:8786", tmp_path / "certificates", 2)
+    assert caught.value.hint.endswith(": arena host --join tls://127.0.0.1:8786 --slots N")

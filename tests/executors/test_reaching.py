@@ -18,7 +18,7 @@ from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
 from arena.executors.cluster.executor import ClusterExecutor, _Run
 from arena.executors.cluster.hosts import Hosts
-from arena.executors.cluster.identity import Identity, new_identity
+from arena.executors.cluster.identity import Identity, new_identity, write_identity
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected
 from arena.executors.cluster.reaching import why_unreachable
@@ -41,7 +41,7 @@ def server_side(identity: Identity) -> ssl.SSLContext:
     return context
 
 
-def trouble_with(greets: bytes, protocol: str, theirs: Identity | None, mine: Identity | None) -> str:
+def trouble_with(greets: bytes, theirs: Identity | None, mine: Identity) -> str:
     """Return what is wrong with a server that says something and has certificates, or none."""
 
     async def found() -> str:
@@ -55,40 +55,39 @@ def trouble_with(greets: bytes, protocol: str, theirs: Identity | None, mine: Id
         server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            return await why_unreachable(f"{protocol}://127.0.0.1:{port}", mine)
+            return await why_unreachable(f"tls://127.0.0.1:{port}", mine)
 
     return asyncio.run(found())
 
 
 def test_a_scheduler_that_is_there_is_no_trouble() -> None:
     mine = new_identity()
-    assert not trouble_with(b"hello", "tcp", None, None)
-    assert not trouble_with(b"", "tls", mine, mine)
+    assert not trouble_with(b"", mine, mine)
 
 
-def test_each_trouble_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.executors.cluster.reaching.GREETING_S", 0.1)
+def test_each_trouble_says_what_to_do() -> None:
     mine, other = new_identity(), new_identity()
-    assert trouble_with(b"", "tls", other, mine) == (
+    assert trouble_with(b"", other, mine) == (
         "its certificates are those of another cluster; give scheduler, runner and hosts the same folder of "
         "certificates, and start them again"
     )
     assert "doesn't speak TLS; start the scheduler with --protocol tls" in trouble_with(
-        b"hello there", "tls", None, mine
+        b"hello there", None, mine
     )
-    assert "if it has TLS, write tls://127.0.0.1:" in trouble_with(b"", "tcp", mine, None)
 
 
 def test_nothing_that_listens_and_a_name_that_nobody_has() -> None:
+    mine = new_identity()
+
     def why(url: str) -> str:
-        return asyncio.run(why_unreachable(url, None))
+        return asyncio.run(why_unreachable(url, mine))
 
     nothing = "nothing listens there; start the scheduler, or check the address"
-    assert why(f"tcp://127.0.0.1:{free_port()}") == nothing
-    assert why(f"tcp://localhost:{free_port()}") == nothing, (
+    assert why(f"tls://127.0.0.1:{free_port()}") == nothing
+    assert why(f"tls://localhost:{free_port()}") == nothing, (
         "whether one address of a name is refused or several"
     )
-    assert "name nobody.invalid" in why("tcp://nobody.invalid:8786")
+    assert "name nobody.invalid" in why("tls://nobody.invalid:8786")
 
 
 class Portable(Toy):
@@ -101,14 +100,21 @@ class Portable(Toy):
         return bool(result != other)
 
 
-def waiting(told: list[str], **settings: Any) -> ClusterExecutor:
-    on = f"tcp://127.0.0.1:{free_port()}"
-    return ClusterExecutor(ClusterSettings(on=on, **settings), 1, tell=told.append)
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder: Path = tmp_path_factory.mktemp("made") / "certificates"
+    write_identity(new_identity(), folder)
+    return str(folder)
 
 
-def test_a_runner_says_what_it_waits_for_and_leaves_at_once() -> None:
+def waiting(told: list[str], certificates: str, **settings: Any) -> ClusterExecutor:
+    on = f"tls://127.0.0.1:{free_port()}"
+    return ClusterExecutor(ClusterSettings(on=on, certificates=certificates, **settings), 1, tell=told.append)
+
+
+def test_a_runner_says_what_it_waits_for_and_leaves_at_once(certificates: str) -> None:
     told, stop = list[str](), Stop()
-    executor = waiting(told)
+    executor = waiting(told, certificates)
     heard = list[str]()
     with Interrupts(stop, heard.append):
         for chunk in executor.run(Portable(), Source([Do(0)]), stop):  # type: ignore[arg-type]  # nothing is sent
@@ -118,27 +124,21 @@ def test_a_runner_says_what_it_waits_for_and_leaves_at_once() -> None:
                 signal.raise_signal(signal.SIGINT)
     assert heard == ["stopping; no game is being played"]
     (line,) = told
-    assert re.match(r"waiting for hosts, for up to 600 s: the scheduler at tcp://127\.0\.0\.1:", line)
+    assert re.match(r"waiting for hosts, for up to 600 s: the scheduler at tls://127\.0\.0\.1:", line)
     assert line.endswith(
         " can't be reached: nothing listens there; start the scheduler, or check the address"
     )
     assert executor.hosts_in_play() == []
 
 
-@pytest.mark.parametrize(
-    ("address", "joining"),
-    [
-        ("tls://10.0.0.1:8786", "arena host --join tls://10.0.0.1:8786 --certificates 'my folder'"),
-        ("tcp://127.0.0.1:8786", "arena host --join tcp://127.0.0.1:8786"),
-    ],
-)
-def test_what_is_missing_is_said_once_and_whole(address: str, joining: str) -> None:
-    told = list[str]()
+def test_what_is_missing_is_said_once_and_whole() -> None:
+    address, told = "tls://10.0.0.1:8786", list[str]()
     executor: Any = SimpleNamespace(local=None, hosts=Hosts(0.0), tell=told.append)
     link: Any = SimpleNamespace(address=address)
     settings = ClusterSettings(on=address, certificates="my folder")
     run = _Run(executor, link, settings, Portable(), Lanes(Source([Do(0)])), Stop())  # type: ignore[arg-type]
     run._take(Connected())
+    joining = f"arena host --join {address} --certificates 'my folder'"
     assert run._missing == f"none has joined; start some: {joining}"
     run._take(Disconnected("", was_connected=True))
     run._take(Disconnected("it has not answered for 10 s", was_connected=True))
@@ -148,10 +148,10 @@ def test_what_is_missing_is_said_once_and_whole(address: str, joining: str) -> N
     ]
 
 
-def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patience_ends(certificates: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_executor, "TOLD_AFTER_S", 0.0)
     with pytest.raises(WorkersRefused, match="nothing listens there") as caught:
-        list(waiting([], patience_s=1.0).run(Portable(), Source([Do(0)]), Stop()))  # type: ignore[arg-type]
+        list(waiting([], certificates, patience_s=1.0).run(Portable(), Source([Do(0)]), Stop()))  # type: ignore[arg-type]
     assert "patience_s in [executors.cluster]" in caught.value.hint
 
 
@@ -163,15 +163,16 @@ def test_while_games_are_played_ctrl_c_lets_them_finish() -> None:
     assert heard == ["finishing the games being played; press Ctrl-C again to stop now", "stopping at once"]
 
 
-def test_only_executors_with_hosts_have_some() -> None:
-    assert isinstance(waiting([]), HasHosts)
+def test_only_executors_with_hosts_have_some(certificates: str) -> None:
+    assert isinstance(waiting([], certificates), HasHosts)
     assert not isinstance(SerialExecutor(), HasHosts)
 
 
 @pytest.mark.slow
-def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path, certificates: str) -> None:
     arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
-    command = ["league", "run", "--on", f"tcp://127.0.0.1:{free_port()}"]
+    on = f"tls://127.0.0.1:{free_port()}"
+    command = ["league", "run", "--on", on, "--certificates", certificates]
     with (tmp_path / "told").open("wb") as told:
         run = subprocess.Popen(
             [*ARENA, *command], cwd=tmp_path, stdout=told, stderr=told, start_new_session=True

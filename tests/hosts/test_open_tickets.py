@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.executors.cluster.identity import Identity
 from arena.executors.cluster.orders import HostOrders
 from arena.executors.cluster.reports import SlotTickets, Unit, UnitReport, pack
 from arena.hosts.agent_pipe import Result
@@ -19,7 +20,7 @@ class Deaf:
 
 
 def session_at(folder: Path) -> Session:
-    orders = HostOrders(scheduler="", identity=None, slots=2, name="a", folder=str(folder))
+    orders = HostOrders(scheduler="", identity=Identity("", "", ""), slots=2, name="a", folder=str(folder))
     session = Session(orders, "id", "token", b"", lambda _: None)
     session._pipe, session._is_ready = Deaf(), True  # type: ignore[assignment]
     return session

@@ -5,15 +5,9 @@ from pathlib import Path
 import pytest
 
 from arena.executors.base import WorkersFail
-from arena.executors.cluster.orders import HostOrders
-from arena.executors.cluster.reports import SessionEnd
-from arena.hosts.sessions import Session
-from arena.league.running.run import LeagueRun
-from results.store import open_store
 from tests.executors.far import BWRAP
 from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
-from tests.league.running import create_here, write_league
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
@@ -70,20 +64,3 @@ def test_a_host_that_cannot_play_a_bot_leaves_it_to_others(
         played(tmp_path / "store", cluster.executor())
     monkeypatch.undo()
     assert played(tmp_path / "other", cluster.executor())[0] == expected
-
-
-def test_without_tls_a_host_plays_no_bots_that_reach_its_ports(tmp_path: Path) -> None:
-    create_here(write_league(tmp_path, rounds=1))
-    orders = HostOrders(
-        scheduler="tcp://127.0.0.1:1", identity=None, slots=1, name="bare", folder=str(tmp_path / "host")
-    )
-    with open_store(tmp_path / "arena.sqlite") as store:
-        league = store.leagues.get("test")
-        work = LeagueRun(store, league, sandbox="off", executor="serial")._work.pack()
-    session = Session(orders, "id", "token", work, lambda _: None)
-    end = session.play(lambda: False)
-    assert end == SessionEnd(
-        "refused",
-        "bots run at level 'process' here, where they could connect to the cluster, which has no TLS",
-        "use tls:// and certificates: arena host certificates FOLDER",
-    )

@@ -1,6 +1,5 @@
 """Where the hosts of a cluster meet: `local:N` or the address of a Dask scheduler."""
 
-import ipaddress
 import re
 from dataclasses import dataclass
 
@@ -27,10 +26,9 @@ class LocalHosts:
 
 @dataclass(frozen=True, slots=True)
 class SchedulerAddress:
-    """A scheduler that somebody has started."""
+    """A scheduler with TLS that somebody has started."""
 
     url: str
-    is_encrypted: bool
 
 
 def read_address(given: str) -> LocalHosts | SchedulerAddress:
@@ -57,8 +55,8 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
 def scheduler_address(given: str, forms: str = FORM) -> SchedulerAddress:
     """Return the address of a scheduler. Raises UsageError for anything else, and for one without TLS.
 
-    Without TLS, whoever reaches the port runs programs on all machines. Only on loopback may it be missing. `forms`:
-    what else could be written in this place.
+    Without TLS, whoever reaches the port runs programs on all machines, and each account of a machine reaches its
+    loopback. `forms`: what else could be written in this place.
     """
     found = _URL.fullmatch(given)
     if found is None or found["protocol"] not in ("tls", "tcp") or not 0 < int(found["port"]) < 65_536:
@@ -71,26 +69,17 @@ def scheduler_address(given: str, forms: str = FORM) -> SchedulerAddress:
             hint = f"write {forms}"
         raise UsageError(f"{given!r} is not the address of a scheduler", hint)
     url = given.rstrip("/")
-    if found["protocol"] == "tcp" and not is_loopback(found["host"]):
+    if found["protocol"] == "tcp":
         secure = "tls" + url.removeprefix("tcp")
         raise UsageError(
-            f"{given}: without TLS, anyone who reaches this port can run programs on all machines of the cluster",
+            f"{given}: without TLS, anyone who reaches this port, also every account of its machine, can run "
+            "programs on all machines of the cluster",
             "make certificates with `arena host certificates FOLDER`, start the scheduler with them, and use "
             f"{secure} with --certificates FOLDER",
         )
-    return SchedulerAddress(url, found["protocol"] == "tls")
+    return SchedulerAddress(url)
 
 
 def _could_be_local(given: str) -> bool:
     """Return whether somebody meant `local:N`."""
     return given.isdecimal() or given == "local"
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether the name or address of a host can only mean this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

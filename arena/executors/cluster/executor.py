@@ -14,7 +14,7 @@ from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
 from arena.executors.cluster.addresses import LocalHosts, read_address
 from arena.executors.cluster.hosts import Host, Hosts
-from arena.executors.cluster.identity import needs_certificates, read_identity, require_dask
+from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
@@ -56,8 +56,9 @@ class ClusterExecutor:
         self._workers = workers
         self.tell = tell
         self.plays_here = isinstance(self.meeting_place, LocalHosts)
-        self._identity = None
-        if not isinstance(self.meeting_place, LocalHosts) and self.meeting_place.is_encrypted:
+        self._identity: Identity
+        """Of hosts on this machine, once they are started."""
+        if not self.plays_here:
             self._identity = read_identity(_folder_of(settings.certificates))
         self._is_kept = False
         self.local: LocalCluster | None = None
@@ -114,7 +115,6 @@ class ClusterExecutor:
 
     def _connect(self) -> Link:
         if self._link is None:
-            address, identity = "", self._identity
             if isinstance(self.meeting_place, LocalHosts):
                 from arena.executors.cluster.local_hosts import LocalCluster
 
@@ -122,11 +122,11 @@ class ClusterExecutor:
                 self.local = LocalCluster(
                     self.meeting_place.hosts, max(self._workers, self.meeting_place.hosts)
                 )
-                address, identity = self.local.address, self.local.identity
+                address, self._identity = self.local.address, self.local.identity
             else:
                 address = self.meeting_place.url
             try:
-                self._link = Link(address, identity)
+                self._link = Link(address, self._identity)
             except BaseException:
                 self.close()
                 raise
@@ -424,7 +424,7 @@ class _Run:
     def _joining(self) -> str:
         """Return the command of a new host."""
         words = ["arena", "host", "--join", self._link.address]
-        if self._link.address.startswith("tls:") and self._settings.certificates:
+        if self._settings.certificates:
             words += ["--certificates", self._settings.certificates]
         return shlex.join(words)
 

@@ -78,7 +78,7 @@ class Done:
 class Link:
     """Connects a runner with its hosts. Call `begin` once, and `close` at the end."""
 
-    def __init__(self, address: str, identity: Identity | None) -> None:
+    def __init__(self, address: str, identity: Identity) -> None:
         import distributed
 
         self._distributed = distributed
@@ -194,7 +194,7 @@ class Link:
         client = self._distributed.Client(
             self.address,
             asynchronous=True,
-            security=None if self._identity is None else self._identity.security(),
+            security=self._identity.security(),
             set_as_default=False,
             timeout=CONNECT_S,
             heartbeat_interval=2_000,

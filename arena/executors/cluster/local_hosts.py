@@ -40,6 +40,7 @@ class LocalCluster:
                     name=f"{os.uname().nodename}-{number + 1}",
                     folder=str(self._folder.path / f"host-{number + 1}"),
                     private=(str(self._folder.path),),
+                    listens_on="127.0.0.1",
                     may_be_unconfined=True,
                     is_quiet=True,
                     first_core=first_core,

@@ -10,8 +10,7 @@ class HostOrders(Struct, frozen=True, kw_only=True):
 
     scheduler: str
     """Its address."""
-    identity: Identity | None
-    """None: without TLS, on loopback."""
+    identity: Identity
     slots: int
     """How many games it plays at a time."""
     name: str

@@ -18,11 +18,13 @@ from arena.executors.cluster.quiet import quieten_dask
 
 
 async def _serve(identity: Identity) -> None:
+    import dask
     from distributed import Scheduler
 
     from arena.executors.cluster import scheduler_settings
 
     quieten_dask()
+    dask.config.set({"distributed.scheduler.http.routes": []})  # that port has no TLS
     scheduler = Scheduler(
         host="127.0.0.1",
         port=0,

@@ -9,52 +9,31 @@ import errno
 import re
 import socket
 import ssl
-from typing import Any
 
 from arena.executors.cluster.identity import Identity
 
 CONNECT_S = 5.0
 """How long an address may take to answer."""
-GREETING_S = 2.0
-"""How long a scheduler without TLS may take to say its first word; it speaks first."""
+_GOODBYE_S = 2.0
 _PORT = re.compile(r"://\[?(?P<host>.+?)\]?:(?P<port>\d+)/?$")
 _SAME_FOLDER = "give scheduler, runner and hosts the same folder of certificates, and start them again"
 
 
-async def why_unreachable(url: str, identity: Identity | None) -> str:
-    """Return why no scheduler answers at an address, and what to do; empty if one seems to be there.
-
-    `identity`: the certificates for `tls://`.
-    """
+async def why_unreachable(url: str, identity: Identity) -> str:
+    """Return why no scheduler answers at an address, and what to do; empty if one seems to be there."""
     found = _PORT.search(url)
     if found is None:
         raise ValueError(url)
     host, port = found["host"], int(found["port"])
-    tls: Any = None
-    if identity is not None:
-        tls = identity.security().get_connection_args("client")["ssl_context"]
+    tls = identity.security().get_connection_args("client")["ssl_context"]
     try:
-        reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port, ssl=tls), CONNECT_S)
+        _, writer = await asyncio.wait_for(asyncio.open_connection(host, port, ssl=tls), CONNECT_S)
     except OSError as error:  # also ssl.SSLError, and TimeoutError
         return _of_connecting(error, host, port)
-    try:
-        if tls is None and not await _speaks_first(reader):
-            secure = "tls" + url.removeprefix("tcp")
-            return (
-                f"what listens there is no scheduler without TLS; if it has TLS, write {secure} and name its "
-                "certificates"
-            )
-    finally:
-        writer.close()
-        with contextlib.suppress(OSError, asyncio.TimeoutError):
-            await asyncio.wait_for(writer.wait_closed(), GREETING_S)
+    writer.close()
+    with contextlib.suppress(OSError, asyncio.TimeoutError):
+        await asyncio.wait_for(writer.wait_closed(), _GOODBYE_S)
     return ""
-
-
-async def _speaks_first(reader: asyncio.StreamReader) -> bool:
-    with contextlib.suppress(OSError, TimeoutError):
-        return bool(await asyncio.wait_for(reader.read(1), GREETING_S))
-    return False
 
 
 def _of_connecting(error: OSError, host: str, port: int) -> str:

@@ -27,7 +27,7 @@ dask.config.set(SETTINGS)
 
 
 def dask_setup(scheduler: Any) -> None:
-    """End a scheduler without TLS, unless it listens on loopback alone."""
+    """End a scheduler without TLS."""
     for listener in scheduler.listeners:
         try:
             scheduler_address(str(listener.contact_address))

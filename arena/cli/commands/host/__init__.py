@@ -98,11 +98,11 @@ def host(
         raise UsageError("arena host needs the scheduler to join", "arena host --join tls://HOST:PORT")
     from arena.executors.cluster.addresses import scheduler_address
     from arena.executors.cluster.orders import HostOrders
-    from arena.hosts.joining import JoinedHost, free_folder, identity_for
+    from arena.hosts.joining import JoinedHost, free_folder, identity_in
     from arena.league.running.run import default_workers
 
     address = scheduler_address(join)
-    identity, private = identity_for(address, certificates)
+    identity, certificates = identity_in(certificates)
     with free_folder(folder) as place:
         joined = JoinedHost(
             HostOrders(
@@ -111,7 +111,7 @@ def host(
                 slots=slots or default_workers(),
                 name=name or os.uname().nodename,
                 folder=str(place),
-                private=tuple(map(str, private)),
+                private=(str(certificates),),
                 listens_on=listen or "",
                 cache_bytes=cache_mib * 2**20,
                 hang_s=hang_s,
