@@ -1,5 +1,6 @@
 """Makes a change to a league, or leaves it for the process that runs leagues in the store."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,23 @@ from arena.cli.messages import answer
 
 if TYPE_CHECKING:
     from arena.league.changes.commands import Change
+
+
+def entry_named(store: Path, league: str, bot: str) -> str:
+    """Return the name by which a change finds an entry: `bot`, or the entry's label if that is the path of its bot.
+
+    The process that makes the change may be another one, with other folders.
+    """
+    from arena.cli.open_store import reading_if_there
+    from arena.cli.stored_names import find_entry
+    from arena.league.definition.named_bots import HERE, bot_path, is_there
+    from results.errors import AmbiguousName
+
+    if bot_path(bot, HERE) is None and not is_there(Path(bot)):
+        return bot
+    with reading_if_there(store) as opened, suppress(AmbiguousName):
+        return bot if opened is None else find_entry(opened, opened.leagues.get(league), bot).label
+    return bot
 
 
 def make_change(store: Path, change: "Change") -> None:

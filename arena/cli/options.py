@@ -18,14 +18,20 @@ StoreOption = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
+ANY_BOT = (
+    "a folder or an archive, one of Arena's such as `bots/sandwich/greedy`, or a submitted bot: `name`, `author/name`, "
+    "`name@2` or the start of its hash"
+)
+"""How commands name bots; see `arena.league.definition.named_bots`."""
+AnyBot = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {ANY_BOT}.")]
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")
 ]
+ENTRY = "by its name in the league or any other name"
+"""How commands name bots in a league."""
 ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league's name.")]
-ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help="The bot, by its name in the league.")]
-BotOption = Annotated[
-    str | None, typer.Option("--bot", "-b", help="Show only this bot, by its name in the rankings.")
-]
+ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot, {ENTRY}.")]
+BotOption = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
 
 # For commands that can ask a server.
 

@@ -27,8 +27,8 @@ _BEYOND_CHECKS = (*_OF_THE_FILES, "account", "server")
 """Steps that `arena check` doesn't have."""
 
 
-def upload(path: Path, to: str, leagues: tuple[str, ...], *, wait: bool, insecure: bool) -> None:
-    """Upload a bot. `wait`: until it is accepted or refused; exits as `arena submit` does in a store.
+def upload(path: Path, named: str, to: str, leagues: tuple[str, ...], *, wait: bool, insecure: bool) -> None:
+    """Upload a bot that was `named` so. `wait`: until it is accepted or refused; exits as `arena submit` does.
 
     Raises UsageError, BadFile, and as the methods of `Server`.
     """
@@ -44,7 +44,7 @@ def upload(path: Path, to: str, leagues: tuple[str, ...], *, wait: bool, insecur
         answer(f"uploaded; {_place(found) or found.state}; its page: {page}")
         return
     say(f"its page: {page}")
-    _show(server, found, path)
+    _show(server, found, Path(named))
 
 
 def _check_leagues(server: "Server", names: tuple[str, ...]) -> None:

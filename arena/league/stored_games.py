@@ -13,7 +13,7 @@ from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from results.errors import RulesMissing
 from results.query_rows import FinishedGame
-from results.records import LeagueRecord, LogRecord, MatchDeal
+from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
 from results.store import Store
 
 
@@ -23,10 +23,18 @@ class FoundGame:
 
     league: LeagueRecord
     record: FinishedGame
-    labels: tuple[str, ...]
-    """The name of the bot at each seat."""
-    versions: tuple[str, ...]
-    """The version at each seat, as AUTHOR/BOT@NUMBER; empty for a person."""
+    entries: tuple[EntryRecord, ...]
+    """The one at each seat."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of the bot at each seat."""
+        return tuple(entry.label for entry in self.entries)
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The version at each seat, as AUTHOR/BOT@NUMBER; empty for a person."""
+        return tuple(entry.version.reference if entry.version else "" for entry in self.entries)
 
     @property
     def name(self) -> str:
@@ -39,13 +47,7 @@ def find(store: Store, league: LeagueRecord, match_no: int, rotation: int) -> Fo
     store.replays.check_visible(league.uuid, match_no, rotation)
     record = store.games.get(league.uuid, match_no, rotation)
     by_number = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
-    entries = [by_number[seat.entry_no] for seat in record.seats]
-    return FoundGame(
-        league,
-        record,
-        tuple(entry.label for entry in entries),
-        tuple(entry.version.reference if entry.version else "" for entry in entries),
-    )
+    return FoundGame(league, record, tuple(by_number[seat.entry_no] for seat in record.seats))
 
 
 def log_of(store: Store, found: FoundGame, seat: int) -> LogRecord:

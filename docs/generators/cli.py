@@ -40,6 +40,8 @@ def render() -> str:
         "4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
         "`arena compare` also uses 10, 11 and 12 for its answers.",
         "",
+        "Every command that takes a bot takes [all its names](writing-a-bot.md#how-commands-name-a-bot).",
+        "",
         "Text is written in the encoding of your terminal.",
         "What the encoding lacks is replaced: μ by `mu`, → by `->`, a letter of a name by `?`.",
         "JSON, CSV and Markdown are always UTF-8.",

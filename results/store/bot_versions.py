@@ -204,6 +204,11 @@ class Versions(Part):
         return {(author, bot): _known(programs[_known(writers[author].id), bot].id) for author, bot in names}
 
 
+def is_prefix(text: str) -> bool:
+    """Return whether a text can be the beginning of a content hash, by which a version is found."""
+    return _PREFIX.fullmatch(text) is not None
+
+
 def _check(version: VersionSpec) -> None:
     """Raise NameRefused for a submission whose name would be ambiguous."""
     for what, name in (("author", version.author), ("bot", version.bot)):
@@ -321,7 +326,7 @@ class _Index:
             if match and match["author"] in (None, version.author)
         ]
         names = sorted({version.name for version in found})
-        if not found and _PREFIX.fullmatch(text):
+        if not found and is_prefix(text):
             near = self._by_prefix.get(text[:_LEAST_PREFIX], ())
             found = [version for version in near if version.sha256.startswith(text)]
             names = [f"{version.name}@{version.number}" for version in found]

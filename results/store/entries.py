@@ -10,7 +10,7 @@ from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, 
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
-from results.store.bot_versions import versions_by_id
+from results.store.bot_versions import is_prefix, versions_by_id
 from results.store.database import Part
 from results.store.league_rows import (
     CASUAL,
@@ -134,29 +134,41 @@ class Entries(Part):
         return found
 
     def find(self, league: str, text: str) -> EntryRecord:
-        """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
+        """Return an entry by its label, version (`author/bot@3`, `bot@3`, `author/bot`, `bot`), number or hash.
 
         In `casual`, a person may have the label of a bot: the label then means the bot, and `label (person)` the
         person. Raises UnknownEntry with the list of labels, or AmbiguousName with the matching numbers.
         """
-        return _named(self.all(league), text)
+        return _one_named(self.all(league), text)
 
     def find_all(self, league: str, texts: Iterable[str]) -> list[EntryRecord]:
         """Return the entry that each text means, as `find` does, reading the league once."""
         entries = self.all(league)
-        return [_named(entries, text) for text in texts]
+        return [_one_named(entries, text) for text in texts]
 
 
-def _named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
+def named(entries: Sequence[EntryRecord], text: str) -> list[EntryRecord]:
+    """Return those of some entries that a text can mean: see `Entries.find`. Several, if it is ambiguous."""
     for names in (_label, _version, _number):
         found = [entry for entry in entries if text in names(entry)]
         found = [entry for entry in found if entry.version is not None] or found
-        if len(found) == 1:
-            return found[0]
         if found:
-            named = ", ".join(f"{entry.label} ({entry.entry_no})" for entry in found)
-            raise AmbiguousName(f"{text!r} matches several entries", f"use a label or its number: {named}")
-    raise UnknownEntry("entry", text, [entry.label for entry in entries])
+            return found
+    return [
+        entry
+        for entry in entries
+        if is_prefix(text) and entry.version and entry.version.sha256.startswith(text)
+    ]
+
+
+def _one_named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
+    found = named(entries, text)
+    if len(found) > 1:
+        listed = ", ".join(f"{entry.label} ({entry.entry_no})" for entry in found)
+        raise AmbiguousName(f"{text!r} matches several entries", f"use a label or its number: {listed}")
+    if not found:
+        raise UnknownEntry("entry", text, [entry.label for entry in entries])
+    return found[0]
 
 
 def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:

@@ -144,7 +144,7 @@ def test_nothing_is_deleted_without_a_yes(folder: Path, monkeypatch: pytest.Monk
     assert misplaced.returncode == 2
     assert "arena bots show … --store …" in misplaced.stderr
     meant = arena_here("bots", "show", "mien@2", cwd=folder).stderr
-    assert "there is no bot 'mien@2'; did you mean '" in meant
+    assert "there is no folder, archive or submitted bot 'mien@2'; did you mean '" in meant
     assert kept(folder) == 2
 
 

@@ -109,7 +109,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
         (["submit", "chess"], ["chess/bot.toml:4: games: there is no game 'chess'", "bread-basket"]),
         (["submit", "deep"], ["folders deep; the limit is 16"]),
-        (["submit", "x" * 300], ["there is no bot at xxx", "File name too long"]),
+        (["submit", "x" * 300], ["there is no folder, archive or submitted bot 'xxx"]),
         (["submit", "hostile"], ["hostile/bot.toml:1: a dotted key with more than 8 parts"]),
         (["submit", "."], ["has no bot.toml"]),
     ],

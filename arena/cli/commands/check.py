@@ -1,6 +1,5 @@
 """`arena check`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +8,8 @@ from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import answer, answer_json, say
-from arena.cli.options import DEFAULT_STORE, RuleOptions, SandboxOption, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, RuleOptions, SandboxOption, StoreOption
+from arena.cli.submitting import bot_file
 from results.counting import counted
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    path: Annotated[Path, typer.Argument(help="The bot's folder or archive, with its bot.toml.")],
+    bot: AnyBot,
     game: Annotated[
         str | None, typer.Option("--game", "-g", help="Play only this game; default: all that the bot plays.")
     ] = None,
@@ -60,18 +60,19 @@ def check(
         say(f"  {line}")
 
     confinement, builder = confined_builder(store, sandbox, say_more, keeps=False)
-    whole = WholeCheck(path, wanted, runtimes_beside(store), confinement, builder, say_more)
     steps: list[Step] = []
-    for step in whole.steps():
-        steps.append(step)
-        if not json_:
-            answer(step_line(step))
-            if step.failure is not None:
-                say_failure(step.failure, f"{whole.bot or path} failed step {step.number}, {step.name}")
+    with bot_file(store, bot) as path:
+        whole = WholeCheck(path, wanted, runtimes_beside(store), confinement, builder, say_more)
+        for step in whole.steps():
+            steps.append(step)
+            if not json_:
+                answer(step_line(step))
+                if step.failure is not None:
+                    say_failure(step.failure, f"{whole.bot or bot} failed step {step.number}, {step.name}")
     failed = steps[-1].failure is not None
     if json_:
         found = {
-            "path": str(path),
+            "path": bot,
             "bot": whole.bot,
             "passed": not failed,
             "sandbox": confinement().level.word if len(steps) > 1 else None,

@@ -16,6 +16,7 @@ from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, print_prose, say, warn
 from arena.cli.open_store import reading, trying
 from arena.cli.options import (
+    ANY_BOT,
     DEFAULT_STORE,
     FormatOption,
     GameOption,
@@ -73,8 +74,7 @@ def compare(
         list[str],
         typer.Argument(
             metavar="OLD NEW [OTHERS]...",
-            help="Bots, each a folder, an archive or a submitted bot: `name`, `author/name`, `name@2`. Default for "
-            "OLD: the version before NEW. OTHERS sit at the table with both.",
+            help=f"Bots, each {ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table with both.",
         ),
     ],
     game: GameOption = None,

@@ -9,7 +9,6 @@ import typer
 from arena.cli.display.league_heading import heading
 from arena.cli.display.message_text import decision_words
 from arena.cli.display.tables import Column, Format, list_rows
-from arena.cli.game_names import league_or_casual
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
 from arena.cli.options import (
@@ -20,6 +19,7 @@ from arena.cli.options import (
     StoreOption,
     naming_store,
 )
+from arena.cli.stored_names import find_entry, league_or_casual
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -81,7 +81,7 @@ def faults(
             none = f"{league.name}: no game was replayed"
             list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
             return
-        entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
+        entry_no = None if bot is None else find_entry(opened, league, bot).entry_no
         none = f"{league.name}: no faults"
         if not log:
             found = fault_rows(opened, league, entry_no)

@@ -13,6 +13,7 @@ from arena.cli.display.tables import Column, Format, list_rows, print_table
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from arena.cli.stored_names import find_entry
 from results.counting import counted
 from results.ratings.base import Scale
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
@@ -58,7 +59,7 @@ def history(
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        entry = None if bot is None else opened.entries.find(league.uuid, bot)
+        entry = None if bot is None else find_entry(opened, league, bot)
         if form is not Format.TABLE:
             entry_no = None if entry is None else entry.entry_no
             columns = fitted_to(league.scale, ROW_COLUMNS)

@@ -6,10 +6,10 @@ import typer
 
 from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import cut, decision_words
-from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption
+from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption
+from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
 
 if TYPE_CHECKING:
     from arena.client.answers import SeatLog
@@ -19,9 +19,7 @@ KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard er
 
 def log(
     game: GameArgument,
-    bot: Annotated[
-        str | None, typer.Option("--bot", "-b", help="The bot, by its name in the rankings.")
-    ] = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {ENTRY}.")] = None,
     seat: SeatOption = None,
     full: Annotated[bool, typer.Option("--full", help="Show long lines whole in a terminal too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")] = False,
@@ -46,7 +44,7 @@ def log(
 
     with reading(store) as opened:
         found = find(opened, *find_game(opened, game))
-        chosen = chosen_seats(found.labels, found.name, bot, seat)
+        chosen = chosen_seats(opened, found, bot, seat)
         if not chosen:
             raise UsageError(
                 f"each bot in {found.name} has its own log",
@@ -79,9 +77,12 @@ def _from_server(
     """Print logs that a server has."""
     from arena.cli.servers import game_at, server_at
     from arena.client.server import SeatChoice
+    from arena.league.definition.named_bots import name_elsewhere
 
     league, number = game_at(game)
-    found = server_at(at, insecure=insecure, token_needed=True).log(league, number, SeatChoice(bot, seat))
+    found = server_at(at, insecure=insecure, token_needed=True).log(
+        league, number, SeatChoice(bot and name_elsewhere(bot), seat)
+    )
     for one in found.seats:
         _print(one, full=full, as_json=as_json)
     if found.unknown:

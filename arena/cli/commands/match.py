@@ -13,10 +13,10 @@ from arena.cli.confinement import confined, confined_builder
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.game_names import find_game
 from arena.cli.messages import say, say_error
 from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
+    ANY_BOT,
     DEFAULT_STORE,
     FormatOption,
     GameOption,
@@ -26,6 +26,7 @@ from arena.cli.options import (
     StoreOption,
     naming_store,
 )
+from arena.cli.stored_names import find_game
 from results.reports.rows import ReportRow
 
 
@@ -74,8 +75,8 @@ def match(
         list[str] | None,
         typer.Argument(
             metavar="BOT...",
-            help="A bot for each seat: a folder or archive, or the name of a submitted bot. With --like, only those "
-            "that change: a bot for each seat, or SEAT=BOT for single ones.",
+            help=f"A bot for each seat: {ANY_BOT}. With --like, only those that change: a bot for each seat, or "
+            "SEAT=BOT for single ones.",
         ),
     ] = None,
     like: Annotated[

@@ -21,6 +21,7 @@ from arena.cli.interruption import Interrupted
 from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
+    ANY_BOT,
     DEFAULT_STORE,
     RuleOptions,
     RulesetOption,
@@ -46,7 +47,7 @@ def play(
             "--against",
             "-a",
             metavar="BOT",
-            help="A bot to play against: a folder, or the name of a submitted bot. Repeat it for more bots. "
+            help=f"A bot to play against: {ANY_BOT}. Repeat it for more bots. "
             "Default: the reference bot `greedy` of the game.",
         ),
     ] = None,

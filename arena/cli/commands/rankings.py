@@ -21,6 +21,7 @@ from arena.cli.options import (
     LeagueArgument,
     StoreOption,
 )
+from arena.cli.stored_names import find_entries, find_entry
 from arena.core.errors import UsageError
 from results.reports.fit_cache import FitBy
 from results.scoring import LEAST_MATCHES, MAX_SEATS
@@ -175,7 +176,7 @@ def rankings(
     from results.reports.ranking_table import RankingRow
     from results.reports.rankings import is_fit_due
     from results.reports.rankings import rankings as rankings_of
-    from results.reports.selection import Selection, counted_for, entries_named
+    from results.reports.selection import Selection, counted_for
 
     now = datetime.now(UTC)
     first = None if since is None else moment_of("--since", since, now)
@@ -193,7 +194,7 @@ def rankings(
         raise UsageError(f"--seat {seat}: a table of {seats} has no such seat", f"use 0 to {seats - 1}")
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        opponents = {} if against is None else entries_named(opened, league, against)
+        opponents = {} if against is None else find_entries(opened, league, against)
         selection = Selection(
             since=first.at if first else None,
             until=last.at if last else None,
@@ -236,7 +237,7 @@ def rankings(
                 report=live.take,
             )
         if around is not None:
-            choice = choice._replace(around=opened.entries.find(league.uuid, around).label)
+            choice = choice._replace(around=find_entry(opened, league, around).label)
         found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
         conditions = [
             *([f"since {first.text}"] if first else ()),

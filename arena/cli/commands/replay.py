@@ -10,11 +10,11 @@ from arena.cli.consoles import console, write_data
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
-from arena.cli.game_names import GameArgument, find_game, league_or_casual
 from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
+from arena.cli.stored_names import GameArgument, find_entry, find_game, league_or_casual
 from protocol.verdicts import Verdict
 from results.counting import counted
 from results.escaping import json_text
@@ -93,7 +93,7 @@ def list_games(
             entry.entry_no: entry.label if entry.version else f"{entry.label} (person)"
             for entry in opened.entries.all(league.uuid)
         }
-        entries = [opened.entries.find(league.uuid, bot).entry_no] if bot else []
+        entries = [find_entry(opened, league, bot).entry_no] if bot else []
         most = limit or (IN_A_TABLE if form is Format.TABLE else None)
         rows = (
             GameRow(

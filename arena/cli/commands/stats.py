@@ -16,6 +16,7 @@ from arena.cli.display.tables import DRAWING, Column, Format, list_rows, print_t
 from arena.cli.messages import print_line
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from arena.cli.stored_names import find_entry
 from results.reports.circles import ClaimRow, circle_rows
 from results.reports.coalitions import CoalitionRow, coalition_rows, flags
 from results.reports.leagues import league_summary
@@ -314,9 +315,10 @@ def stats(
         )
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        entry = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
+        found = None if bot is None else find_entry(opened, league, bot)
+        entry = None if found is None else found.entry_no
         if form is Format.TABLE:
-            title = f"{heading(league_summary(opened, league))}{'' if bot is None else f' · {bot}'}"
+            title = f"{heading(league_summary(opened, league))}{'' if found is None else f' · {found.label}'}"
             out = console()
             print_line(out, title, "bold")
             for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:

@@ -15,10 +15,10 @@ from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
-from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer, answer_json, say, say_error
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
+from arena.cli.options import ANY_BOT, DEFAULT_STORE, ENTRY, SandboxOption, StoreOption
+from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
 from results.counting import counted
 from results.escaping import json_text
 
@@ -44,12 +44,12 @@ def step(
         typer.Option(
             "--as",
             metavar="BOT",
-            help="The bot to feed: a folder or archive, or the name of a submitted bot.",
+            help=f"The bot to feed: {ANY_BOT}.",
         ),
     ],
     bot: Annotated[
         str | None,
-        typer.Option("--bot", "-b", help="Whose seat to take, by the bot's name in the rankings."),
+        typer.Option("--bot", "-b", help=f"Whose seat to take, {ENTRY}."),
     ] = None,
     seat: SeatOption = None,
     first: Annotated[
@@ -89,7 +89,7 @@ def step(
         arriving = held.enter_context(arriving_beside(store))
         with reading(store) as opened:
             found = find(opened, *find_game(opened, game))
-            chosen = chosen_seats(found.labels, found.name, bot, seat)
+            chosen = chosen_seats(opened, found, bot, seat)
             if len(chosen) != 1:
                 raise UsageError(
                     f"{found.name} has several seats, and {as_bot} can answer for only one",

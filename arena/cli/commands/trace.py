@@ -14,6 +14,7 @@ from arena.cli.messages import answer, answer_json, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
+    AnyBot,
     GameOption,
     RuleOptions,
     RulesetOption,
@@ -26,17 +27,14 @@ if TYPE_CHECKING:
 
 
 def trace(
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", help="The bot to follow: a folder, or the name of a submitted bot."),
-    ],
+    bot: AnyBot,
     against: Annotated[
         list[str] | None,
         typer.Option(
             "--against",
             metavar="BOT",
-            help="A bot for the other seats; repeat it for several. The last one fills the seats that are left. "
-            "Default: the same bot.",
+            help="A bot for the other seats, named in the same ways; repeat it for several. The last one fills the "
+            "seats that are left. Default: the same bot.",
         ),
     ] = None,
     game: GameOption = None,

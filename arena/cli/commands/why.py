@@ -9,10 +9,10 @@ import typer
 from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
 from arena.cli.display.seat_names import seat_names
-from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer, answer_json
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption, naming_store
+from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption, naming_store
+from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.core.seat_names import with_names
 from results.counting import counted
 from results.escaping import one_line
@@ -30,7 +30,7 @@ def why(
         typer.Option(
             "--bot",
             "-b",
-            help="The bot, by its name in the rankings; default: all that forfeited, or else the last.",
+            help=f"The bot, {ENTRY}; default: all that forfeited, or else the last.",
         ),
     ] = None,
     seat: SeatOption = None,
@@ -52,13 +52,15 @@ def why(
     if at is not None:
         from arena.cli.servers import game_at, server_at
         from arena.client.server import SeatChoice
+        from arena.league.definition.named_bots import name_elsewhere
 
         server = server_at(at, insecure=insecure, token_needed=True)
-        shown, name = server.why(*game_at(game), SeatChoice(bot, seat), width - 8), "/".join(game_at(game))
+        choice = SeatChoice(bot and name_elsewhere(bot), seat)
+        shown, name = server.why(*game_at(game), choice, width - 8), "/".join(game_at(game))
     else:
         with reading(store) as opened:
             found = find(opened, *find_game(opened, game))
-            chosen = chosen_seats(found.labels, found.name, bot, seat) or seats_to_explain(found)
+            chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             shown, name = pages(opened, found, chosen, width - 8), found.name
     if as_json:
         for page in shown:

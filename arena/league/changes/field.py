@@ -78,13 +78,14 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             f"it can be replaced once it is unbenched: arena league unbench {about.league.name} {old.label}",
         )
     _check_arrivals(about)
-    version = store.versions.find(str(found))
+    own = bundled_bot(str(found))
+    version = store.versions.find(str(found)) if own is None else _entered(store, own)
     if old.version is not None and version.id == old.version.id:
         raise UsageError(
             f"{old.label} plays {version.reference} already, the newest version",
             "submit a new version first: arena submit FOLDER",
         )
-    _check_playable(about, version)
+    _check_playable(about, version, is_own=own is not None or _is_own(store, version))
     check_arrival(about, version.author, at, replaces=old)
     about.check_field(at, joins=[version.author], leaves=[old.entry_no])
     spec = EntrySpec(

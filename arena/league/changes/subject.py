@@ -10,6 +10,7 @@ from arena.schedules.base import Checked, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
+from results.store.entries import named
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +122,13 @@ class Subject:
         return roster_at(self.events, match_no)
 
     def entry(self, text: str) -> EntryRecord:
-        """Return an entry by its label, version or number; among several of a bot, the one that hasn't been retired.
+        """Return an entry as `Entries.find` does; among several of a bot, the one that hasn't been retired.
 
         Raises UnknownEntry or AmbiguousName.
         """
         entries = self.store.entries.all(self.league.uuid)
-        found = [entry for entry in entries if entry.label == text] or [
-            entry
-            for entry in entries
-            if entry.entry_no not in self.roster.retired and text in _other_names(entry)
-        ]
+        staying = [entry for entry in entries if entry.entry_no not in self.roster.retired]
+        found = [entry for entry in entries if entry.label == text] or named(staying, text)
         return found[0] if len(found) == 1 else self.store.entries.find(self.league.uuid, text)
 
     def staying(self, text: str, at: int) -> EntryRecord:
@@ -154,12 +152,3 @@ def subject(store: Store, name: str) -> Subject:
     planned = store.leagues.progress(league.uuid).matches_planned
     definition = stored.at(planned)
     return Subject(store, league, planned, definition, stored.roster, stored.events)
-
-
-def _other_names(entry: EntryRecord) -> tuple[str, ...]:
-    """Return what an entry can be called besides its label: its version in three ways, or its number."""
-    version = entry.version
-    if version is None:
-        return (str(entry.entry_no),)
-    bot = f"{version.author}/{version.bot}"
-    return (version.reference, bot, version.bot, str(entry.entry_no))

@@ -1,5 +1,6 @@
 """Finds the bots that a command names: a folder or archive, a reference bot, or a submitted bot."""
 
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -11,14 +12,18 @@ from arena.league.definition.bot_sources import bot_folder
 from arena.submissions.archives.reading import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.bundled import bundled_bots
+from arena.submissions.intake import Intake, read_source
 from arena.submissions.manifest import plays, read_manifest
 from arena.submissions.near_paths import did_you_mean
 from arena.submissions.programs import runtimes_of
 from arena.submissions.staging import staging, sweep
-from arena.submissions.versions import enter, read_bot, take_in_for_now
-from results.errors import UnknownVersion
-from results.records import VersionRecord
+from arena.submissions.versions import enter, known_version, read_bot, take_in_for_now
+from results.errors import UnknownEntry, UnknownVersion
+from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
+
+HERE = Path()
+"""What the paths of a command are relative to."""
 
 
 @contextmanager
@@ -45,22 +50,75 @@ def find_bot(
     if (path := bot_path(bot, base)) is not None:
         intake = read_bot(path, runtimes_of(store))
         return enter(store, take_in_for_now(intake, store, arriving, builder))
-    return find_submitted(store, bot, base)
+    return find_submitted(store.path, store, bot, base)
 
 
-def find_submitted(store: Store, bot: str, base: Path) -> VersionRecord:
+def find_submitted(path: Path, store: Store | None, bot: str, base: Path) -> VersionRecord:
     """Return the version that a submitted bot's name means. Raises the errors of `Versions.find`.
 
-    If there is none, the message says that there is no such folder or archive (relative to `base`) either.
+    `path` is that of the store, and `store` the store itself, if there is one. If there is no such bot, the message
+    says that there is no such folder or archive (relative to `base`) either.
     """
     try:
+        if store is None:
+            raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
         return store.versions.find(bot)
     except UnknownVersion as error:
         raise nothing_named(error, bot, base) from None
 
 
+def find_version(store: Store, bot: str, base: Path = HERE) -> VersionRecord:
+    """Return the version that the name of a submitted bot means, or the path of its folder or archive.
+
+    A name comes before a path. The version of a path is the one with the same files. Raises UsageError if the bot at
+    the path isn't in the store, or there is none, and the errors of `Versions.find`.
+    """
+    try:
+        return store.versions.find(bot)
+    except UnknownVersion as error:
+        if (path := bot_path(bot, base)) is None:
+            raise nothing_named(error, bot, base) from None
+    intake = read_source(path)
+    version = known_version(store, intake)
+    if version is None:
+        bots = f"{intake.manifest.author}/{intake.manifest.name}"
+        raise UsageError(
+            f"{bot} isn't submitted yet"
+            + (f"; earlier versions of {bots} are" if _is_known(store, intake) else ""),
+            f"arena submit {shlex.quote(bot)}",
+        )
+    return version
+
+
+def find_entry(store: Store, league: LeagueRecord, bot: str, base: Path = HERE) -> EntryRecord:
+    """Return the entry of a league that a name means, or the path of its bot's folder or archive.
+
+    Raises UsageError if the bot at the path doesn't play there, otherwise as `Entries.find` and `find_version`.
+    """
+    try:
+        return store.entries.find(league.uuid, bot)
+    except UnknownEntry:
+        if bot_path(bot, base) is None and not is_there(base / bot):
+            raise
+    version = find_version(store, bot, base)
+    try:
+        return store.entries.find(league.uuid, version.reference)
+    except UnknownEntry as error:
+        raise UsageError(f"{bot} is {version.reference}, which isn't in {league.name}", error.hint) from None
+
+
+def _is_known(store: Store, intake: Intake) -> bool:
+    """Return whether the store has other versions of a bot."""
+    return (intake.manifest.author, intake.manifest.name) in store.versions.bot_names()
+
+
 def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion:
-    """Return the error about a bot that is neither submitted nor a path, with the nearest name."""
+    """Return the error about a bot that is neither submitted nor a path, with the nearest name.
+
+    Raises UsageError if there is something else at the path.
+    """
+    if is_there(place := base / bot):
+        read_source(place)
     said = str(error).removeprefix("there is no bot ")
     if said != str(error):  # a version that a bot doesn't have stays as it is
         meant = "" if "did you mean" in said else did_you_mean(base / bot)
@@ -70,20 +128,31 @@ def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion
 
 def bot_path(bot: str, base: Path) -> Path | None:
     """Return the folder or archive that a command's argument means; None if it is the name of a submitted bot."""
-    path = bot_folder(bot, base)
-    is_path = (
-        path.is_dir()
-        or is_archive(path)
-        or is_archive_name(bot)
-        or ("/" in bot and not _could_be_submitted(bot))
-    )
-    return path if is_path else None
+    try:
+        path = bot_folder(bot, base)
+        return path if path.is_dir() or is_archive(path) or is_no_name(bot) else None
+    except OSError:  # too long for a path, say
+        return None
 
 
-def _could_be_submitted(bot: str) -> bool:
-    """Whether a name with a slash has the form author/bot."""
-    author, _, name = bot.partition("/")
-    return bool(author) and author not in (".", "..") and "/" not in name
+def name_elsewhere(bot: str, base: Path = HERE) -> str:
+    """Return what names a bot in another store: the hash of its files if the text can only be a path, or the text."""
+    path = bot_path(bot, base)
+    return bot if path is None or not is_no_name(bot) else read_source(path).sha256
+
+
+def is_there(path: Path) -> bool:
+    """Return whether there is anything at a path."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def is_no_name(bot: str) -> bool:
+    """Return whether a text can only be a path: an archive's, or one that doesn't have the form author/bot."""
+    author, slash, name = bot.partition("/")
+    return is_archive_name(bot) or (bool(slash) and (author in ("", ".", "..") or "/" in name))
 
 
 def check_plays(bot: str, games: Collection[str], game: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.league.definition.named_bots import bot_path, find_submitted, games_of, nothing_named
+from arena.league.definition.named_bots import bot_path, find_submitted, games_of
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME, File
@@ -12,7 +12,6 @@ from arena.submissions.intake import BuildRecord, Built, Intake, keep
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.programs import manifest_in, program_of, runtimes_beside
 from arena.submissions.versions import Candidate, keep_source, kept_files, known_version, read_bot, staged
-from results.errors import UnknownVersion
 from results.records import VersionRecord
 from results.store import Store, files_beside
 
@@ -60,12 +59,11 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
     for bot in bots:
         if (place := bot_path(bot, base)) is not None:
             found.append(ReadBot(read_bot(place, runtimes_beside(path))))
-        elif store is not None:
-            version = find_submitted(store, bot, base)
-            kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
-            found.append(ReadBot(kept))
         else:
-            raise nothing_named(UnknownVersion("bot", bot, []).in_store(str(path.absolute())), bot, base)
+            version = find_submitted(path, store, bot, base)
+            if store is not None:  # as there is a version
+                kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
+                found.append(ReadBot(kept))
     return found
 
 

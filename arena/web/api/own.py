@@ -23,6 +23,7 @@ from arena.web.site_file.commands import SiteCommand
 from results.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store import Store
+from results.store.entries import named
 
 MOST_WIDTH = 200
 SeatNumber = Annotated[int | None, Query(description="Only this seat, from 0.", ge=0, le=100)]
@@ -58,7 +59,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         who = member(request)
         with site_of(request).stores.borrowed() as store:
             found = find(store, store.leagues.get(league), *numbers(game))
-            return private(request, _log(store, found, own_seats(store, found, who, bot, seat)))
+            return private(request, _log(store, found, own_seats(found, who, bot, seat)))
 
     @router.get(
         "/leagues/{league}/games/{game}/why",
@@ -77,7 +78,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         who = member(request)
         with site_of(request).stores.borrowed() as store:
             found = find(store, store.leagues.get(league), *numbers(game))
-            seats = own_seats(store, found, who, bot, seat)
+            seats = own_seats(found, who, bot, seat)
             if bot is None and seat is None:
                 seats = [number for number in seats_to_explain(found) if number in seats]
             return private(request, pages(store, found, seats, width))
@@ -147,21 +148,17 @@ def told(command: SiteCommand) -> Command:
     return Command(command.uuid, command.kind, command.state, command.answer)
 
 
-def own_seats(store: Store, found: FoundGame, who: Visitor, bot: str | None, seat: int | None) -> list[int]:
+def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None) -> list[int]:
     """Return the seats of a game that are meant; organisers see all. Raises NotAllowed."""
-    entries = {entry.entry_no: entry for entry in store.entries.all(found.league.uuid)}
+    chosen = found.entries if bot is None else named(found.entries, bot)
     meant = [
         one.seat
         for one in found.record.seats
-        if (seat is None or one.seat == seat) and (bot is None or found.labels[one.seat] == bot)
+        if (seat is None or one.seat == seat) and found.entries[one.seat] in chosen
     ]
     if not meant:
         raise NotAllowed(404, f"{found.name} has no such seat", "leave out `bot` and `seat`")
-    own = [
-        number
-        for number in meant
-        if who.organises or _is_own(entries[found.record.seats[number].entry_no], who)
-    ]
+    own = [number for number in meant if who.organises or _is_own(found.entries[number], who)]
     if not own:
         raise NotAllowed(403, "only its author sees this", "look at the games of your own bots")
     return own

@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from arena.cli.changing import make_change
-from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.confirming import confirm_deletion
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
+from arena.cli.stored_names import find_version
 
 
 def delete(
-    version: VersionArgument,
+    version: AnyBot,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
@@ -23,7 +23,7 @@ def delete(
     from arena.league.changes.deleting import DeleteVersion, check_unheld
 
     with reading(store) as opened:
-        found = opened.versions.find(version)
+        found = find_version(opened, version)
         check_unheld(opened, found)
     confirm_deletion(found.reference, f"({found.sha256[:12]}) with its files", yes=yes)
     make_change(store, DeleteVersion(found.reference, found.sha256))

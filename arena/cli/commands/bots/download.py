@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.messages import answer
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
+from arena.cli.stored_names import find_version
 from results.counting import counted
 
 
 def download(
-    version: VersionArgument,
+    version: AnyBot,
     output: Annotated[
         Path,
         typer.Option(
@@ -34,7 +34,7 @@ def download(
 
     check_target(output, force=force)
     with reading(store) as opened:
-        found = opened.versions.find(version)
+        found = find_version(opened, version)
         files = submitted_files(opened, found)
     if output.suffix.lower() == ".zip":
         write_zip(zip_of(files, found.bot), output, force=force)

@@ -5,20 +5,20 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.messages import answer, answer_json, say
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
+from arena.cli.stored_names import find_version
 
 
 def log(
-    version: VersionArgument,
+    version: AnyBot,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Show what a build and the check of a version reported when it was submitted."""
     with reading(store) as opened:
-        found = opened.versions.find(version)
+        found = find_version(opened, version)
     if as_json:
         shown = {"version": found.reference, "build": found.build, "check": found.report}
         answer_json(shown, indent=2)

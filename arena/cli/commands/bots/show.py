@@ -6,12 +6,12 @@ from typing import Any
 
 import typer
 
-from arena.cli.commands.bots.version_argument import VersionArgument
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows, print_table
 from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, FormatOption, StoreOption
+from arena.cli.stored_names import find_version
 from results.counting import counted
 from results.reports.rows import ReportRow
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
@@ -43,14 +43,12 @@ FAULTS = (
 )
 
 
-def show(
-    version: VersionArgument, store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE
-) -> None:
+def show(version: AnyBot, store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults."""
     from arena.submissions.kept_files import kept_size
 
     with reading(store) as opened:
-        found = opened.versions.find(version)
+        found = find_version(opened, version)
         page = version_page(opened, found, kept_size(opened, found.sha256), most_faults=None)
     if form is Format.JSON:
         answer_json([page], indent=2)

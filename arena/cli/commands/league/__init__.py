@@ -16,7 +16,7 @@ class _LeagueCommands(LazyGroup):
             "Show the progress of all leagues in the store, or of one league, with the ranking by its "
             "format if it has one."
         ),
-        "add": "Let a submitted bot, or one of Arena, join a league, also while the league runs.",
+        "add": "Let a bot join a league, also while the league runs.",
         "replace": "Let a new version of a bot take over from the one that plays.",
         "retire": "Take a bot out of a league for good.",
         "pause": "Pause a bot, or a whole league; planned matches are still played.",

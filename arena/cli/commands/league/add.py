@@ -5,18 +5,13 @@ from typing import Annotated
 import typer
 
 from arena.cli.changing import make_change
-from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
+from arena.cli.options import DEFAULT_STORE, AnyBot, ChangedLeague, StoreOption
+from arena.cli.submitting import submitted_name
 
 
 def add(
     league: ChangedLeague,
-    bot: Annotated[
-        str,
-        typer.Argument(
-            help="A submitted bot: `name`, `author/name`, `name@2` or the start of its hash; or one that comes with "
-            "Arena, such as `bots/any_game/random`."
-        ),
-    ],
+    bot: AnyBot,
     label: Annotated[
         str | None, typer.Option("--label", "-l", help="Its name in this league; default: the bot's own.")
     ] = None,
@@ -25,10 +20,13 @@ def add(
     ] = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Let a submitted bot, or one of Arena, join a league, also while the league runs."""
+    """Let a bot join a league, also while the league runs.
+
+    A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
+    """
     from arena.league.changes.commands import Add
 
-    make_change(store, Add(league, bot, label, tuple(arg or ())))
+    make_change(store, Add(league, submitted_name(store, league, bot), label, tuple(arg or ())))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.changing import make_change
+from arena.cli.changing import entry_named, make_change
 from arena.cli.options import DEFAULT_STORE, ChangedEntry, ChangedLeague, StoreOption
 
 
@@ -23,7 +23,7 @@ def bench(
     """
     from arena.league.changes.commands import Bench
 
-    make_change(store, Bench(league, bot, why))
+    make_change(store, Bench(league, entry_named(store, league, bot), why))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -2,7 +2,7 @@
 
 import typer
 
-from arena.cli.changing import make_change
+from arena.cli.changing import entry_named, make_change
 from arena.cli.options import DEFAULT_STORE, ChangedEntry, ChangedLeague, StoreOption
 
 
@@ -17,7 +17,7 @@ def retire(
     """
     from arena.league.changes.commands import Retire
 
-    make_change(store, Retire(league, bot))
+    make_change(store, Retire(league, entry_named(store, league, bot)))
 
 
 def add_to(app: typer.Typer) -> None:

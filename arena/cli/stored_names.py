@@ -1,0 +1,123 @@
+"""How commands name what is stored: a game, LEAGUE/MATCH.ROTATION; a league; a bot, in any of its ways."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.league.stored_games import FoundGame
+    from results.records import EntryRecord, LeagueRecord, VersionRecord
+    from results.store import Store
+
+GameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
+    ),
+]
+
+
+def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
+    """Return league, match number and rotation of LEAGUE/MATCH.ROTATION. Raises UsageError."""
+    from arena.core.errors import UsageError
+
+    name, _, number = text.rpartition("/")
+    match_no, dot, rotation = number.partition(".")
+    if not match_no.isdigit() or (dot and not rotation.isdigit()):
+        raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
+    return store.leagues.get(name or None), int(match_no), int(rotation or 0)
+
+
+def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
+    """Return a league by name; without a name, the newest, or `casual` if there is none. Raises UnknownLeague."""
+    from results.errors import UnknownLeague
+    from results.store.league_rows import CASUAL
+
+    try:
+        return store.leagues.get(name)
+    except UnknownLeague:
+        if name is None:
+            with suppress(UnknownLeague):
+                return store.leagues.get(CASUAL)
+        raise
+
+
+def find_version(store: "Store", bot: str) -> "VersionRecord":
+    """Return a version as `named_bots.find_version` does, which is imported only if a bot isn't named by its name."""
+    from results.errors import UnknownVersion
+
+    try:
+        return store.versions.find(bot)
+    except UnknownVersion:
+        from arena.league.definition import named_bots
+
+        return named_bots.find_version(store, bot)
+
+
+def find_entry(store: "Store", league: "LeagueRecord", bot: str) -> "EntryRecord":
+    """Return an entry as `named_bots.find_entry` does, which is imported only if a bot isn't named by its name."""
+    from results.errors import UnknownEntry
+
+    try:
+        return store.entries.find(league.uuid, bot)
+    except UnknownEntry:
+        from arena.league.definition import named_bots
+
+        return named_bots.find_entry(store, league, bot)
+
+
+def find_entries(store: "Store", league: "LeagueRecord", bots: str) -> "Mapping[int, str]":
+    """Return the labels, by entry number, of entries that are named with commas between. Raises as `find_entry`."""
+    from results.errors import UnknownEntry
+    from results.reports.selection import entries_named
+
+    try:
+        return entries_named(store, league, bots)
+    except UnknownEntry:
+        found = [find_entry(store, league, bot.strip()) for bot in bots.split(",") if bot.strip()]
+        if not found:
+            raise
+    return {entry.entry_no: entry.label for entry in found}
+
+
+SeatOption = Annotated[
+    int | None, typer.Option("--seat", min=0, help="The seat, from 0, instead of the bot's name.")
+]
+
+
+def chosen_seats(store: "Store", game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:
+    """Return the seats of a game that --bot and --seat choose; empty if neither was given. Raises UsageError."""
+    from arena.core.errors import UsageError
+    from results.store.entries import named
+
+    at_table = ", ".join(f"{label} (seat {number})" for number, label in enumerate(game.labels))
+    seats = list(range(len(game.entries)))
+    if bot is not None:
+        chosen = named(game.entries, bot) or _of_path(store, game, bot)
+        seats = [number for number in seats if game.entries[number] in chosen]
+        if not seats:
+            raise UsageError(f"{bot} didn't play in {game.name}", f"its bots are {at_table}")
+    if seat is not None:
+        seats = [number for number in seats if number == seat]
+        if not seats:
+            what = (
+                f"{bot} didn't play in seat {seat} of {game.name}"
+                if bot
+                else f"{game.name} has no seat {seat}"
+            )
+            raise UsageError(what, f"its bots are {at_table}")
+    return [] if bot is None and seat is None else seats
+
+
+def _of_path(store: "Store", game: "FoundGame", bot: str) -> "list[EntryRecord]":
+    """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
+    from results.errors import UnknownEntry
+
+    try:
+        return [find_entry(store, game.league, bot)]
+    except UnknownEntry:
+        return []

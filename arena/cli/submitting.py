@@ -1,0 +1,128 @@
+"""Submits a bot to a store: checks it in each of its games, and stores it as a version."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import typer
+
+from arena.cli.arriving import arriving_beside
+from arena.cli.confinement import confined_builder
+from arena.cli.display.check_steps import say_failure
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.leaving import perform_or_leave
+from arena.cli.messages import answer, say
+from arena.cli.open_store import reading_if_there
+
+if TYPE_CHECKING:
+    from results.isolation_levels import Wanted
+
+
+@contextmanager
+def bot_file(store: Path, bot: str) -> Iterator[Path]:
+    """Yield the folder or archive of a bot that a command names; of a submitted bot, an archive of its files.
+
+    Raises the errors of `named_bots.find_submitted` and `submitted_files`.
+    """
+    from arena.league.definition.named_bots import HERE, bot_path, find_submitted
+    from arena.submissions.archives.writing import zip_of
+    from arena.submissions.downloads import submitted_files
+
+    if (path := bot_path(bot, HERE)) is not None:
+        yield path
+        return
+    with reading_if_there(store) as opened:
+        version = find_submitted(store, opened, bot, HERE)
+        files = submitted_files(opened, version) if opened else []
+    with TemporaryDirectory(prefix="arena-bot-") as folder:
+        archive = Path(folder) / f"{version.bot}.zip"
+        archive.write_bytes(zip_of(files, version.bot))
+        yield archive
+
+
+def submit_here(
+    bot: str, store: Path, sandbox: "Wanted", enter: Sequence[str] = (), joins: Sequence[str] = ()
+) -> str:
+    """Submit a bot and print what happens; return the content hash of its version.
+
+    It enters the leagues `enter`, and can enter the leagues `joins`, which is found out before its games. Exits with 3
+    if it fails its check. Raises as `bot_file`, `check_leagues` and `perform_or_leave`.
+    """
+    from arena import registry
+    from arena.checking.submission import submission_check
+    from arena.league.changes.submitting import Submit, check_leagues
+    from arena.submissions.kept_files import VERSIONS
+    from arena.submissions.programs import runtimes_beside
+    from arena.submissions.submission import submission_of
+    from arena.submissions.versions import known_version, read_bot, staged
+    from results.store import files_beside
+
+    known = registry.games()
+    with bot_file(store, bot) as path:
+        intake = read_bot(path, runtimes_beside(store), known)
+    versions = files_beside(store) / VERSIONS
+    confinement, builder = confined_builder(store, sandbox)
+    with arriving_beside(store) as arriving:
+        with reading_if_there(store) as opened:
+            submitted = known_version(opened, intake) if opened else None
+            check_leagues(opened, (*enter, *joins), store, intake.manifest, submitted)
+        candidate = staged(intake, versions, submitted, arriving, builder)
+        manifest = candidate.manifest
+        say(f"checking {manifest.name} …")
+        with submission_check(
+            candidate.intake, candidate.folder, confinement(), lambda line: say(f"  {line}")
+        ) as check:
+            for step in check.steps():
+                if step.failure is not None:
+                    say_failure(step.failure, f"{manifest.name} did not pass: {step.name}")
+                    say(
+                        "the bot was not submitted; for all steps of the check: "
+                        f"{shlex.join(['arena', 'check', bot])}"
+                    )
+                    raise typer.Exit(BOT_FAILED)
+                if step.name in known:
+                    say(f"{step.name}: {step.text}")
+        reports = check.reports
+        submission = submission_of(
+            candidate,
+            versions,
+            {report.game: asdict(report) for report in reports},
+            deterministic=all(report.deterministic for report in reports),
+        )
+    if words := perform_or_leave(store, Submit.of(submission, tuple(enter)), create=True):
+        answer(words)
+    return candidate.sha256
+
+
+def submitted_name(store: Path, league: str, bot: str) -> str:
+    """Return the name by which a change finds the version that joins a league: `bot`, or the hash of what is at a path.
+
+    Submits the bot at the path first, unless it has been. Raises as `submit_here`.
+    """
+    from arena.league.definition.named_bots import HERE, bot_path, is_there
+    from arena.submissions.bundled import bundled_bot
+    from arena.submissions.intake import read_source
+    from arena.submissions.versions import known_version
+    from results.errors import UnknownVersion
+
+    place = bot_path(bot, HERE) or (Path(bot) if is_there(Path(bot)) else None)
+    if place is None or place == bundled_bot(bot):
+        return bot
+    with reading_if_there(store) as opened:
+        if opened is None:
+            return bot  # the change says that there is no store
+        try:
+            opened.versions.find(bot)
+        except UnknownVersion:
+            known = known_version(opened, read_source(place))
+        else:
+            return bot
+    return (
+        known.sha256
+        if known is not None and known.report
+        else submit_here(bot, store, "auto", joins=(league,))
+    )
