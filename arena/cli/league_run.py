@@ -1,15 +1,13 @@
 """Runs a league under the live display, and reports the result at its end."""
 
 import shlex
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from arena.cli.confinement import say_confinement
-from arena.cli.consoles import console, error_console
+from arena.cli.consoles import console
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
@@ -40,7 +38,10 @@ def run_shown(
     on: str | None = None,
     certificates: Path | None = None,
 ) -> None:
-    """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
+    """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused.
+
+    Returns if the league is over, or has nothing to play for now.
+    """
     go_on = f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{naming_store(store)}"
     with pausing(go_on):
         from arena.league.running.named_executor import unused_settings
@@ -71,10 +72,8 @@ def run_shown(
         say(played_again(progress.failed_attempts, progress.void_matches, "arena faults --platform"))
     if league_run.paused:
         raise paused(league_run.paused, go_on)
-    if not complete and league_run.is_paused:
-        say(
-            f"{league.name} is {league_run.waits}; go on with: arena league resume {shlex.quote(league.name)}"
-        )
+    if not complete and league_run.waits:
+        _say_waiting(league, league_run, go_on, naming_store(store))
         return
     if not complete:
         say(f"stopped; continue with: {go_on}")
@@ -86,56 +85,34 @@ def run_shown(
         raise typer.Exit(OURS)
 
 
+def _say_waiting(league: "LeagueRecord", league_run: "LeagueRun", go_on: str, at: str) -> None:
+    """Print why a league has nothing to play, and how it goes on; `at` names the store in a command."""
+    if league_run.is_paused:
+        resume = f"arena league resume {shlex.quote(league.name)}{at}"
+        say(f"{league.name} is {league_run.waits}; go on with: {resume}")
+        return
+    say(f"{league.name} waits: {league_run.waits}")
+    say(f"`arena run{at}` waits for that, and then goes on by itself; or later: {go_on}")
+
+
 def _played(
     opened: "Store", league: "LeagueRecord", options: dict[str, Any], teller: Teller
 ) -> "tuple[LeagueRun, bool]":
-    """Play a league until it is over or paused, or the user stops it; return the last run, and whether it is over.
-
-    While the league has nothing to play, wait for a change.
-    """
+    """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
     from arena.cli.display.live_league import LiveLeague
     from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 
-    told = ""
-    take_up = taking_up(opened, teller.tell, SHOWS_THE_END)
-    while True:
-        league_run = LeagueRun(opened, league, take_up=take_up, **options)
-        if not told:
-            say_confinement(league_run.sandbox, league_run.probe)
-        with (
-            LiveLeague(opened, league, league_run.workers) as live,
-            Interrupts(league_run.stop, live.say, hang_up) as interrupts,
-        ):
-            teller.say = live.say
-            complete = league_run.run(live.show)
-        teller.say = say
-        if not league_run.waits or league_run.is_paused or interrupts.heard:
-            return league_run, complete
-        if league_run.waits != told:
-            say(f"{league.name} waits: {league_run.waits}")
-        told = league_run.waits
-        if not _changed(opened, league_run, take_up):
-            return league_run, complete
-
-
-def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], None]) -> bool:
-    """Wait for a change of a league that has nothing to play; return False if the user stops the waiting."""
-    from arena.league.running.interrupts import Interrupts
-    from arena.league.service import LOOK_S, rest_s
-
-    league, until_s = league_run.league, time.monotonic() + rest_s(opened)
-    before = opened.leagues.event_count(league.uuid)
+    league_run = LeagueRun(opened, league, take_up=taking_up(opened, teller.tell, SHOWS_THE_END), **options)
+    say_confinement(league_run.sandbox, league_run.probe)
     with (
-        Interrupts(league_run.stop, lambda _: None, hang_up) as interrupts,
-        error_console().status(f"waiting for changes · {league.name}: {league_run.waits}"),
+        LiveLeague(opened, league, league_run.workers) as live,
+        Interrupts(league_run.stop, live.say, hang_up),
     ):
-        while not interrupts.heard and time.monotonic() < until_s:
-            take_up()
-            if opened.leagues.event_count(league.uuid) != before:
-                break
-            time.sleep(LOOK_S)
-    return not interrupts.heard
+        teller.say = live.say
+        complete = league_run.run(live.show)
+    teller.say = say
+    return league_run, complete
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":

@@ -126,6 +126,23 @@ def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
     assert "main is paused: night; go on with: arena league resume main" in done
 
 
+def test_a_league_that_waits_says_so_and_ends(tmp_path: Path) -> None:
+    open_league(tmp_path, bots=1).close()
+    done = said(tmp_path, "league", "run", "main", *HERE)
+    assert "main waits: waiting for entries: 1 of its bots play, and a table needs 2" in done
+    assert "`arena run` waits for that, and then goes on by itself; or later: arena league run main" in done
+
+
+@pytest.mark.slow
+def test_a_league_that_rests_says_so_and_ends(folder: Path) -> None:
+    done = said(folder, "league", "run", "main", *HERE)
+    assert "main waits: every bot has played 8 matches" in done
+    assert "`arena run` waits for that" in done
+    games = said(folder, "league", "status", "--format", "json")
+    assert said(folder, "league", "run", "main", *HERE), "nothing more is played"
+    assert said(folder, "league", "status", "--format", "json") == games
+
+
 @pytest.mark.slow
 def test_events_are_played_again_from_a_file(folder: Path) -> None:
     submit(folder, "late", 9, "--enter", "main")
@@ -177,11 +194,8 @@ def test_a_running_league_is_paused_and_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("run",), ("league", "run", "main")])
-def test_changes_reach_a_running_league_and_wake_one_that_rests(
-    folder: Path, command: tuple[str, ...]
-) -> None:
-    runner = start(*command, "--workers", "1", cwd=folder)
+def test_changes_reach_a_running_league_and_wake_one_that_rests(folder: Path) -> None:
+    runner = start("run", "--workers", "1", cwd=folder)
     wait_for_games(folder, 16, runner)
     assert "done by the runner" in submit(folder, "late", 9, "--enter", "main")
     until, left = time.monotonic() + 90, 0
@@ -196,7 +210,7 @@ def test_changes_reach_a_running_league_and_wake_one_that_rests(
             assert time.monotonic() < until
             time.sleep(0.1)
     kill_9(runner)
-    again = start(*command, "--workers", "1", cwd=folder)
+    again = start("run", "--workers", "1", cwd=folder)
     while "done by the runner" not in submit(folder, "last", left, "--enter", "main"):
         left += 1  # an unchanged bot would not be a change
         assert time.monotonic() < until

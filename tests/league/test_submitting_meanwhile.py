@@ -115,7 +115,7 @@ def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: 
         for command in (("submit", "new", "--sandbox", "off"), MATCH[:2] + MATCH[2:3] * 2 + MATCH[4:]):
             done = arena_here(*command, cwd=tmp_path)
             assert (done.returncode, left in " ".join(done.stderr.split())) == (0, True), done.stderr
-        assert {row["game"] for row in json.loads(done.stdout)} == {"?.0", "?.1", "?.2"}
+        assert {row["game"] for row in json.loads(done.stdout)} == {f"?.{rotation}" for rotation in range(6)}
     assert arena_here("bots", "--format", "json", cwd=tmp_path).stdout.count('"bot"') == 3
     assert (
         arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path).returncode == 0

@@ -26,7 +26,9 @@ def run(
 ) -> None:
     """Play a league to its end, continuing where the last run stopped.
 
-    The first Ctrl-C finishes the games being played, the second stops at once. Run the same command to continue.
+    Also ends, with exit code 0, if the league has nothing to play for now: it says why, and how it goes on. `arena run`
+    waits, and plays on by itself. The first Ctrl-C finishes the games being played, the second stops at once. Run the
+    same command to continue.
     """
     with running(store, "runs a league", create=False) as opened:
         run_shown(
