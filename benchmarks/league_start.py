@@ -4,6 +4,8 @@
 
 The league has one match of Bread Basket between two bots in Python without the kit, sandboxed if the machine can, and
 one worker. Times are by the clock, from the start of the command. Beside it: a Python that imports nothing.
+Also how long the first start of twelve such bots takes, as before a league is created, beside the slowest four of
+twelve single starts.
 """
 
 import argparse
@@ -19,9 +21,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.comparison import Target, add_results_option, keep, rounds, value_line
+from arena import registry
+from arena.checking.first_start import start_each
+from arena.league.running.league_isolation import confine
+from arena.sandbox.program import Program
+from arena.submissions.programs import ToStart
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import ROOT, write_bots
+from protocol.limits import STARTUP_MS
 
 ARENA = [sys.executable, "-m", "arena"]
 LEAGUE = """
@@ -39,6 +47,8 @@ path = "bot0"
 path = "bot1"
 """
 EVERY_S = 0.002
+STARTED = 12
+SLOWEST = 4
 
 
 def first_game_s(folder: Path) -> tuple[float, float]:
@@ -59,6 +69,21 @@ def first_game_s(folder: Path) -> tuple[float, float]:
         first_s = time.perf_counter() - begun_s
         process.wait()
         return first_s, time.perf_counter() - begun_s
+
+
+def starts_s(folder: Path) -> tuple[float, float]:
+    """Return the seconds that twelve bots take to start once together, and the slowest four each by itself."""
+    game = registry.game("bread-basket")
+    confinement, _ = confine(folder / "arena.sqlite", "auto")
+    program = Program(folder / "bot0", ("python3", "-S", "-E", "bot.py"))
+    bots = [ToStart(f"bot{number}", program, folder) for number in range(STARTED)]
+
+    def seconds(started: list[ToStart]) -> float:
+        begun_s = time.perf_counter()
+        start_each(started, game, confinement, STARTUP_MS, print)
+        return time.perf_counter() - begun_s
+
+    return seconds(bots), sum(sorted(seconds([bot]) for bot in bots)[-SLOWEST:])
 
 
 def python_s() -> float:
@@ -83,8 +108,8 @@ def main() -> None:
             folder.chmod(0o755)
             write_bots(folder, ("python3", "-S", "-E", "bot.py"), {"bot.py": PYTHON_BOT.encode()})
             (folder / "league.toml").write_text(LEAGUE)
-            found.append((*first_game_s(folder), python_s()))
-    first, whole, bare = (list(column) for column in zip(*found, strict=True))
+            found.append((*first_game_s(folder), python_s(), *starts_s(folder)))
+    first, whole, bare, together, slowest = (list(column) for column in zip(*found, strict=True))
     print(f"first game {statistics.median(first):.2f} s, end {statistics.median(whole):.2f} s")
     python = ("an empty Python program", bare)
     lines = [
@@ -97,6 +122,14 @@ def main() -> None:
             Target(at_most=0.8),
         ),
         value_line("arena league run of one game", "bread-basket", "s", ("end", whole), python),
+        ratio_line(
+            "the first start of 12 bots",
+            "bread-basket",
+            "s",
+            ("all together", together),
+            ("the slowest four by themselves", slowest),
+            Target(at_most=1.5),
+        ),
     ]
     keep(given.results, lines)
 

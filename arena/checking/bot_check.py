@@ -13,6 +13,7 @@ from arena.checking.places import Sources
 from arena.checking.plan import Plan
 from arena.checking.steps import Failure, State, Step, StepFailed, Untested
 from arena.checking.table import (
+    BOT,
     MOST_EXIT_MS,
     CheckStopped,
     Deal,
@@ -194,7 +195,7 @@ class BotCheck:
         else:  # a bot that is frozen between games could not show what it would do
             games = {plan.name: plan.settings[0].game for plan in self._plans}
             thawed = replace(self._confinement, delegation=None)
-            with laid_table(self._program, games, thawed, self._tell, self._table.clock) as table:
+            with laid_table({BOT: self._program}, games, thawed, self._tell, self._table.clock) as table:
                 table.told |= self._table.told
                 bot = table.start()
                 if isinstance(bot, Fault):

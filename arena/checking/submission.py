@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.checking.bot_check import BotCheck, numbered
 from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.steps import Step
-from arena.checking.table import Played, laid_table
+from arena.checking.table import BOT, Played, laid_table
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.submissions.intake import Intake
@@ -46,7 +46,7 @@ def submission_check(
     plans = plans_of(manifest, Wanted())
     program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
     games = {plan.name: plan.settings[0].game for plan in plans}
-    with laid_table(program, games, confinement, tell) as table:
+    with laid_table({BOT: program}, games, confinement, tell) as table:
         yield SubmissionCheck(BotCheck(intake, program, plans, confinement, table, tell), plans)
 
 

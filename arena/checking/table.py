@@ -24,7 +24,7 @@ from arena.league.running.single_games import why_failed
 from arena.players.base import Fault, Player, PlayerLog, Reply
 from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question
-from arena.players.handshake import get_ready, greet
+from arena.players.handshake import get_ready, greet_all
 from arena.players.house import ScriptedPlayer
 from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
@@ -46,9 +46,9 @@ from results.records import GameRecord
 MOST_EXIT_MS: Final = 2_000
 """After this long, a bot that was told to quit counts as one that never exits."""
 _LAST_WORDS_S: Final = 0.5
-_ENTRY: Final = 0
+BOT: Final = 0
 _OTHERS: Final = 1
-"""Entry numbers: the bot, and the random moves at all other seats."""
+"""Entry numbers: the only bot that is checked, and the random moves at all other seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +103,46 @@ class Table:
         self._living: list[BotProcess] = []
 
     def start(self) -> "Seatable | Fault":
-        """Start a process and shake hands. Returns the process even if it was at fault, unless there is none.
+        """Start a process of the only bot and shake hands; as `start_all`."""
+        return self.start_all({BOT: ""})[BOT]
 
-        Raises GameFailed if the machine refuses.
+    def start_all(
+        self, names: Mapping[int, str], startup_ms: int = STARTUP_MS
+    ) -> "dict[int, Seatable | Fault]":
+        """Start a process of each of several bots, by number, and shake hands with all at the same time.
+
+        Returns the processes even if they were at fault, unless there is none. A line about a bot that takes long
+        begins with its name, unless that is empty. Raises GameFailed if the machine refuses.
         """
+        found: dict[int, Seatable | Fault] = {}
         with _blaming_the_machine():
-            process = self._pool.start(_ENTRY)
-            if isinstance(process, Fault):
-                return process
-            self._living.append(process)
-            bot = Seatable(process, Witness(process, self._tell, self.told))
-            process.channel.witness = process.channel.tap = bot.witness
-            bot.witness.limit_ms = STARTUP_MS
+            for number, name in names.items():
+                started = self._pool.start(number)
+                found[number] = (
+                    started if isinstance(started, Fault) else self._seatable(started, name, startup_ms)
+                )
+            bots = [bot for bot in found.values() if isinstance(bot, Seatable)]
             begun_ns = time.monotonic_ns()
-            bot.fault = greet(process, STARTUP_MS)
-            bot.started_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
-            if bot.fault is not None:
-                process.raise_if_never_built()
-                bot.has_ended = process.wait(0)
-                bot.last_words = self._stop(bot)
-                bot.log = process.take_log()
+            faults = greet_all([bot.process for bot in bots], startup_ms)
+            for bot, fault in zip(bots, faults, strict=True):
+                bot.fault = fault
+                bot.started_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
+                if fault is not None:
+                    bot.process.raise_if_never_built()
+                    bot.has_ended = bot.process.wait(0)
+                    bot.last_words = self._stop(bot)
+                    bot.log = bot.process.take_log()
+        return found
+
+    def _seatable(self, process: BotProcess, name: str, startup_ms: int) -> "Seatable":
+        self._living.append(process)
+
+        def tell(line: str) -> None:
+            self._tell(f"{name}: {line}" if name else line)
+
+        bot = Seatable(process, Witness(process, tell, set() if name else self.told))
+        process.channel.witness = process.channel.tap = bot.witness
+        bot.witness.limit_ms = startup_ms
         return bot
 
     def play(
@@ -136,7 +156,7 @@ class Table:
             self._league,
             deal.match_no,
             0,
-            tuple(_ENTRY if seat == deal.seat else _OTHERS for seat in range(deal.seats)),
+            tuple(BOT if seat == deal.seat else _OTHERS for seat in range(deal.seats)),
             deal.ruleset,
             deal.seed,
         )
@@ -145,7 +165,7 @@ class Table:
         players: list[Player] = [
             player if seat == deal.seat else others.at(ticket, seat) for seat in range(deal.seats)
         ]
-        entrants = [Entrant("bot" if number == _ENTRY else "random", "") for number in ticket.entries]
+        entrants = [Entrant("bot" if number == BOT else "random", "") for number in ticket.entries]
         faults: list[Fault] = []
         referee = Referee(
             self.clock, sandbox=self._sandbox, excused=lambda _entry_no, fault: faults.append(fault)
@@ -337,13 +357,13 @@ class _CheckedPlayer(BotPlayer):
 
 @contextmanager
 def laid_table(
-    program: Program,
+    programs: Mapping[int, Program],
     games: Mapping[str, AnyGame],
     confinement: Confinement,
     tell: Callable[[str], None],
     clock: Clock = DEFAULT_CLOCK,
 ) -> Iterator[Table]:
-    """Yield a table for a bot; at the end, nothing is left of its processes and folders.
+    """Yield a table for bots by number; at the end, nothing is left of their processes and folders.
 
     Raises OSError if the machine refuses the folder.
     """
@@ -358,7 +378,7 @@ def laid_table(
     with (
         RunFolder(token) as folder,
         BotPool(
-            {_ENTRY: program},
+            programs,
             folder.path / "bots",
             token,
             PoolLimits(),

@@ -11,7 +11,7 @@ from arena import registry
 from arena.checking.bot_check import BotCheck
 from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.steps import Failure, Step
-from arena.checking.table import laid_table
+from arena.checking.table import BOT, laid_table
 from arena.config.errors import BadFile
 from arena.core.errors import UsageError
 from arena.sandbox.confinement import Confinement
@@ -84,5 +84,5 @@ class WholeCheck:
         program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
         games = {plan.name: plan.settings[0].game for plan in self.plans}
         confinement = self.confinement()
-        with laid_table(program, games, confinement, self.tell, self.clock) as table:
+        with laid_table({BOT: program}, games, confinement, self.tell, self.clock) as table:
             yield from BotCheck(intake, program, self.plans, confinement, table, self.tell).steps(number)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from arena.cli.messages import say, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from arena.config.league_file import LeagueFile
+    from arena.league.create import Starts
     from arena.sandbox.confinement import Confinement
     from arena.sandbox.probe import ProbeReport
     from arena.submissions.build import Builder, Say
+    from arena.submissions.programs import ToStart
     from results.isolation_levels import Wanted
 
 
@@ -58,6 +60,27 @@ def confined(store: Path, given: "Wanted", file: "LeagueFile | None" = None) -> 
         confinement, report = confine(store, given, file.limits, pondering=file.pondering)
     warn_of_confinement(given, report)
     return confinement
+
+
+def starting(store: Path) -> "Starts":
+    """Return what starts the bots of a league once, confined as the league file says, before anything is written.
+
+    `store` is the path of the store. On a machine that can't confine them so, they aren't started, which this says.
+    """
+
+    def starts(bots: "Sequence[ToStart]", file: "LeagueFile") -> None:
+        from arena import registry
+        from arena.checking.first_start import start_each
+        from arena.core.errors import UsageError
+
+        try:
+            confinement = confined(store, file.sandbox, file)
+        except UsageError as error:
+            say(f"the bots were not started, to see whether they can: {error}")
+            return
+        start_each(bots, registry.game(file.game), confinement, file.clock.startup_ms, say)
+
+    return starts
 
 
 def confined_builder(

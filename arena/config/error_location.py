@@ -31,11 +31,21 @@ def naming(name: str, text: str = "") -> Iterator[None]:
     except BadFile:
         raise  # it names its file already
     except (UsageError, *_OF_THE_LEDGER) as error:
-        raise BadFile(located(str(error), name, text), error.hint) from None
+        located_error = BadFile(located(str(error), name, text), error.hint)
+        if isinstance(error, UsageError):
+            located_error.exit_code = error.exit_code
+        raise located_error from None
 
 
 def located(said: str, name: str, text: str = "") -> str:
-    """Return a message with the file before it, and the line if it begins with a key path."""
+    """Return a message with the file before it, and the line if it begins with a key path.
+
+    Further lines of the message that begin with one get the same.
+    """
+    said, *further = said.split("\n")
+    if further:
+        rest = (located(line, name, text) if _KEYS.match(line) else line for line in further)
+        return "\n".join([located(said, name, text), *rest])
     keys = _KEYS.match(said)
     line = line_of(text, keys[0].split(".")) if keys and text else None
     if keys:

@@ -1,6 +1,6 @@
 """Creates a league from a league file: checks everything, enters every bot, then writes the ledger."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +17,14 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
 from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
 from arena.league.definition.define import Definition, Lineup, define, parse_options, schedule_of_new
-from arena.league.definition.enter_bots import Bot, enter_all, look_at_all
+from arena.league.definition.enter_bots import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
+from arena.submissions.programs import ToStart
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
@@ -113,29 +114,40 @@ class Created:
     entries: tuple[EntryRecord, ...]
 
 
+Starts = Callable[[Sequence[ToStart], LeagueFile], None]
+"""Starts bots once as a league with this file would. Raises UsageError if one doesn't start."""
+
+
+def untried(_bots: Sequence[ToStart], _file: LeagueFile) -> None:
+    """Start no bot: a `Starts`."""
+
+
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
     """Enter the bots and create the league. Raises UsageError or LedgerError; then nothing has changed."""
     with staging(store.files, store.path) as arriving:
         return _create(store, planned, arriving).league
 
 
-def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False, say: Say = silently) -> Created:
+def create_at(
+    path: Path, planned: LeaguePlan, *, dry_run: bool = False, say: Say = silently, starts: Starts = untried
+) -> Created:
     """Create a league in the store at `path`; create the store if there is none.
 
-    A `dry_run` does all of it and then undoes it. `say` is told which bots are being built. Raises UsageError,
+    A `dry_run` does all of it and then undoes it. `say` is told which bots are being built. `starts` starts the bots
+    before anything is written. Raises UsageError,
     ArenaError or LedgerError, such as StoreHeld while another process writes to the store; then nothing has changed. A
     process killed here leaves at most a folder beside the store, which the next call removes.
     """
     check_place(path, create=True)
     if dry_run:
         with TemporaryDirectory(prefix="arena-dry-run-") as scratch, _tried(path, Path(scratch)) as store:
-            return _create(store, planned, None, say)
+            return _create(store, planned, Path(scratch), say, starts, keep=False)
     refuse_read_only(path)
     files = files_beside(path)
     with holding(path):
         sweep(files, path)
         with staging(files, path) as arriving, _opened(path, arriving) as store:
-            return _create(store, planned, arriving, say)
+            return _create(store, planned, arriving, say, starts)
 
 
 @contextmanager
@@ -173,21 +185,42 @@ class _Undo(Exception):
     """Rolls a transaction back."""
 
 
-def _create(store: Store, planned: LeaguePlan, arriving: Path | None, say: Say = silently) -> Created:
-    """Create a league in one transaction; roll it back if there is no folder for arriving files."""
+def _create(
+    store: Store,
+    planned: LeaguePlan,
+    arriving: Path,
+    say: Say = silently,
+    starts: Starts = untried,
+    *,
+    keep: bool = True,
+) -> Created:
+    """Create a league in one transaction; roll it back unless `keep`."""
     created = None
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
             store.leagues.check_new_name(planned.file.name)
-        builder = builder_for(store, planned, say, keeps=arriving is not None)
-        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving, builder)
+        bots = started_bots(store, planned, arriving, builder_for(store, planned, say, keeps=keep), starts)
         with store.together():
             created = _enter(store, planned, bots)
-            if arriving is None:
+            if not keep:
                 raise _Undo
     if created is None:
         raise AssertionError("the transaction created no league")
     return created
+
+
+def started_bots(
+    store: Store, planned: LeaguePlan, arriving: Path, builder: Builder, starts: Starts
+) -> list[Bot]:
+    """Return the bot of each of a plan's sources, read, built and started once; new files are in `arriving`.
+
+    Raises UsageError, and as `Builder.built`.
+    """
+    game = planned.definition.game.info.name
+    bots = look_at_all(planned.sources, store, game, arriving, builder)
+    if to_try := to_start(planned.sources, bots, store, planned.file):
+        starts(to_try, planned.file)
+    return bots
 
 
 def builder_for(store: Store, planned: LeaguePlan, say: Say, *, keeps: bool = True) -> Builder:

@@ -1,8 +1,10 @@
 """The two handshakes: `hello` once per process, `start` and `ready` once per game."""
 
+from collections.abc import Sequence
+
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import QUIET_MS, Failure, go_on, run_one
+from arena.players.exchange import QUIET_MS, Failure, go_on, run, run_one
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
@@ -18,6 +20,17 @@ def greet(process: BotProcess, limit_ms: int) -> Fault | None:
     """Shake hands with a fresh process within the startup time. Returns a `startup` fault if that fails."""
     exchange = _Greeting(process, limit_ms)
     run_one(exchange)
+    return _of_greeting(exchange, limit_ms)
+
+
+def greet_all(processes: Sequence[BotProcess], limit_ms: int) -> list[Fault | None]:
+    """Shake hands with several fresh processes at the same time; see `greet`."""
+    exchanges = [_Greeting(process, limit_ms) for process in processes]
+    run(exchanges)
+    return [_of_greeting(exchange, limit_ms) for exchange in exchanges]
+
+
+def _of_greeting(exchange: "_Greeting", limit_ms: int) -> Fault | None:
     if exchange.failure:
         return _fault(exchange, "`hello`", limit_ms)
     return Fault(Verdict.STARTUP, exchange.wrong) if exchange.wrong else None

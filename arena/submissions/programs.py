@@ -1,5 +1,6 @@
 """What it takes to start a version: its program, the programs that bots may start, and the folders kept from them."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,19 @@ from arena.submissions.manifest import Manifest
 from arena.submissions.staging import sweep
 from results.records import VersionRecord
 from results.store import Store, files_beside
+
+
+@dataclass(frozen=True, slots=True)
+class ToStart:
+    """A bot that is started once before it plays, to find out whether it starts at all."""
+
+    named: str
+    """How its user names it, for messages."""
+    program: Program
+    place: Path
+    """Its folder or archive as its user knows it."""
+    where: str = ""
+    """The key path in the league file, such as `bots.2`, if it is named there."""
 
 
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:

@@ -58,6 +58,14 @@ def staging(files: Path, store: Path) -> Iterator[Path]:
                 _remove_empty(reversed(made))
 
 
+def keep_all(arriving: Path, files: Path) -> None:
+    """Move all versions in a folder of `staging` to the store's folder `files`, whether the store lists them or not."""
+    for kind in (VERSIONS, SOURCES):
+        if (arriving / kind).is_dir():
+            for folder in sorted((arriving / kind).iterdir()):
+                _move(folder, files / kind / folder.name)
+
+
 def sweep(files: Path, store: Path) -> None:
     """Finish the staging folders that killed processes left behind."""
     room = files / _ROOM

@@ -121,11 +121,14 @@ def look_at(
 
 
 def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
-    """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files."""
-    _kept_for_now(candidate.intake, candidate.folder, arriving)
+    """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files.
+
+    Its `folder` is then where they are.
+    """
+    folder = _kept_for_now(candidate.intake, candidate.folder, arriving)
     built = candidate.intake.built
     light = None if built is None else replace(built, source=())
-    return replace(candidate, intake=replace(candidate.intake, files=(), built=light))
+    return replace(candidate, intake=replace(candidate.intake, files=(), built=light), folder=folder)
 
 
 def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:

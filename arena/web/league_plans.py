@@ -7,6 +7,7 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -75,7 +76,7 @@ def checked(store: Path, text: str) -> LeagueDraft:
     finally:
         _one_at_a_time.release()
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    problem = next((line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)), "")
+    problem = _problem(lines)
     if code or problem:
         hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
         return LeagueDraft((), None, problem or f"the check ended with code {code}", without_store(hint))
@@ -84,6 +85,13 @@ def checked(store: Path, text: str) -> LeagueDraft:
     except msgspec.MsgspecError as error:
         raise ArenaError(f"the check gave no answer: {error}") from None
     return LeagueDraft(tuple(lines), change)
+
+
+def _problem(lines: list[str]) -> str:
+    """Return the error among the messages of the check, which may have several lines; empty if there is none."""
+    errors = dropwhile(lambda line: not line.startswith(_ERROR), lines)
+    said = takewhile(lambda line: not line.startswith(_HINT), errors)
+    return "; ".join(said).removeprefix(_ERROR)
 
 
 def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:

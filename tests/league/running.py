@@ -20,7 +20,7 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
 from arena.executors.serial import SerialExecutor
-from arena.league.create import create_at, read_plan
+from arena.league.create import create_at, read_plan, untried
 from arena.league.definition.define import Definition
 from arena.league.definition.random_matches import random_matches
 from arena.league.definition.tie_rate import draw_probability as measured_draws
@@ -134,8 +134,12 @@ _random: dict[str, list[list[SeatResult]]] = {}
 
 @contextmanager
 def measured_once() -> Iterator[None]:
-    """Measure each way to play once for all tests and on few games: that takes longer than all else of `create`."""
+    """Measure each way to play once for all tests and on few games: that takes longer than all else of `create`.
+
+    Bots aren't started before they play, either: `tests/checking/test_first_start.py` is about that.
+    """
     with (
+        patch("arena.cli.commands.league.create.starting", lambda _store: untried),
         patch("arena.league.footprint.footprint", _footprint),
         patch("arena.league.definition.rating.draw_probability", _draw_probability),
         patch("arena.league.forecast.luck.random_matches", _random_matches),

@@ -101,9 +101,12 @@ def match(
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated.
 
+    Each bot is started once before; if one doesn't start, nothing is played or stored.
+
     With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
     command says so, or where the two first differ.
     """
+    from arena.checking.first_start import start_table
     from arena.core.errors import UsageError
     from arena.league.definition.named_bots import common_game
     from arena.league.definition.single_table import table_of
@@ -137,6 +140,7 @@ def match(
             table, deal = table_of(found), deal_of_seed(seed)
         file = None if repeated is None else repeated.file
         confines = confinement() if file is None else confined(store, sandbox, file)
+        start_table(table, rules, confines, say)
         played = play_match(rules, table, deal, confines)
         keep_files(store, found)
     entered = enter(store, played, table, rules)

@@ -78,6 +78,7 @@ def play(
     You see what a bot at your seat is sent, and nothing more. The bots keep their time limits; you have none unless
     you set one. If you leave the game, your seat forfeits, and that is stored.
     """
+    from arena.checking.first_start import start_table
     from arena.cli.dialogue import Dialogue
     from arena.cli.line_input import LineInput
     from arena.league.definition.named_bots import check_plays
@@ -110,6 +111,7 @@ def play(
         you = _name(name, [player.label for player in table.players])
         table = table.with_person(you, seat)
         shown = seat_names(table.seated())
+        start_table(table, rules, confinement(), say)
         with LineInput() as lines:
             at_table = AtTable(Dialogue(rules.game, shown, seat, lines), move_seconds)
             played = play_match(rules, table, deal_of_seed(seed), confinement(), at_table=at_table)

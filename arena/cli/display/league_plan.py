@@ -35,7 +35,7 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
         bot = source.version if source.folder is None else source.folder.resolve()
         before = first.setdefault((bot, source.args), source)
         if before is not source and source.label is None:
-            again.setdefault((before.where, source.where), []).append(str(source.folder or source.version))
+            again.setdefault((before.where, source.where), []).append(source.named)
     for (before_at, now_at), bots in list(again.items())[:MOST_WARNINGS]:
         line, line_before = (line_of(plan.text, where.split(".")) for where in (now_at, before_at))
         more = len(bots) - MOST_BOTS_NAMED

@@ -29,6 +29,8 @@ class Source:
     """The key path in the league file, such as `bots.2`, for messages."""
     key: str
     """How the bot is named there: `path`, `version`, `track` or `glob`."""
+    named: str
+    """As the league file names it, for messages; of a `glob`, the path that it found."""
 
 
 def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
@@ -47,11 +49,10 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             check_name(f"{where}.label", table.label)
         check_arguments(f"{where}.args", table.args)
         if (submitted := table.version or table.track) is not None:
-            found.append(Source(table.label, table.args, None, submitted, where, given[0]))
+            found.append(Source(table.label, table.args, None, submitted, where, given[0], submitted))
         elif table.path is not None:
-            found.append(
-                Source(table.label, table.args, _bot_folder(table.path, base, where), None, where, "path")
-            )
+            folder = _bot_folder(table.path, base, where)
+            found.append(Source(table.label, table.args, folder, None, where, "path", table.path))
         elif table.glob is not None:
             folders = _bot_folders(table.glob, base, where)
             if not folders:
@@ -64,7 +65,18 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
                     f"{where}.label: one label for {len(folders)} bots",
                     "remove it, or list the bots one by one with path",
                 )
-            found += [Source(table.label, table.args, folder, None, where, "glob") for folder in folders]
+            found += [
+                Source(
+                    table.label,
+                    table.args,
+                    folder,
+                    None,
+                    where,
+                    "glob",
+                    _found_name(folder, base, table.glob),
+                )
+                for folder in folders
+            ]
         if len(found) > MOST_ENTRIES:
             raise UsageError(
                 f"{where}: more than {MOST_ENTRIES:,} entries, the limit for a league",
@@ -113,6 +125,15 @@ def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
             f"{where}.glob: {pattern!r} is not a valid pattern: {why}",
             'write "bots/*", or "bots/**" to include subfolders',
         ) from None
+
+
+def _found_name(folder: Path, base: Path, pattern: str) -> str:
+    """Return how a `path` would name a folder that a `glob` has found."""
+    if PurePath(pattern).is_absolute():
+        return str(folder)
+    if folder.is_relative_to(base):
+        return str(folder.relative_to(base))
+    return f"{BUNDLED_PREFIX}{folder.relative_to(bundled_bots())}"
 
 
 def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:

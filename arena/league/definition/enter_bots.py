@@ -4,14 +4,16 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 
+from arena.config.league_file import LeagueFile, LimitsTable
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import Source, at_entry, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
-from arena.sandbox.program import refuse_unknown_program
+from arena.sandbox.program import Program, refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
-from arena.submissions.programs import program_of, runtimes_of
+from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
+from protocol.limits import STARTUP_MS
 from results.errors import LedgerError
 from results.records import EntrySpec, VersionRecord
 from results.store import Store
@@ -24,10 +26,10 @@ def look_at_all(
     found: Sequence[Source],
     store: Store,
     game: str,
-    arriving: Path | None,
+    arriving: Path,
     builder: Builder | None = None,
 ) -> list[Bot]:
-    """Return the bot of each source, reading every folder once; keep new files in `arriving`, if given.
+    """Return the bot of each source, reading every folder once; keep new files in `arriving`.
 
     Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here, and as
     `Builder.built`.
@@ -64,11 +66,10 @@ def _candidate(
     store: Store,
     runtimes: Runtimes,
     names: Collection[tuple[str, str]],
-    arriving: Path | None,
+    arriving: Path,
     builder: Builder | None,
 ) -> Bot:
-    candidate = look_at(folder, store, runtimes, names, builder)
-    return keep_arriving(candidate, arriving) if arriving else candidate
+    return keep_arriving(look_at(folder, store, runtimes, names, builder), arriving)
 
 
 def _check_plays(bot: Bot, game: str) -> None:
@@ -77,6 +78,28 @@ def _check_plays(bot: Bot, game: str) -> None:
         check_plays(bot.reference, games_of(bot), game)
     else:
         check_plays(f"{bot.manifest.author}/{bot.manifest.name}", bot.manifest.games, game)
+
+
+def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: LeagueFile) -> list[ToStart]:
+    """Return the bots of sources that have to show that they start, each with its arguments once.
+
+    Raises UsageError if the files of a version are missing.
+    """
+    starts: dict[tuple[str, tuple[str, ...]], ToStart] = {}
+    usual = file.limits == LimitsTable() and file.clock.startup_ms >= STARTUP_MS
+    for source, bot in zip(found, bots, strict=True):
+        known = bot if isinstance(bot, VersionRecord) else bot.known
+        if usual and not source.args and known is not None and file.game in known.report:
+            continue  # the check of its submission started it in the same way
+        if isinstance(bot, VersionRecord):
+            program = program_of(store, bot, source.args)
+        else:
+            manifest = bot.manifest
+            command = (*manifest.command, *source.args)
+            program = Program(bot.folder, command, engine=manifest.engine, reuse=manifest.reuse)
+        place = source.folder or Path(source.named)
+        starts.setdefault((bot.sha256, source.args), ToStart(source.named, program, place, source.where))
+    return list(starts.values())
 
 
 def enter_all(

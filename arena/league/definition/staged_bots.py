@@ -1,7 +1,7 @@
 """Bots that a command names, ready to play without being in the store."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.league.definition.named_bots import bot_path, find_submitted, games_of
@@ -27,6 +27,8 @@ class StagedBot:
     """Its files, by which it can be entered; empty if the store is certain to keep them."""
     built: Built | None = None
     """What its files were built from, if they were."""
+    named: str = ""
+    """How the command names it; empty if it doesn't."""
 
     @property
     def build(self) -> BuildRecord | None:
@@ -40,6 +42,8 @@ class ReadBot:
 
     source: StagedBot | Intake
     """A version of the store, or a folder or archive."""
+    named: str
+    """How the command names it."""
 
     @property
     def games(self) -> Collection[str]:
@@ -58,12 +62,12 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
     found = []
     for bot in bots:
         if (place := bot_path(bot, base)) is not None:
-            found.append(ReadBot(read_bot(place, runtimes_beside(path))))
+            found.append(ReadBot(read_bot(place, runtimes_beside(path)), bot))
         else:
             version = find_submitted(path, store, bot, base)
             if store is not None:  # as there is a version
                 kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
-                found.append(ReadBot(kept))
+                found.append(ReadBot(kept, bot))
     return found
 
 
@@ -103,7 +107,7 @@ def _staged(
     builder: Builder | None,
 ) -> StagedBot:
     if isinstance(bot.source, StagedBot):
-        return bot.source
+        return replace(bot.source, named=bot.named)
     intake = bot.source
     known = known_version(store, intake) if store is not None else None
     candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving, builder)
@@ -113,7 +117,7 @@ def _staged(
     version = known or _as_it_would_be(store, candidate, list(new.values()))
     manifest = manifest_in(version)
     program = Program(candidate.folder, tuple(manifest.command), engine=manifest.engine, reuse=manifest.reuse)
-    found = StagedBot(version, program, intake.files, intake.built)
+    found = StagedBot(version, program, intake.files, intake.built, bot.named)
     if known is None:
         new[intake.sha256] = found
     return found

@@ -14,14 +14,23 @@ from arena.config.league_file import MOST_ENTRIES, LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.league.changes.copies import seal
-from arena.league.create import LeaguePlan, builder_for, create_with, plan_of
+from arena.league.create import (
+    LeaguePlan,
+    Starts,
+    builder_for,
+    create_with,
+    plan_of,
+    started_bots,
+    untried,
+)
 from arena.league.definition.bot_sources import Source
-from arena.league.definition.enter_bots import Bot, look_at_all
+from arena.league.definition.enter_bots import Bot
 from arena.league.event_file import EventLine, Header, create_from_events, decode_events
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
 from arena.submissions.build import Say, silently
 from arena.submissions.intake import BuildRecord
+from arena.submissions.staging import keep_all, staging
 from arena.submissions.submission import kept_version
 from arena.submissions.versions import Candidate
 from results.counting import counted
@@ -56,7 +65,7 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
         """Create the league; return in words what happens. Raises UsageError and the errors of the ledger."""
         file = convert(self.file, LeagueFile, "the league file")
         found = [
-            Source(entry.label, entry.args, None, entry.sha256, entry.where, "version")
+            Source(entry.label, entry.args, None, entry.sha256, entry.where, "version", entry.sha256)
             for entry in self.entries
         ]
         known: dict[str, VersionRecord] = {}
@@ -68,18 +77,20 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
         return f"created {league.name}{seal(league)}"
 
 
-def left_league(store: Store, planned: LeaguePlan, say: Say = silently) -> NewLeague:
+def left_league(
+    store: Store, planned: LeaguePlan, say: Say = silently, starts: Starts = untried
+) -> NewLeague:
     """Keep the files of a plan's bots next to the store; return the command that creates the league.
 
-    `say` is told which bots are being built. `store` may be open for reading only. Raises UsageError or LedgerError for
-    what can be known before, and as `Builder.built`.
+    `say` is told which bots are being built; `starts` starts them before their files are kept. `store` may be open for
+    reading only. Raises UsageError or LedgerError for what can be known before, and as `Builder.built`.
     """
     file, measured = planned.file, planned.rating.measured
-    with naming(planned.name, planned.text):
+    with naming(planned.name, planned.text), staging(store.files, store.path) as arriving:
         with keyed("name"):
             store.leagues.check_new_name(file.name)
-        game = planned.definition.game.info.name
-        bots = look_at_all(planned.sources, store, game, store.files, builder_for(store, planned, say))
+        bots = started_bots(store, planned, arriving, builder_for(store, planned, say), starts)
+        keep_all(arriving, store.files)
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(

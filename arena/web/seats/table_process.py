@@ -18,6 +18,7 @@ from types import FrameType
 
 import msgspec
 
+from arena.checking.first_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.seat_names import seat_names
 from arena.league.definition.named_bots import check_plays
@@ -144,6 +145,8 @@ def _play(setup: Setup, pipes: Pipes) -> None:
     rules = resolve_match(setup.game, setup.ruleset, setup.options, setup.seats, None, by_option=True)
     with pipes.listening(), _bots(path, setup, rules) as bots:
         table = table_of(bots)
+        confinement = _confinement(path, setup.sandbox)
+        start_table(table, rules, confinement, _log)
         person, labels = setup.person, [player.label for player in table.players]
         while person in labels:
             person += " (person)"
@@ -153,7 +156,7 @@ def _play(setup: Setup, pipes: Pipes) -> None:
         until_s = time.monotonic() + setup.total_s
         face = PipeFace(rules.game, names, pipes.send, pipes.answers, until_s)
         at_table = AtTable(face, setup.move_s, face.watched)
-        played = play_match(rules, table, None, _confinement(path, setup.sandbox), at_table=at_table)
+        played = play_match(rules, table, None, confinement, at_table=at_table)
         pipes.send(_result(played.games[0]))
         keep_files(path, bots)
     # From here on the game is over: it is stored even if the server is gone.
@@ -179,6 +182,11 @@ def _confinement(path: Path, sandbox: Wanted) -> Confinement:
     except UsageError as error:
         sys.stderr.write(f"{error}; {error.hint}\n")  # nothing about the machine for people
         raise MachineRefuses("this server can't confine bots now", "tell its organiser") from error
+
+
+def _log(line: str) -> None:
+    """Write a line for the server's log."""
+    sys.stderr.write(f"{line}\n")
 
 
 def _result(game: GameRecord) -> Result:

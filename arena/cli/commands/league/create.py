@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.confinement import starting
 from arena.cli.consoles import error_console
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
@@ -49,7 +50,11 @@ def create(
     ] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
-    """Create a league: store its bots and fix its rules. Nothing is played yet."""
+    """Create a league: store its bots and fix its rules. Nothing is played yet.
+
+    Each bot is started once; if one doesn't start, the command names it with the reason, creates nothing, and exits
+    with 3.
+    """
     from arena.core.errors import UsageError
 
     if form is not Format.TABLE and not dry_run:
@@ -110,12 +115,12 @@ def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | No
     from results.store import StoreHeld
 
     try:
-        return create_at(store, plan, dry_run=dry_run, say=say)
+        return create_at(store, plan, dry_run=dry_run, say=say, starts=starting(store))
     except StoreHeld as held:
         if dry_run or not held.holder.is_runner:
             raise
     with reading(store) as opened:
-        change = left_league(opened, plan, say)
+        change = left_league(opened, plan, say, starting(store))
     if not perform_or_leave(store, change):
         return None
     with reading(store) as opened:
@@ -128,7 +133,7 @@ def _print_command(store: Path, plan: "LeaguePlan") -> None:
     from arena.league.inbox.new_league import left_league
 
     with reading(store) as opened:
-        change = left_league(opened, plan, say)
+        change = left_league(opened, plan, say, starting(store))
     answer_json(change)
 
 

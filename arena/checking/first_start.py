@@ -1,0 +1,122 @@
+"""Starts bots once before they play, so that those that don't start are named before anything is written."""
+
+import shlex
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.checking.explaining import Explainer
+from arena.checking.places import Sources
+from arena.checking.steps import Failure
+from arena.checking.table import Seatable, Table, laid_table
+from arena.core.errors import UsageError
+from arena.core.game import AnyGame
+from arena.league.definition.single_table import Table as SingleTable
+from arena.league.match import MatchRules
+from arena.players.base import Fault
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.program import refuse_unknown_program
+from arena.submissions.folder import read_files
+from arena.submissions.manifest import MANIFEST_NAME, manifest_of
+from arena.submissions.programs import ToStart
+
+AT_ONCE: Final = 4
+"""So many bots start at the same time; more would only wait for each other."""
+_SAYS_AFTER_S: Final = 1.5
+
+
+class DoesNotStart(UsageError):
+    """Bots that don't start, each with the reason."""
+
+    exit_code = 3
+
+
+def start_each(
+    bots: Sequence[ToStart],
+    game: AnyGame,
+    confinement: Confinement,
+    startup_ms: int,
+    tell: Callable[[str], None],
+) -> None:
+    """Start each bot once and shake hands with it; its process is gone afterwards.
+
+    `tell` gets a line for people if that takes long, and for each bot that the machine was too busy to start: nothing
+    is held against those. Raises DoesNotStart, which names all such bots, and CheckStopped if the machine refuses.
+    """
+    failures: dict[int, Failure] = {}
+    waited: list[int] = []
+    """Those that the machine kept waiting: they start again, each alone."""
+    told_s = time.monotonic()
+    programs = {number: bot.program for number, bot in enumerate(bots)}
+    with laid_table(programs, {game.info.name: game}, confinement, tell) as table:
+        for first in range(0, len(bots), AT_ONCE):
+            if time.monotonic() - told_s > _SAYS_AFTER_S:
+                told_s = time.monotonic()
+                tell(f"starting the bots: {first:,} of {len(bots):,} so far")
+            batch = range(first, min(first + AT_ONCE, len(bots)))
+            for number, bot, fault in _faults(table, bots, batch, startup_ms):
+                if fault.excuse:
+                    waited.append(number)
+                else:
+                    failures[number] = _explained(bots[number], bot, fault)
+        for at in waited:
+            for number, bot, fault in _faults(table, bots, [at], startup_ms):
+                if fault.excuse:
+                    tell(f"{bots[number].named}: not seen to start, as the machine is busy: {fault.excuse}")
+                else:
+                    failures[number] = _explained(bots[number], bot, fault)
+    if failures:
+        raise _refusal([(bots[number], failures[number]) for number in sorted(failures)])
+
+
+def start_table(
+    table: SingleTable, rules: MatchRules, confinement: Confinement, tell: Callable[[str], None]
+) -> None:
+    """Start the bots of a single match once, as `start_each`; not those that passed a check in its game.
+
+    Raises UsageError for programs that bots may not start, too.
+    """
+    name = rules.game.info.name
+    bots = [player.bot for player in table.players if player.bot is not None]
+    for bot in bots:
+        refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
+    new = [bot for bot in bots if name not in bot.version.report]
+    named = [bot.named or bot.version.reference for bot in new]
+    to_start = [ToStart(name, bot.program, Path(name)) for name, bot in zip(named, new, strict=True)]
+    if to_start:
+        start_each(to_start, rules.game, confinement, rules.startup_ms, tell)
+
+
+def _faults(
+    table: Table, bots: Sequence[ToStart], numbers: Collection[int], startup_ms: int
+) -> Iterator[tuple[int, Seatable | None, Fault]]:
+    """Start some of the bots at the same time; yield the fault of each that has one, with its process."""
+    started = table.start_all({number: bots[number].named for number in numbers}, startup_ms)
+    for number, bot in started.items():
+        if isinstance(bot, Fault):
+            yield number, None, bot
+            continue
+        if bot.fault is not None:
+            yield number, bot, bot.fault
+        table.end(bot)
+
+
+def _explained(bot: ToStart, process: Seatable | None, fault: Fault) -> Failure:
+    """Return why a bot did not start."""
+    files = read_files(bot.program.folder, kept=True)
+    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    explainer = Explainer(manifest_of(content, bot.place / MANIFEST_NAME), Sources(bot.place, tuple(files)))
+    return explainer.of_start(fault) if process is None else explainer.of_handshake(process, fault)
+
+
+def _refusal(found: Sequence[tuple[ToStart, Failure]]) -> DoesNotStart:
+    """Return the error about the bots that don't start, a line each, with what to do about the first."""
+    lines = []
+    for bot, failure in found:
+        place = f" ({failure.place})" if failure.place else ""
+        where = f"{bot.where}: " if bot.where else ""
+        lines.append(f"{where}{bot.named} does not start: {failure.cause}{place}")
+    bot, failure = found[0]
+    more = f"arena check {shlex.quote(str(bot.place))} tells more"
+    return DoesNotStart("\n".join(lines), f"{failure.cure}; {more}" if failure.cure else more)

@@ -1,0 +1,181 @@
+"""Bots start once before they play: those that don't are named, and nothing is written."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from arena import registry
+from arena.checking import first_start
+from arena.checking.first_start import AT_ONCE, DoesNotStart, start_each
+from arena.checking.table import Table
+from arena.config.errors import BadFile
+from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
+from arena.league.create import create_at, plan, read_plan
+from arena.players.base import Fault
+from arena.sandbox.confinement import UNCONFINED
+from arena.sandbox.program import Program
+from arena.submissions.programs import ToStart
+from protocol.verdicts import Verdict
+from tests.league.open_league import submitted
+from tests.league.running import arena, simple, write_bot
+from tests.results.ledgers import new_store
+
+READS_ON = "import sys\nfor line in sys.stdin:\n    pass\n"
+ENDS = "import sys\nprint('no weights', file=sys.stderr)\nsys.exit(3)\n"
+GREETS_WRONGLY = 'print("Welcome!", flush=True)\ninput()\n'
+BROKEN = {"silent": READS_ON, "ends": ENDS, "chatty": GREETS_WRONGLY}
+RATING = "draw_probability = 0.1\n"
+FILE = 'name = "main"\ngame = "bread-basket"\nseats = 2\noptions = { hands = 1 }\n'
+
+
+def bot(folder: Path, name: str, source: str) -> ToStart:
+    place = write_bot(folder, name, source)
+    return ToStart(name, Program(place, ("python3", "-S", "bot.py")), place)
+
+
+def start(bots: list[ToStart], tell: Callable[[str], None] = lambda _: None) -> None:
+    start_each(bots, registry.game("bread-basket"), UNCONFINED, 30_000, tell)
+
+
+def league(folder: Path, *sources: str, more: str = "") -> Path:
+    """Write a league file of bots with these sources, called bot-0 and so on; return it."""
+    entries = ""
+    for number, source in enumerate(sources):
+        write_bot(folder / "bots", f"bot-{number}", source)
+        entries += f'[[bots]]\npath = "bots/bot-{number}"\n'
+    file = folder / "league.toml"
+    file.write_text(f"{FILE}{more}{entries}")
+    return file
+
+
+def test_all_that_do_not_start_are_named_with_the_reason(tmp_path: Path) -> None:
+    bots = [bot(tmp_path, "fine", simple(0))]
+    bots += [bot(tmp_path, name, source) for name, source in BROKEN.items()]
+    bots += [bot(tmp_path, f"fine-{number}", simple(number)) for number in range(AT_ONCE - 1)]
+    with pytest.raises(DoesNotStart) as refused:
+        start(bots)
+    silent, ends, chatty = str(refused.value).split("\n")
+    assert silent.startswith("silent does not start: no answer to `hello` after ")
+    assert silent.endswith("and none will come: the bot is waiting for the next message")
+    assert ends == "ends does not start: startup: exited with code 3 before it answered `hello`"
+    assert chatty.startswith(
+        "chatty does not start: startup: answered `hello` with a line that is no message"
+    )
+    assert chatty.endswith(f"({tmp_path}/chatty/bot.py:1)")
+    assert "flush" in refused.value.hint
+    assert f"arena check {tmp_path}/silent" in refused.value.hint
+
+
+def test_bots_that_start_are_started_together_and_gone_afterwards(tmp_path: Path) -> None:
+    batches: list[int] = []
+    real = Table.start_all
+
+    def noted(table: Table, names: Mapping[int, str], startup_ms: int) -> Any:
+        batches.append(len(names))
+        return real(table, names, startup_ms)
+
+    with patch.object(Table, "start_all", noted):
+        start([bot(tmp_path, f"bot-{number}", simple(number)) for number in range(AT_ONCE + 1)])
+    assert batches == [AT_ONCE, 1]
+
+
+@pytest.mark.parametrize("stays_busy", [True, False])
+def test_a_bot_that_the_machine_keeps_waiting_is_not_refused(tmp_path: Path, *, stays_busy: bool) -> None:
+    told: list[str] = []
+    waits = Fault(Verdict.STARTUP, "no answer to `hello` within 30000 ms", "overload: 60000 ms on the wall")
+    answers = iter([waits, None, waits if stays_busy else None])
+
+    def greet_all(processes: list[object], _limit_ms: int) -> list[Fault | None]:
+        return [next(answers) for _ in processes]
+
+    with patch("arena.checking.table.greet_all", greet_all):
+        start([bot(tmp_path, "slow", simple(0)), bot(tmp_path, "quick", simple(1))], told.append)
+    assert next(answers, "none left") == "none left", "it was started again, alone"
+    busy = "slow: not seen to start, as the machine is busy: overload: 60000 ms on the wall"
+    assert told == ([busy] if stays_busy else [])
+
+
+def test_who_takes_long_is_named_and_how_many_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(first_start, "_SAYS_AFTER_S", 0)
+    monkeypatch.setattr(first_start, "AT_ONCE", 1)
+    monkeypatch.setattr("arena.checking.witness.SAYS_AFTER_MS", 0)
+    slow = simple(0).replace("for line", "time.sleep(0.2)\nfor line")
+    start([bot(tmp_path, "slow", slow), bot(tmp_path, "quick", simple(1))], told.append)
+    assert told[1].startswith("slow: no answer to `hello` for 0 s, and it is ")
+    assert [line for line in told if "of 2" in line] == [
+        f"starting the bots: {n} of 2 so far" for n in (0, 1)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["create", "dry run", "match"])
+def test_commands_write_nothing_then(tmp_path: Path, command: str) -> None:
+    file = league(tmp_path, simple(0), READS_ON)
+    arguments: dict[str, list[str | Path]] = {
+        "create": ["league", "create", file],
+        "dry run": ["league", "create", file, "--dry-run"],
+        "match": ["match", "bots/bot-0", "bots/bot-1", "--game", "bread-basket"],
+    }
+    done = arena(*arguments[command], cwd=tmp_path, check=False)
+    assert done.returncode == 3
+    where = "" if command == "match" else f"{file}:7: [[bots]] number 2: "
+    assert f"error: {where}bots/bot-1 does not start: no answer to `hello` after " in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"bots", "league.toml"}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_league_is_not_created_then(tmp_path: Path, *, dry_run: bool) -> None:
+    file = league(tmp_path, simple(0), simple(1), more=f"[rating]\n{RATING}")
+    started: list[str] = []
+
+    def starts(bots: Sequence[ToStart], _file: LeagueFile) -> None:
+        started.extend(one.named for one in bots)
+        assert all((one.program.folder / "bot.py").is_file() for one in bots)
+        raise DoesNotStart("\n".join(f"{one.where}: {one.named} does not start" for one in bots))
+
+    with pytest.raises(BadFile) as refused:
+        create_at(tmp_path / "arena.sqlite", read_plan(file), dry_run=dry_run, starts=starts)
+    assert started == ["bots/bot-0", "bots/bot-1"]
+    assert str(refused.value) == (
+        f"{file}:7: [[bots]] number 1: bots/bot-0 does not start\n"
+        f"{file}:9: [[bots]] number 2: bots/bot-1 does not start"
+    )
+    assert refused.value.exit_code == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"bots", "league.toml"}
+
+
+def test_a_version_that_passed_its_check_is_started_only_for_other_settings(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        for name in ("ann", "bob"):
+            submitted(store, name, simple(0))
+    started: list[set[str]] = []
+    cases: tuple[tuple[dict[str, Any], tuple[str, ...]], ...] = (
+        ({}, ()),
+        ({"limits": LimitsTable(memory_mib=32)}, ()),
+        ({"clock": ClockTable(startup_ms=50)}, ()),
+        ({}, ("--deep",)),
+    )
+    for settings, args in cases:
+        names: set[str] = set()
+        started.append(names)
+        file = LeagueFile(
+            name="main",
+            game="bread-basket",
+            seats=2,
+            bots=(BotTable(version="tests/ann", args=args), BotTable(version="tests/bob")),
+            rating={"draw_probability": 0.1},
+            **settings,
+        )
+
+        def starts(bots: Sequence[ToStart], _file: LeagueFile, names: set[str] = names) -> None:
+            names.update(one.named for one in bots)
+
+        create_at(tmp_path / "arena.sqlite", plan(file, tmp_path, "league.toml"), dry_run=True, starts=starts)
+    both = {"tests/ann", "tests/bob"}
+    assert started == [set(), both, both, {"tests/ann"}]
