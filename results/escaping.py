@@ -10,6 +10,7 @@ Vulnerabilities" (2021), for the direction of writing; CommonMark 0.31, section 
 
 import json
 import re
+import unicodedata
 from typing import Any
 
 NEWLINE = "⏎"
@@ -65,6 +66,14 @@ def _seen(character: str) -> str:
     if character.isprintable():
         return character
     return " " if character == "\t" or (character.isspace() and character > "\x9f") else REPLACED
+
+
+def folded(name: str) -> str:
+    """Return a name such that names that are equal on some system, or look so, are equal: without case and form.
+
+    Source: Unicode 16, section 3.13, D145: canonical caseless matching.
+    """
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
 
 
 def csv_text(text: str) -> str:

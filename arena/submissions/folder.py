@@ -2,11 +2,13 @@
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 
 from arena.config.errors import BadFile
 from arena.submissions.content_hash import File
+from results.escaping import folded
 
 MAX_BYTES = 33_554_432
 MAX_FILES = 1_000
@@ -19,13 +21,20 @@ STORE = frozenset(
     {"arena.sqlite", "arena.sqlite-wal", "arena.sqlite-shm", "arena.sqlite-journal", "arena.files"}
 )
 """Names of the default store, which are not part of a bot either: authors run Arena in the bot's folder."""
+APPLE = "__MACOSX"
+"""The folder in which archives of macOS keep attributes of files."""
+LEFT_OUT_AT_TOP = STORE | {APPLE}
+
+MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 4_096
+_DRIVE = re.compile(r"[A-Za-z]:")
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def read_files(folder: Path, *, kept: bool = False, named: Path | None = None) -> list[File]:
-    """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT` and a store at its top.
+    """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT` and `LEFT_OUT_AT_TOP`.
 
     `kept` is true for the folder of a stored version, whose files may date from before control characters in names
     were refused and stores left out. `named` is the folder's name in messages, if not its path. Raises BadFile, naming
@@ -73,20 +82,25 @@ class _Reading:
         try:
             with os.scandir(descriptor) as entries:
                 for entry in entries:
-                    if entry.name in LEFT_OUT or (not self._kept and not within and entry.name in STORE):
+                    if entry.name in LEFT_OUT or (
+                        not self._kept and not within and entry.name in LEFT_OUT_AT_TOP
+                    ):
                         continue
                     names.append(entry.name)
                     if len(names) > MAX_FILES + MAX_FOLDERS:
                         raise self._too_large(f"{MAX_FILES:,} files")
         except OSError as error:
             raise self.unreadable(within, error) from None
+        names.sort()
+        seen: dict[str, str] = {}
         for name in names:
-            if not (_is_utf_8(name) and (self._kept or name.isprintable())):
-                raise BadFile(
-                    f"{self._place((*within, name))}: file names must be UTF-8 without control characters",
-                    "rename it",
-                )
-        return sorted(names)
+            path = (*within, name)
+            refused = None if self._kept and _is_utf_8(name) else refused_path("/".join(path))
+            if refused is None and not self._kept and (there := seen.setdefault(folded(name), name)) != name:
+                refused = clash("/".join((*within, there))), ""
+            if refused is not None:
+                raise BadFile(f"{self._place(path)} {refused[0]}", "rename it")
+        return names
 
     def _take(self, parent: int, path: tuple[str, ...]) -> None:
         """Read the file or folder with a name in an open folder."""
@@ -141,11 +155,43 @@ class _Reading:
         return shown_name(str(self._top.joinpath(*path)))
 
 
+_SHOWN_CHARS = 120
 _LINKS = "a bot's folder may contain only regular files: replace it with a copy"
 
 
 def _is_utf_8(name: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def refused_path(path: str) -> tuple[str, str] | None:
+    """Return why a bot can't have a file or folder of this path, and what to do in an archive; None if it can.
+
+    The same holds for folders, archives and what a build leaves, so that each can be made of the others.
+    """
+    if not path.isprintable():
+        return "has a name with control characters, or not in UTF-8", "rename the file"
+    if "\\" in path:
+        return "has a backslash in its name", "write paths with /, as zip and tar do"
+    parts = path.split("/")
+    if any(map(_DRIVE.match, parts)):
+        return "begins with a drive letter", "leave the drive letter out"
+    if len(path.encode()) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+        limits = f"{MAX_NAME_BYTES} bytes, and {MAX_PATH_BYTES:,} for its path"
+        return f"has too long a name: the limits are {limits}", "rename the file"
+    return None
+
+
+def clash(path: str) -> str:
+    """Return what is wrong with a file or folder whose `folded` path is that of another one."""
+    return (
+        f"and {shown_path(path)} are the same name on some systems: they differ only in case, or in how Unicode "
+        "writes them"
+    )
+
+
+def shown_path(path: str) -> str:
+    """Return a path for a message: quoted, shortened, unprintable characters escaped."""
+    return repr(path if len(path) <= _SHOWN_CHARS else f"{path[:_SHOWN_CHARS]}…")
 
 
 def shown_name(name: str) -> str:

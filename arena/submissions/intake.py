@@ -12,9 +12,10 @@ from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
 from arena.submissions.archives.reading import is_archive, read_archive
 from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import read_files, shown_name
+from arena.submissions.folder import clash, read_files, shown_name
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
 from arena.submissions.submitter import signed
+from results.escaping import folded
 from results.permissions import make_folder
 
 KIT_NAME = "arena_kit.py"
@@ -83,12 +84,13 @@ def read_source(path: Path, submitter: str = "") -> Intake:
         files = [replace(file, content=content) if file.path == MANIFEST_NAME else file for file in files]
     bot_toml = manifest_of(content, path / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
-        if any(file.path.startswith(f"{KIT_NAME}/") for file in files):
-            place = shown_name(str(path / KIT_NAME))
+        tops = {file.path.partition("/")[0] for file in files}
+        if there := next((top for top in tops if folded(top) == KIT_NAME), None):
+            what = "is a folder" if there == KIT_NAME else clash(KIT_NAME)
             raise BadFile(
-                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {place} is a folder: the kit cannot be put "
-                "there",
-                "rename the folder, or remove `kit = true` from bot.toml",
+                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {shown_name(str(path / there))} {what}: the "
+                "kit cannot be put there",
+                "rename it, or remove `kit = true` from bot.toml",
             )
         files.append(File(KIT_NAME, False, kit_source()))
     files.sort(key=lambda file: file.path)

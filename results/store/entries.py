@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
+from results.escaping import folded
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
@@ -176,17 +177,20 @@ def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[
     from results.store.tables.rows import EntryRow
 
     number, connection = row.id, session.connection()
-    taken = set(connection.execute(select(_entry.c.label).where(_entry.c.league_id == number)).scalars())
+    labels = connection.execute(select(_entry.c.label).where(_entry.c.league_id == number)).scalars()
+    taken = {folded(label): label for label in labels}
     counting = select(func.count()).select_from(_entry).where(_entry.c.league_id == number)
     first = int(connection.execute(counting).scalar_one())
     versions = set(connection.execute(select(_versions.c.id)).scalars()) if specs else set()
     for entry_no, spec in enumerate(specs, first):
         check_name("entry", spec.label)
-        if spec.label in taken and row.name != CASUAL:
+        if (there := taken.get(folded(spec.label))) is not None and row.name != CASUAL:
+            also = "" if there == spec.label else f" and {there!r}, which look alike"
             raise NameRefused(
-                f"two entries of league {row.name!r} are called {spec.label!r}", "give one of them a `label`"
+                f"two entries of league {row.name!r} are called {spec.label!r}{also}",
+                "give one of them a `label`",
             )
-        taken.add(spec.label)
+        taken[folded(spec.label)] = spec.label
         if spec.version_id is not None and spec.version_id not in versions:
             raise UnknownVersion("version", str(spec.version_id), [])
         if spec.prior:

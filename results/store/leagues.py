@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select
 
 from results.canonical import to_text
 from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
+from results.escaping import folded
 from results.query_rows import Progress
 from results.ratings import rater
 from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
@@ -179,7 +180,7 @@ class Leagues(Part):
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
         with self._database.writing() as session:
             row = changed_league(session, league)
-            _refuse_name(session.connection(), name)
+            _refuse_name(session.connection(), name, but=row.name)
             row.name = name
             session.add(row)
 
@@ -282,12 +283,16 @@ class Leagues(Part):
         return row
 
 
-def _refuse_name(connection: Connection, name: str) -> None:
+def _refuse_name(connection: Connection, name: str, but: str | None = None) -> None:
+    """Raise NameRefused if a league can't have a name; `but` is its name till now, which may look like the new one."""
     check_name("league", name)
-    if name == CASUAL:
+    if folded(name) == CASUAL:
         raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
-    if connection.execute(select(_league.c.id).where(_league.c.name == name)).first() is not None:
+    names = connection.execute(select(_league.c.name)).scalars()
+    there = next((one for one in names if folded(one) == folded(name) and (one == name or one != but)), None)
+    if there is not None:
+        alike = "" if there == name else f", and {name!r} looks like it"
         raise NameRefused(
-            f"there is a league {name!r} already",
-            f"choose another name, or continue it: `arena league run {name}`",
+            f"there is a league {there!r} already{alike}",
+            f"choose another name, or continue it: `arena league run {there}`",
         )

@@ -118,7 +118,9 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     assert [league.name for league in store.leagues.all()] == ["casual", "first", "second"]
 
 
-@pytest.mark.parametrize("name", ["", " spring", "two\nlines", "casual", "a\u202eb", "a\u200bb", "a\x9bb"])
+@pytest.mark.parametrize(
+    "name", ["", " spring", "two\nlines", "casual", "Casual", "a\u202eb", "a\u200bb", "a\x9bb"]
+)
 def test_names_of_leagues_that_are_refused(store: Store, name: str) -> None:
     with pytest.raises(NameRefused):
         new_league(store, name=name)
@@ -129,6 +131,29 @@ def test_a_name_is_used_once(store: Store) -> None:
     with pytest.raises(NameRefused, match="already") as caught:
         new_league(store)
     assert "league run spring" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("k\xe9", "\N{KELVIN SIGN}E\N{COMBINING ACUTE ACCENT}"),
+        ("spring", "Spring"),
+        ("stra\xdfe", "STRASSE"),
+    ],
+)
+def test_names_that_look_alike_are_one(store: Store, name: str, alike: str) -> None:
+    league = new_league(store, name=name)
+    with pytest.raises(NameRefused) as caught:
+        new_league(store, name=alike)
+    assert str(caught.value) == f"there is a league {name!r} already, and {alike!r} looks like it"
+    store.leagues.rename(name, alike)
+    with pytest.raises(NameRefused):
+        store.leagues.rename(alike, alike)
+    store.entries.add(league.uuid, [EntrySpec(name, None)], 0)
+    with pytest.raises(NameRefused, match="look alike") as caught:
+        store.entries.add(league.uuid, [EntrySpec(alike, None)], 0)
+    assert repr(name) in str(caught.value)
+    assert repr(alike) in str(caught.value)
 
 
 def test_what_can_not_be_made_leaves_nothing_behind(store: Store) -> None:

@@ -1,14 +1,17 @@
 """What a version is made of: all regular files of a folder, or a refusal that names what is in the way."""
 
+import io
 import os
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.config.errors import BadFile
+from arena.submissions.archives.reading import read_archive
 from arena.submissions.folder import MAX_DEPTH, MAX_FILES, read_files
 
 
@@ -101,8 +104,74 @@ def flatten(folder: Path) -> None:
 def test_names_that_cannot_be_kept_or_printed_are_refused(folder: Path, name: bytes, shown: str) -> None:
     (folder / os.fsdecode(name)).touch()
     message = refused(folder)
-    assert f"{folder}/{shown}: file names must be UTF-8 without control characters" in message
+    assert f"{folder}/{shown} has a name with control characters, or not in UTF-8" in message
     assert message.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A.txt", "a.txt"),
+        ("\N{KELVIN SIGN}", "k"),
+        ("caf\N{LATIN SMALL LETTER E WITH ACUTE}", "cafe\N{COMBINING ACUTE ACCENT}"),
+        ("stra\N{LATIN SMALL LETTER SHARP S}e", "STRASSE"),
+        ("lib/x/Data", "lib/x/data"),
+        ("Lib/one", "lib/two"),
+    ],
+)
+def test_names_that_are_the_same_on_some_system_are_refused(folder: Path, one: str, other: str) -> None:
+    for name in (one, other):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    message = refused(folder)
+    assert (
+        "are the same name on some systems: they differ only in case, or in how Unicode writes them"
+        in message
+    )
+    assert all(repr(name) in message or str(folder / name) in message for name in clashing(one, other))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name in ("bot.toml", one, other):
+            file.writestr(name, "x")
+    (folder.parent / "bot.zip").write_bytes(packed.getvalue())
+    with pytest.raises(BadFile, match="are the same name on some systems") as caught:
+        read_archive(folder.parent / "bot.zip")
+    assert all(repr(name) in str(caught.value) for name in clashing(one, other))
+
+
+def clashing(one: str, other: str) -> list[str]:
+    """Return the paths at which two paths begin to clash."""
+    tops = one.split("/")[0], other.split("/")[0]
+    return list(tops if tops[0] != tops[1] else (one, other))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a\\b", "has a backslash in its name"),
+        ("C:x", "begins with a drive letter"),
+        (
+            f"{'d' * 250}/" * 16 + "e" * 100,
+            "has too long a name: the limits are 255 bytes, and 4,096 for its path",
+        ),
+    ],
+)
+def test_names_that_no_archive_may_have_are_refused_in_folders_too(
+    folder: Path, name: str, words: str
+) -> None:
+    here = os.open(folder, os.O_RDONLY)
+    try:
+        *parents, last = name.split("/")
+        for parent in parents:
+            os.mkdir(parent, dir_fd=here)
+            below = os.open(parent, os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = below
+        os.close(os.open(last, os.O_CREAT | os.O_WRONLY, dir_fd=here))
+    finally:
+        os.close(here)
+    assert words in refused(folder)
+    assert read_files(folder, kept=True), "as an earlier version may be in a store"
 
 
 @pytest.fixture
@@ -152,5 +221,7 @@ def test_a_store_that_arena_made_in_a_bots_folder_is_not_part_of_the_bot(folder:
     (folder / "arena.files" / "versions" / "bot.py").touch()
     (folder / "data").mkdir()
     (folder / "data" / "arena.sqlite").touch()
+    (folder / "__MACOSX").mkdir()
+    (folder / "__MACOSX" / "._bot.py").touch()
     assert [file.path for file in read_files(folder)] == ["bot.py", "data/arena.sqlite"]
-    assert len(read_files(folder, kept=True)) == 6
+    assert len(read_files(folder, kept=True)) == 7

@@ -57,6 +57,11 @@ def test_a_folder_in_the_place_of_the_kit_is_refused(bot: Path) -> None:
     (bot / KIT_NAME / "x").write_text("")
     with pytest.raises(BadFile, match=r"the bot 'mine' has `kit = true`, but .*/arena_kit\.py is a folder"):
         read_source(bot)
+    (bot / KIT_NAME).rename(bot / "Arena_Kit.py")
+    with pytest.raises(
+        BadFile, match=r"/Arena_Kit\.py and 'arena_kit\.py' are the same name on some systems"
+    ):
+        read_source(bot)
 
 
 def test_a_file_in_the_place_of_a_bot_is_refused_with_its_folder(bot: Path) -> None:

@@ -30,6 +30,7 @@ from arena.cli.options import (
     naming_store,
 )
 from results.counting import counted
+from results.escaping import folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,7 +162,7 @@ def _name(given: str | None, taken: "Sequence[str]") -> str:
     check_name("--name", name)
     if len(name) > MOST_NAME_CHARS:
         raise typer.BadParameter(f"{name!r} is longer than {MOST_NAME_CHARS} characters", param_hint="--name")
-    if name in taken:
+    if folded(name) in map(folded, taken):
         raise typer.BadParameter(
             f"a bot at the table is called {name}; choose another one", param_hint="--name"
         )

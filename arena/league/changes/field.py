@@ -17,6 +17,7 @@ from arena.submissions.bundled import bundled_bot, bundled_bots
 from arena.submissions.manifest import read_manifest
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
+from results.escaping import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import ORGANISER, Roster
 from results.store import Store
@@ -195,6 +196,6 @@ def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[Entr
 
 
 def _first_free(candidates: Sequence[str], base: str, entries: Sequence[EntryRecord]) -> str:
-    taken = {entry.label for entry in entries}
+    taken = {folded(entry.label) for entry in entries}
     numbered = (f"{base} {number}" for number in range(2, len(taken) + 3))
-    return next(label for label in (*candidates, *numbered) if label not in taken)
+    return next(label for label in (*candidates, *numbered) if folded(label) not in taken)

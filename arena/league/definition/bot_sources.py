@@ -13,6 +13,7 @@ from arena.submissions.archives.reading import is_archive
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
+from results.escaping import folded
 
 BUNDLED_PREFIX = "bots/"
 
@@ -164,11 +165,11 @@ def labels_of(found: Iterable[Source], manifests: Mapping[int, Manifest]) -> dic
         label = source.label
         if label is None and entry_no in manifests:
             name = manifests[entry_no].name
-            free = (one for one in (name, name_with_args(name, source.args)) if one not in taken)
+            free = (one for one in (name, name_with_args(name, source.args)) if folded(one) not in taken)
             label = next(free, None)
         if label is not None:
             labels[entry_no] = label
-            taken.add(label)
+            taken.add(folded(label))
     return labels
 
 

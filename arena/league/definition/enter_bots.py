@@ -15,6 +15,7 @@ from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
 from protocol.limits import STARTUP_MS
 from results.errors import LedgerError
+from results.escaping import folded
 from results.records import EntrySpec, VersionRecord
 from results.store import Store
 
@@ -118,10 +119,10 @@ def enter_all(
         version = bot if isinstance(bot, VersionRecord) else entered[id(bot)]
         label = source.label or _free_label(version, source.args, taken, versions.values())
         versions[version.id] = version
-        if label in taken:
+        if folded(label) in taken:
             where = f"{source.where}.label" if source.label else source.where
             raise UsageError(f"{where}: two entries have the label {label!r}", "change one of them")
-        taken.add(label)
+        taken.add(folded(label))
         specs.append(EntrySpec(label, version.id, source.args))
     return specs, versions
 
@@ -129,12 +130,12 @@ def enter_all(
 def _free_label(
     version: VersionRecord, args: tuple[str, ...], taken: Collection[str], others: Iterable[VersionRecord]
 ) -> str:
-    """Return the bot's name, with arguments, version, author or a number if the name is taken."""
+    """Return the bot's name, with arguments, version, author or a number if the name is taken, by its folded form."""
     with_args = name_with_args(version.bot, args)
     for label in (version.bot, with_args, *told_apart(version, others), version.reference):
-        if label not in taken:
+        if folded(label) not in taken:
             return label
-    return next(label for number in count(2) if (label := f"{with_args} {number}") not in taken)
+    return next(label for number in count(2) if folded(label := f"{with_args} {number}") not in taken)
 
 
 def told_apart(version: VersionRecord, others: Iterable[VersionRecord]) -> tuple[str, ...]:

@@ -1,15 +1,26 @@
 """Checks the members of an archive, whatever its format, and collects the files that they become."""
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from arena.config.errors import BadFile
 from arena.submissions.content_hash import File
-from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS, STORE, shown_name
+from arena.submissions.folder import (
+    APPLE,
+    LEFT_OUT,
+    LEFT_OUT_AT_TOP,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_FOLDERS,
+    clash,
+    refused_path,
+    shown_name,
+    shown_path,
+)
 from arena.submissions.manifest import MANIFEST_NAME
+from results.escaping import folded
 
 MAX_MEMBERS = 10_000
 """Largest number of members, those that are left out included."""
@@ -18,13 +29,7 @@ MAX_STREAM_BYTES = 67_108_864
 MAX_RATIO = 250
 RATIO_FROM_BYTES = 1_048_576
 """An archive may unpack to this many bytes, or else to `MAX_RATIO` times its own size."""
-MAX_NAME_BYTES = 255
-MAX_PATH_BYTES = 4_096
-APPLE = "__MACOSX"
-"""The top folder in which macOS keeps attributes of files; it is left out."""
 
-_DRIVE = re.compile(r"[A-Za-z]:")
-_SHOWN_CHARS = 120
 _AGAIN = "make the archive again"
 _RENAME = "rename the file, then make the archive again"
 _COPY = "an archive may contain only regular files and folders: put a copy in its place"
@@ -107,7 +112,7 @@ class Members:
             raise self._too_large(f"{MAX_FILES:,} files")
         self._bytes += size
         if self._bytes > MAX_BYTES:
-            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB in files, {_shown(name)} included")
+            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB in files, {shown_path(name)} included")
         self.check_ratio(self._bytes)
 
     def check_ratio(self, unpacked_bytes: int) -> None:
@@ -131,7 +136,7 @@ class Members:
         if len(tops) == 1 and all("/" in file.path for file in files):
             (top,) = tops
             files = [File(file.path.removeprefix(f"{top}/"), file.executable, file.content) for file in files]
-        files = [file for file in files if file.path.partition("/")[0] not in STORE]
+        files = [file for file in files if file.path.partition("/")[0] not in LEFT_OUT_AT_TOP]
         for file in files:
             if file.path.count("/") > MAX_DEPTH:
                 raise self._too_deep(file.path)
@@ -141,7 +146,7 @@ class Members:
 
     def refused(self, name: str, what: str, hint: str) -> BadFile:
         """Return the error for a member."""
-        return BadFile(f"{self._archive}: {_shown(name)} {what}", hint)
+        return BadFile(f"{self._archive}: {shown_path(name)} {what}", hint)
 
     def two_kinds(self, name: str) -> BadFile:
         """Return the error for a member that is a file to some readers and a folder to others."""
@@ -149,7 +154,7 @@ class Members:
 
     def damaged(self, what: str, name: str | None = None) -> BadFile:
         """Return the error for an archive, or one of its members, that isn't as archives are."""
-        of = "" if name is None else f"{_shown(name)}: "
+        of = "" if name is None else f"{shown_path(name)}: "
         return BadFile(f"{self._archive} is damaged: {of}{what}", _AGAIN)
 
     def too_many(self) -> BadFile:
@@ -162,16 +167,10 @@ class Members:
 
     def _parts(self, name: str) -> list[str]:
         """Return the parts of a checked name. Raises BadFile."""
-        if not name.isprintable():
-            raise self.refused(name, "has a name with control characters, or not in UTF-8", _RENAME)
-        if "\\" in name:
-            raise self.refused(name, "has a backslash in its name", "write paths with /, as zip and tar do")
+        if refused := refused_path(name):
+            raise self.refused(name, refused[0], f"{refused[1]}, then make the archive again")
         if name.startswith("/"):
             raise self.refused(name, "has an absolute path", "make the archive from within the bot's folder")
-        if _DRIVE.match(name):
-            raise self.refused(
-                name, "begins with a drive letter", "make the archive from within the bot's folder"
-            )
         parts = name.removesuffix("/").split("/")
         if ".." in parts:
             raise self.refused(
@@ -181,34 +180,23 @@ class Members:
             del parts[0]
         if "" in parts or "." in parts:
             raise self.refused(name, "has an empty part or `.` in its path", _AGAIN)
-        if len(name.encode()) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
-            raise self.refused(
-                name,
-                f"has too long a name: the limits are {MAX_NAME_BYTES} bytes, and {MAX_PATH_BYTES:,} for its path",
-                _RENAME,
-            )
         return parts
 
     def _claim(self, name: str, parts: list[str], kind: Kind) -> None:
         """Take the path of a member and its folders. Raises BadFile if one clashes with another."""
-        folded_parts = [_folded(part) for part in parts]
+        folded_parts = [folded(part) for part in parts]
         for length in range(1, len(parts) + 1):
-            path, folded = "/".join(parts[:length]), "/".join(folded_parts[:length])
+            path, key = "/".join(parts[:length]), "/".join(folded_parts[:length])
             here = kind if length == len(parts) else Kind.FOLDER
-            if folded not in self._taken:
-                self._taken[folded] = path, here
+            if key not in self._taken:
+                self._taken[key] = path, here
                 self._folders += here is Kind.FOLDER
                 if self._folders > MAX_FOLDERS + 1:
                     raise self._too_large(f"{MAX_FOLDERS:,} folders")
                 continue
-            there, what = self._taken[folded]
+            there, what = self._taken[key]
             if there != path:
-                raise self.refused(
-                    path,
-                    f"and {_shown(there)} are the same name on some systems: they differ only in case, or in how "
-                    "Unicode writes them",
-                    _RENAME,
-                )
+                raise self.refused(path, clash(there), _RENAME)
             if what is not here:
                 raise self.two_kinds(path)
             if here is Kind.FILE:
@@ -231,23 +219,10 @@ class Members:
         if found is not None:
             inside = f"{top}/{found}" if top else found
             return BadFile(
-                f"{self._archive} has no {MANIFEST_NAME} at its top, but {_shown(inside)}",
+                f"{self._archive} has no {MANIFEST_NAME} at its top, but {shown_path(inside)}",
                 "make the archive of one bot's folder",
             )
         return BadFile(
             f"{self._archive} has no {MANIFEST_NAME}",
             f"put {MANIFEST_NAME} at the top of the archive, or in its only folder",
         )
-
-
-def _folded(name: str) -> str:
-    """Return a name such that those that are equal on some system are equal.
-
-    Source: Unicode 16, section 3.13, D145: canonical caseless matching.
-    """
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
-
-
-def _shown(name: str) -> str:
-    """Return a name for a message: quoted, shortened, unprintable characters escaped."""
-    return repr(name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…")

@@ -10,7 +10,8 @@ Format".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.submissions.archives.members import MAX_PATH_BYTES, Kind, Members
+from arena.submissions.archives.members import Kind, Members
+from arena.submissions.folder import MAX_PATH_BYTES
 
 BLOCK_BYTES = 512
 _MAX_EXTENDED_BYTES = 65_536
