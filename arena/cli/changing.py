@@ -8,6 +8,8 @@ from arena.cli.leaving import perform_or_leave
 from arena.cli.messages import answer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.league.changes.commands import Change
 
 
@@ -26,6 +28,23 @@ def entry_named(store: Path, league: str, bot: str) -> str:
     with reading_if_there(store) as opened, suppress(AmbiguousName):
         return bot if opened is None else find_entry(opened, opened.leagues.get(league), bot).label
     return bot
+
+
+def start_joining(
+    store: Path, league: str, bot: str | None, args: "Sequence[str]" = (), entry: str = ""
+) -> None:
+    """Start the bot once that is to join a league, or to replace an entry; see `entering.to_start`.
+
+    Raises DoesNotStart.
+    """
+    from arena.cli.confinement import starting
+    from arena.cli.open_store import reading_if_there
+    from arena.league.changes.entering import to_start
+    from arena.league.definition.stored import file_of
+
+    with reading_if_there(store) as opened:
+        if opened is not None and (bots := to_start(opened, league, bot, args, entry)):
+            starting(store)(bots, file_of(opened.leagues.get(league)))
 
 
 def make_change(store: Path, change: "Change") -> None:

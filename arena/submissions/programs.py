@@ -9,7 +9,7 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.kept_files import versions_folder
+from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest
 from arena.submissions.staging import sweep
 from results.records import VersionRecord
@@ -29,9 +29,16 @@ class ToStart:
     """The key path in the league file, such as `bots.2`, if it is named there."""
 
 
-def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
-    """Return the program of a version. Raises UsageError if its files are missing."""
+def program_of(
+    store: Store, version: VersionRecord, args: tuple[str, ...] = (), *, arriving: Path | None = None
+) -> Program:
+    """Return the program of a version. Raises UsageError if its files are missing.
+
+    `arriving` is a folder of `staging` in which they may be as well.
+    """
     folder = versions_folder(store) / version.sha256
+    if arriving is not None and not folder.is_dir():
+        folder = arriving / VERSIONS / version.sha256
     if not folder.is_dir():
         sweep(store.files, store.path)  # the process that added them may have been killed before moving them
     if not folder.is_dir():

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
@@ -18,6 +19,8 @@ from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
 from arena.config.reading import parse_toml
 from arena.core.errors import ArenaError, UsageError
+from arena.league.changes.commands import Add, Change, Replace
+from arena.league.changes.entering import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
 from results.errors import LedgerError, without_store
@@ -72,14 +75,12 @@ def checked(store: Path, text: str) -> LeagueDraft:
     if not _one_at_a_time.acquire(timeout=WAIT_S):
         raise ArenaError("another league file is being checked", "try again in a moment")
     try:
-        code, out, said = _in_a_process(store.absolute(), text)
+        code, out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
     finally:
         _one_at_a_time.release()
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    problem = _problem(lines)
-    if code or problem:
-        hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
-        return LeagueDraft((), None, problem or f"the check ended with code {code}", without_store(hint))
+    if (problem := _problem(code, lines)) is not None:
+        return LeagueDraft((), None, *problem)
     try:
         change = msgspec.json.decode(out, type=NewLeague)
     except msgspec.MsgspecError as error:
@@ -87,11 +88,39 @@ def checked(store: Path, text: str) -> LeagueDraft:
     return LeagueDraft(tuple(lines), change)
 
 
-def _problem(lines: list[str]) -> str:
-    """Return the error among the messages of the check, which may have several lines; empty if there is none."""
+def refuse_not_starting(store: Path, change: Change) -> None:
+    """Start the bot that a change lets join a league once, in a process of its own, unless its check did.
+
+    Raises ArenaError, which says why, if it doesn't start.
+    """
+    if isinstance(change, Add):
+        bot: str | None = change.bot
+        args, entry = change.args, ""
+        command = ["add", *(f"--arg={arg}" for arg in args), "--only-start", "--", change.league, change.bot]
+    elif isinstance(change, Replace):
+        bot, args, entry = change.bot, (), change.entry
+        command = ["replace", "--only-start", "--", change.league, entry, *([bot] if bot else [])]
+    else:
+        return
+    if not store.exists():
+        return
+    with open_store(store, readonly=True) as opened:
+        if not to_start(opened, change.league, bot, args, entry):
+            return
+    code, _, said = _in_a_process(["league", *command], store)
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if (problem := _problem(code, lines)) is not None:
+        raise UsageError(*problem)
+
+
+def _problem(code: int, lines: list[str]) -> tuple[str, str] | None:
+    """Return the error among the messages of a process, and its hint; None if there is none."""
     errors = dropwhile(lambda line: not line.startswith(_ERROR), lines)
-    said = takewhile(lambda line: not line.startswith(_HINT), errors)
-    return "; ".join(said).removeprefix(_ERROR)
+    said = "; ".join(takewhile(lambda line: not line.startswith(_HINT), errors)).removeprefix(_ERROR)
+    if not code and not said:
+        return None
+    hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
+    return said or f"the check ended with code {code}", without_store(hint)
 
 
 def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
@@ -110,25 +139,15 @@ def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
                 raise UsageError(str(error), error.hint)
 
 
-def _in_a_process(store: Path, text: str) -> tuple[int, bytes, str]:
-    """Return the exit code, the output and the messages of the check."""
+def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[int, bytes, str]:
+    """Return the exit code, the output and the messages of a command in a folder with this text as league file."""
     with TemporaryDirectory(prefix="arena-draft-") as folder:  # without bots, so `bots/…` are Arena's own
         (Path(folder) / FILE_NAME).write_text(text, encoding="utf-8")
-        command = [
-            sys.executable,
-            "-m",
-            "arena",
-            "league",
-            "create",
-            FILE_NAME,
-            "--as-command",
-            "--store",
-            str(store),
-        ]
+        environment = {**os.environ, "PYTHONPATH": _python_path(), "NO_COLOR": "1"}
         process = subprocess.Popen(
-            command,
+            [sys.executable, "-m", "arena", *arguments],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": _python_path(), "NO_COLOR": "1"},
+            env={**environment, "ARENA_STORE": str(store.absolute())},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -13,13 +13,17 @@ from arena.checking.first_start import AT_ONCE, DoesNotStart, start_each
 from arena.checking.table import Table
 from arena.config.errors import BadFile
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
+from arena.core.errors import UsageError
+from arena.league.changes.commands import Add, Replace
+from arena.league.changes.entering import to_start
 from arena.league.create import create_at, plan, read_plan
 from arena.players.base import Fault
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
 from arena.submissions.programs import ToStart
+from arena.web.league_plans import refuse_not_starting
 from protocol.verdicts import Verdict
-from tests.league.open_league import submitted
+from tests.league.open_league import LADDER, open_league, submitted
 from tests.league.running import arena, simple, write_bot
 from tests.results.ledgers import new_store
 
@@ -114,17 +118,18 @@ def test_who_takes_long_is_named_and_how_many_are_done(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["create", "dry run", "match"])
+@pytest.mark.parametrize("command", ["create", "dry run", "match", "compare"])
 def test_commands_write_nothing_then(tmp_path: Path, command: str) -> None:
     file = league(tmp_path, simple(0), READS_ON)
     arguments: dict[str, list[str | Path]] = {
         "create": ["league", "create", file],
         "dry run": ["league", "create", file, "--dry-run"],
         "match": ["match", "bots/bot-0", "bots/bot-1", "--game", "bread-basket"],
+        "compare": ["compare", "bots/bot-0", "bots/bot-1", "--game", "bread-basket"],
     }
     done = arena(*arguments[command], cwd=tmp_path, check=False)
     assert done.returncode == 3
-    where = "" if command == "match" else f"{file}:7: [[bots]] number 2: "
+    where = "" if command in ("match", "compare") else f"{file}:7: [[bots]] number 2: "
     assert f"error: {where}bots/bot-1 does not start: no answer to `hello` after " in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"bots", "league.toml"}
 
@@ -179,3 +184,39 @@ def test_a_version_that_passed_its_check_is_started_only_for_other_settings(tmp_
         create_at(tmp_path / "arena.sqlite", plan(file, tmp_path, "league.toml"), dry_run=True, starts=starts)
     both = {"tests/ann", "tests/bob"}
     assert started == [set(), both, both, {"tests/ann"}]
+
+
+def test_who_joins_a_league_is_started_unless_its_check_did(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    submitted(store, "new", simple(5))
+    open_league(tmp_path, f"[limits]\nmemory_mib = 64\n{LADDER}", name="small")
+
+    def started(league: str, bot: str | None, args: tuple[str, ...] = (), entry: str = "") -> list[str]:
+        found = to_start(store, league, bot, args, entry)
+        return [" ".join([one.named, *one.program.command[3:]]) for one in found]
+
+    assert started("main", "tests/new") == []
+    assert started("main", "new", ("--deep",)) == ["tests/new@1 --deep"]
+    assert started("small", "new") == ["tests/new@1"]
+    assert started("small", "bots/any_game/random") == [], "Arena's own"
+    assert started("main", "tests/new", (), "bot-0") == []
+    assert started("small", None, (), "bot-0") == ["tests/bot-0@1"]
+    assert started("main", "nobody") == started("nowhere", "new") == started("main", None, (), "who") == []
+
+
+@pytest.mark.slow
+def test_no_broken_bot_joins(tmp_path: Path) -> None:
+    store = open_league(tmp_path, f"[limits]\nmemory_mib = 64\n{LADDER}")
+    says = f"{submitted(store, 'broken', READS_ON).reference} does not start: no answer to `hello` after "
+    before = store.leagues.event_count("main")
+    for arguments in (["add", "main", "broken"], ["replace", "main", "bot-0", "broken"]):
+        done = arena("league", *arguments, cwd=tmp_path, check=False)
+        assert done.returncode == 3
+        assert f"error: {says}" in done.stderr
+    for change in (Add("main", "broken"), Replace("main", "bot-0", "broken")):
+        with pytest.raises(UsageError, match=says) as refused:
+            refuse_not_starting(store.path, change)  # as the site does
+        assert "flush" in refused.value.hint
+    assert store.leagues.event_count("main") == before
+    submitted(store, "fine", simple(6))
+    refuse_not_starting(store.path, Add("main", "fine"))

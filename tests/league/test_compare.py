@@ -62,10 +62,10 @@ def compared(folder: Path, *arguments: str, code: int) -> dict[str, Any]:
 
 def here(store: Store, *bots: str, budget: int, difference: float, seed: str | None = None) -> ComparisonRun:
     """Compare within this process, bots from beside the store; return the run."""
-    with bots_named(store, bots, store.path.parent) as versions:
+    with bots_named(store, bots, store.path.parent) as named:
         pass
     plan = plan_comparison(
-        versions,
+        named.versions,
         Question(difference, 0.05),
         budget_games=budget,
         game_name="bread-basket",
@@ -151,11 +151,15 @@ def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(
 
 @pytest.mark.slow
 def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store: Store) -> None:
-    with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
+    with bots_named(store, ("pick0", "pick1"), store.path.parent) as named:
         pass
     plans = [
         plan_comparison(
-            versions, Question(0.01, 0.05), budget_games=games, options=["hands=1"], game_name="bread-basket"
+            named.versions,
+            Question(0.01, 0.05),
+            budget_games=games,
+            options=["hands=1"],
+            game_name="bread-basket",
         )
         for games in (32, 16)
     ]
@@ -179,10 +183,10 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
 
 @pytest.mark.slow
 def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -> None:
-    with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
+    with bots_named(store, ("pick0", "pick1"), store.path.parent) as named:
         pass
     plan = plan_comparison(
-        versions,
+        named.versions,
         Question(0.01, 0.05),
         budget_games=80,
         options=["hands=1"],

@@ -4,12 +4,15 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
 from starlette.testclient import TestClient
 
 import arena.web
+from arena.core.errors import UsageError
+from arena.league.changes.commands import Add
 from arena.submissions.bundled import bundled_bots
 from arena.web.site import Site
 from arena.web.site_file.accounts import RESERVED
@@ -271,3 +274,25 @@ def test_an_invitation_changes_a_role_only_if_told_to(site: Site, organiser: tup
     assert "invited ben as organiser (was author), token" in client.get("/organiser/audit").text
     assert invite("olga", "author", change_role="yes")[0] == 400, "your own role"
     assert site.role_of("olga") == "organiser"
+
+
+def test_a_bot_that_does_not_start_joins_no_league(site: Site, organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    page = f"/organiser/leagues/{LEAGUE}"
+    fields = {
+        "csrf": csrf,
+        "form_id": form_id(client.get(page).text),
+        "bot": "bots/any_game/random",
+        "action": "add",
+    }
+    refusal = UsageError("random does not start: no answer")
+    with patch("arena.web.routes.organiser.refuse_not_starting", side_effect=refusal) as started:
+        refused = client.post(f"{page}/add", data=fields, headers=HERE)
+    assert refused.status_code == 400
+    assert "random does not start: no answer" in refused.text
+    assert started.call_args.args == (site.stores.path, Add(LEAGUE, "bots/any_game/random"))
+    wish = {"kind": "add", "data": {"league": LEAGUE, "bot": "bots/any_game/random"}}
+    token = {"authorization": f"Bearer {token_of(site, 'olga', 'organiser')}"}
+    with patch("arena.web.api.organising.refuse_not_starting", side_effect=refusal):
+        refused = browser(site).post("/api/v1/commands", json=wish, headers=token)
+    assert (refused.status_code, refused.json()["message"]) == (409, "random does not start: no answer")

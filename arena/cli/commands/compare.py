@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -125,6 +126,7 @@ def compare(
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
+    from arena.checking.first_start import start_each
     from arena.cli.display.comparison_forecast import say_forecast, say_undecided
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
@@ -134,12 +136,13 @@ def compare(
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
 
-    def planned(opened: "Store") -> "ComparisonPlan":
-        builder = Builder(opened.files, lambda: confined(store, sandbox), say)
-        with bots_named(opened, bots, Path(), builder) as versions:
+    def planned(opened: "Store", *, starts: bool = False) -> "ComparisonPlan":
+        confinement = cache(lambda: confined(store, sandbox))
+        with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
+            versions = named.versions
             if len(versions) == 1:
                 versions.insert(0, version_before(opened, versions[0]))
-            return plan_comparison(
+            plan = plan_comparison(
                 versions,
                 Question(difference, error_rate),
                 budget_games=budget,
@@ -148,6 +151,10 @@ def compare(
                 options=option or [],
                 seed=seed,
             )
+            if starts and named.unchecked:
+                clock = plan.file.clock
+                start_each(named.unchecked, plan.definition.game, confinement(), clock.startup_ms, say)
+            return plan
 
     options: tuple[Option, ...] = (
         ("--game", game, None),
@@ -160,9 +167,10 @@ def compare(
     )
     if not store.exists():
         with trying(store) as opened:
-            planned(opened)
+            planned(opened, starts=True)
+    is_new = not store.exists()
     with _running(store, bots, options) as opened:  # creates the store, now that nothing refuses
-        plan = planned(opened)
+        plan = planned(opened, starts=not is_new)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):

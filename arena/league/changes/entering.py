@@ -1,9 +1,17 @@
 """New versions of bots enter leagues: those that the author names, and those that track the bot."""
 
-from arena.core.errors import ArenaError, MachineRefuses
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.field import add, replace
 from arena.league.changes.subject import Subject, subject
 from arena.league.changes.version_quota import check_arrival
+from arena.league.definition.enter_bots import was_started
+from arena.league.definition.stored import file_of
+from arena.submissions.bundled import bundled_bot
+from arena.submissions.programs import ToStart, program_of
 from results.errors import LedgerError, StoreFailed
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
@@ -38,6 +46,30 @@ def check_entering(store: Store, league: str, author: str, bot: str, version: Ve
     old = [entry for entry in entries if version is None or entry.version != version]
     if old or not entries:
         check_arrival(about, author, at, replaces=old[0] if old else None, count=max(1, len(old)))
+
+
+def to_start(
+    store: Store, league: str, bot: str | None, args: Sequence[str] = (), entry: str = ""
+) -> list[ToStart]:
+    """Return the bot that is to join a league, if it has to show that it starts; see `enter_bots.to_start`.
+
+    `bot` is as in `field.add`. If it is to replace `entry`, its arguments are those of the entry, and the default is
+    the entry's bot. Returns nothing for names that mean nothing: the change says what is wrong with them.
+    """
+    with suppress(LedgerError, UsageError):
+        file = file_of(found := store.leagues.get(league))
+        if entry:
+            old = store.entries.find(found.uuid, entry)
+            args = old.args
+            bot = bot or (f"{old.version.author}/{old.version.bot}" if old.version else "")
+        if bot and bundled_bot(bot) is not None:
+            return []  # one of Arena's own
+        version = store.versions.find(str(bot))
+        if not was_started(version, args, file):
+            return [
+                ToStart(version.reference, program_of(store, version, tuple(args)), Path(version.reference))
+            ]
+    return []
 
 
 def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:

@@ -87,11 +87,10 @@ def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: L
     Raises UsageError if the files of a version are missing.
     """
     starts: dict[tuple[str, tuple[str, ...]], ToStart] = {}
-    usual = file.limits == LimitsTable() and file.clock.startup_ms >= STARTUP_MS
     for source, bot in zip(found, bots, strict=True):
         known = bot if isinstance(bot, VersionRecord) else bot.known
-        if usual and not source.args and known is not None and file.game in known.report:
-            continue  # the check of its submission started it in the same way
+        if known is not None and was_started(known, source.args, file):
+            continue
         if isinstance(bot, VersionRecord):
             program = program_of(store, bot, source.args)
         else:
@@ -101,6 +100,12 @@ def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: L
         place = source.folder or Path(source.named)
         starts.setdefault((bot.sha256, source.args), ToStart(source.named, program, place, source.where))
     return list(starts.values())
+
+
+def was_started(version: VersionRecord, args: Sequence[str], file: LeagueFile) -> bool:
+    """Return whether the check of a submission has started a version as a league with this file does."""
+    usual = file.limits == LimitsTable() and file.clock.startup_ms >= STARTUP_MS
+    return usual and not args and file.game in version.report
 
 
 def enter_all(

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import Intake, read_source
 from arena.submissions.manifest import plays, read_manifest
 from arena.submissions.near_paths import did_you_mean
-from arena.submissions.programs import runtimes_of
+from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, known_version, read_bot, take_in_for_now
 from results.errors import UnknownEntry, UnknownVersion
@@ -26,17 +27,35 @@ HERE = Path()
 """What the paths of a command are relative to."""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedBots:
+    """The bots that the arguments of a command name."""
+
+    versions: list[VersionRecord]
+    """In order."""
+    unchecked: list[ToStart]
+    """Those of them that never passed the check of a submission."""
+
+
 @contextmanager
 def bots_named(
-    store: Store, bots: Iterable[str], base: Path, builder: Builder | None = None
-) -> Iterator[list[VersionRecord]]:
-    """Yield the versions that the arguments of a command name; see `find_bot`.
+    store: Store, bots: Sequence[str], base: Path, builder: Builder | None = None
+) -> Iterator[NamedBots]:
+    """Yield the bots that the arguments of a command name; see `find_bot`.
 
     Bots from folders stay in the store only if the context ends without an error.
     """
     sweep(store.files, store.path)
     with staging(store.files, store.path) as arriving, store.together():
-        yield [find_bot(store, bot, base, arriving, builder) for bot in bots]
+        versions = [find_bot(store, bot, base, arriving, builder) for bot in bots]
+        yield NamedBots(
+            versions,
+            [
+                ToStart(bot, program_of(store, version, arriving=arriving), Path(bot))
+                for bot, version in zip(bots, versions, strict=True)
+                if not version.report
+            ],
+        )
 
 
 def find_bot(

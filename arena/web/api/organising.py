@@ -4,13 +4,16 @@ from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from msgspec import Struct
 
 from arena.client.answers import Command
+from arena.core.errors import ArenaError
 from arena.league.changes.commands import CHANGES, Change
 from arena.web.api.answering import NotAllowed, organiser, private
 from arena.web.api.own import Key, given, told
 from arena.web.api.schemas import Schemas
+from arena.web.league_plans import refuse_not_starting
 from arena.web.site import site_of
 from arena.web.site_file import commands
 from arena.web.site_file_threads import in_site_file_thread
@@ -47,6 +50,10 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
             if len(body) > _MOST_BODY_BYTES:
                 raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
         change = _change(body)
+        try:
+            await run_in_threadpool(refuse_not_starting, site_of(request).stores.path, change)
+        except ArenaError as error:
+            raise NotAllowed(409, str(error), error.hint) from None
         return await in_site_file_thread(given, request, who, change, key)
 
     @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))

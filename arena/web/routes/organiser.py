@@ -4,7 +4,9 @@ from collections import defaultdict
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
+from arena.core.errors import ArenaError
 from arena.league.changes.possible import possible
 from arena.league.inbox.look import InboxView
 from arena.submissions.manifest import plays
@@ -12,6 +14,7 @@ from arena.web.access import organiser_of
 from arena.web.change_form import BadField, change_of
 from arena.web.command_told import told
 from arena.web.forms import new_form_id, organiser_form
+from arena.web.league_plans import refuse_not_starting
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.seats.opponents import bots_to_enter
@@ -56,7 +59,9 @@ def add_to(app: FastAPI) -> None:
         site = site_of(request)
         try:
             change = change_of(action, league, form)
-        except BadField as error:
+            if change is not None:
+                await run_in_threadpool(refuse_not_starting, site.stores.path, change)
+        except (BadField, ArenaError) as error:
             page = await in_site_file_thread(_league_page, site, league)
             return answer(
                 request, page, 400, problem=str(error), typed=defaultdict(str, form.fields, action=action)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.changing import make_change
+from arena.cli.changing import make_change, start_joining
 from arena.cli.options import DEFAULT_STORE, AnyBot, ChangedLeague, StoreOption
 from arena.cli.submitting import submitted_name
 
@@ -19,6 +19,7 @@ def add(
         list[str] | None, typer.Option("--arg", help="An argument for the bot's command; may be repeated.")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
+    only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
     """Let a bot join a league, also while the league runs.
 
@@ -26,7 +27,13 @@ def add(
     """
     from arena.league.changes.commands import Add
 
-    make_change(store, Add(league, submitted_name(store, league, bot), label, tuple(arg or ())))
+    args = tuple(arg or ())
+    if only_start:
+        start_joining(store, league, bot, args)
+        return
+    name = submitted_name(store, league, bot)
+    start_joining(store, league, name, args)
+    make_change(store, Add(league, name, label, args))
 
 
 def add_to(app: typer.Typer) -> None:
