@@ -105,6 +105,10 @@ _CHOICE = re.compile("[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?")
 def _wrong(game: AnyGame) -> str:
     """Return what is wrong with the names, rulesets, options or numbers of seats of a game; empty if nothing is."""
     info = game.info
+    cap = 1 if info.longest_decisions is None else info.longest_decisions
+    for name, number in (("version", info.version), ("longest_decisions", cap)):
+        if type(number) is not int or number < 1:
+            return f"its {name} is {number!r}, and should be a whole number from 1 up"
     if not info.rulesets:
         return "it has no ruleset, and a game has at least one, such as {'standard': {}}"
     for name in info.rulesets:

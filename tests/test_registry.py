@@ -287,6 +287,14 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
     ("change", "said"),
     [
         ({"rulesets": {}}, "it has no ruleset"),
+        ({"version": 0}, "its version is 0, and should be a whole number from 1 up"),
+        ({"version": "1.0"}, "its version is '1.0'"),
+        ({"longest_decisions": 0}, "its longest_decisions is 0"),
+        ({"longest_decisions": 5}, ""),
+        (
+            {"options": (replace(COUNT, implied=True),)},
+            "its option throws is implied, and only a flag that is off",
+        ),
         (
             {"rulesets": {"leduc_poker": {}}},
             "its ruleset 'leduc_poker' has a name that isn't lower-case letters",

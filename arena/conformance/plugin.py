@@ -8,11 +8,12 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 pytest.register_assert_rewrite("arena.conformance.tables", "arena.conformance.simulated")
 
+_HYPOTHESIS_OWN = ("default", "ci")
+"""The profiles that Hypothesis itself loads."""
 FOLDER = Path(__file__).parent
 LONGEST_TEST_S = 120
 """A test that computes for longer is hanging, most likely on a rule that never ends."""
@@ -41,14 +44,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker. `python -m arena.conformance` also leaves out what Hypothesis measures by the clock.
+    """Register the marker, and let Hypothesis measure nothing by the clock: a busy machine fails no plug-in.
 
-    A busy machine then fails no plug-in. A profile chosen with `--hypothesis-profile` is kept.
+    A profile that a conftest or `--hypothesis-profile` has loaded is kept.
     """
     config.addinivalue_line("markers", "slow: takes long")
-    if config.inipath == FOLDER / "kit.ini" and not config.getoption("--hypothesis-profile", None):
-        from hypothesis import HealthCheck, settings
-
+    if settings.get_current_profile_name() in _HYPOTHESIS_OWN:
         settings.register_profile(
             "patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
         )
@@ -140,12 +141,32 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Abort a test of the kit that hangs; leave this to pytest-timeout if it is installed."""
-    if item.path.parent != FOLDER or item.config.pluginmanager.hasplugin("timeout"):
+    """Abort a test of the kit that hangs, unless pytest-timeout does; explain refused moves."""
+    if item.path.parent != FOLDER:
         yield
         return
-    with limited(LONGEST_TEST_S, "played"):
+    with (
+        _explained(),
+        nullcontext()
+        if item.config.pluginmanager.hasplugin("timeout")
+        else limited(LONGEST_TEST_S, "played"),
+    ):
         yield
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say what it means that a move is refused where none should be."""
+    from arena.core.errors import IllegalMove
+
+    try:
+        yield
+    except IllegalMove as error:
+        error.add_note(
+            "This move was legal when the game was first played: `apply`, `parse_move` and `turn` disagree about it, "
+            "or a state has been changed in place since."
+        )
+        raise
 
 
 @contextmanager

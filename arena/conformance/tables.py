@@ -19,6 +19,8 @@ from arena.registry import game
 
 OWN_PLAYTHROUGHS = Path(arena.__file__).parents[1] / "tests" / "conformance" / "playthroughs"
 """Of Arena's own games, if the kit runs in a copy of the project."""
+ENOUGH_TURNS, MOST_GAMES = 50, 20
+"""Games shorter than that are tested together with others of their table, but not with more."""
 MOST_MOVES = 100_000
 """Longer random games aren't tested: that would take too long."""
 
@@ -63,6 +65,10 @@ class Step:
     drawn: tuple[Drawn, ...]
     """The results of the draws after the moves, in order."""
 
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{decision.kind} of seat {decision.seat}" for decision in self.turn)
+        return f"<{kinds}; then made: {dict(self.moves)!r:.200}>"
+
 
 @dataclass(frozen=True)
 class Played:
@@ -80,6 +86,8 @@ class Played:
     """Whether it ended by its cap instead of its rules."""
     requests: Mapping[str, Draw]
     """The request behind each draw of whole numbers."""
+    number: int = 0
+    """Which random game of its table it is."""
 
     @property
     def events(self) -> list[Event]:
@@ -206,8 +214,16 @@ def played(table: Table, number: int = 0) -> Played:
     return found
 
 
+def several(table: Table) -> list[Played]:
+    """Return random games of a table with 50 turns in all, at most 20 games: one, unless games are short."""
+    games = [played(table)]
+    while len(games) < MOST_GAMES and sum(len(game.steps) for game in games) < ENOUGH_TURNS:
+        games.append(played(table, len(games)))
+    return games
+
+
 def play(table: Table, number: int = 0) -> Played:
-    """Play the random game with that number at a table. Raises AssertionError if it doesn't end."""
+    """Play the random game with that number at a table. Raises AssertionError if it doesn't end, or can't be played."""
     game = table.game
     chance = Chance(table.seed(number))
     draw = Requests(Recorder(chance))
@@ -222,22 +238,51 @@ def play(table: Table, number: int = 0) -> Played:
             last = steps[-1]
             steps[-1] = Step(last.state, last.turn, last.moves, (*last.events, cap), last.drawn)
             return Played(
-                table, chance.record, start, (*dealt, *more), tuple(steps), state, outcome, True, draw.all
+                table,
+                chance.record,
+                start,
+                (*dealt, *more),
+                tuple(steps),
+                state,
+                outcome,
+                True,
+                draw.all,
+                number,
             )
         most = DEFAULT_LONGEST if game.info.longest_decisions is None else MOST_MOVES
         assert made < most, (
             f"no end after {made:,} moves at random: give the game a rule that always ends it, or set "
             "`longest_decisions` in its GameInfo"
         )
-        moves = {decision.seat: game.sample_move(state, decision.seat, rng) for decision in turn}
-        assert moves, "it is nobody's turn and the game is not over: `turn` gave no decision and no outcome"
+        assert isinstance(turn, tuple), f"`turn` returns a {type(turn).__name__}: return a tuple of decisions"
+        assert turn, "it is nobody's turn and the game is not over: `turn` gave no decision and no outcome"
+        for one in turn:
+            assert one.legal is None or one.legal, (
+                f"`turn` asks seat {one.seat} for a {one.kind!r} without a legal move: list one at least, or leave the "
+                "decision out"
+            )
+        moves = {one.seat: game.sample_move(state, one.seat, rng) for one in turn}
+        for move in moves.values():
+            written = game.format_move(move)
+            is_typed = isinstance(written, dict) and isinstance(written.get("type"), str)
+            assert is_typed, (
+                f"`format_move` of {move!r} returns {written!r}: return a dict with a `type`, such as "
+                '{"type": "play", "card": 7}'
+            )
         before, draw.drawn = state, []
+        shown = game.view(before, None)
         state, events = game.apply(before, moves)
         state, later = play_chance(game, state, draw)
+        assert (game.turn(before), game.view(before, None)) == (turn, shown), (
+            f"`apply` or `drawn` changes the state it is given, with the moves {moves!r:.200}: change a copy, of "
+            "nested lists too, and return that"
+        )
         steps.append(Step(before, turn, moves, (*events, *later), tuple(draw.drawn)))
         made += len(moves)
     assert steps, "the game is over before anybody has decided anything"
-    return Played(table, chance.record, start, (*dealt, *more), tuple(steps), state, turn, False, draw.all)
+    return Played(
+        table, chance.record, start, (*dealt, *more), tuple(steps), state, turn, False, draw.all, number
+    )
 
 
 class Requests:

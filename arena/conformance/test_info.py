@@ -15,21 +15,6 @@ def test_what_people_read_is_one_line(game: AnyGame) -> None:
         assert is_line, f"the {what} is {text!r}: write one line of text, without blanks around it"
 
 
-def test_versions_count_from_one(game: AnyGame) -> None:
-    version = game.info.version
-    is_count = type(version) is int and version >= 1
-    assert is_count, (
-        f"`version` in GameInfo is {version!r}: it is a whole number, 1 for the first version of the rules"
-    )
-
-
-def test_a_cap_is_a_number_of_moves(game: AnyGame) -> None:
-    cap = game.info.longest_decisions
-    assert cap is None or (type(cap) is int and cap >= 1), (
-        f"`longest_decisions` in GameInfo is {cap!r}: it is a number of moves of all seats, or None for no limit"
-    )
-
-
 def test_rulesets_list_only_what_differs_from_the_defaults(game: AnyGame) -> None:
     for name, changes in game.info.rulesets.items():
         for option, value in changes.items():

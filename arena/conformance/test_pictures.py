@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.conformance.tables import Table, played
+from arena.conformance.tables import Table, played, several
 
 PLAIN = "plain text without tabs, control characters or marks of the direction of writing"
 
@@ -26,7 +26,7 @@ def whose(seat: int | None) -> str:
 
 @pytest.mark.parametrize("width", [60, 80, 132])
 def test_a_drawn_view_fits_the_width(table: Table, width: int) -> None:
-    for step in played(table).steps[::7]:
+    for step in [step for original in several(table) for step in original.steps][::7]:
         for seat in (None, *range(table.seats)):
             check_picture(table.game.draw(table.game.view(step.state, seat), width), width, whose(seat))
 
@@ -38,7 +38,7 @@ def test_the_end_can_be_drawn(table: Table) -> None:
 
 
 def test_every_event_is_told_in_one_sentence(table: Table) -> None:
-    for event in played(table).events:
+    for event in [event for original in several(table) for event in original.events]:
         for seat in (None, *range(table.seats)):
             told = table.game.describe(event.seen_by(seat))
             what = f"`describe` tells the event {event.kind!r} as {told!r}"

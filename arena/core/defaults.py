@@ -101,17 +101,10 @@ class Defaults(Generic[S, M]):
 
     def parse_move(self, state: S, seat: int, raw: JSON) -> M:
         """Return the listed move with this JSON form. Raises IllegalMove for any other JSON value."""
-        turn = self.turn(state)
-        own = [] if isinstance(turn, Outcome) else [one for one in turn if one.seat == seat]
-        if not own:
-            raise IllegalMove(f"seat {seat} has nothing to decide now")
-        if own[0].legal is None:
-            raise NotImplementedError(
-                f"{type(self).__name__} lists no moves, so it needs a parse_move of its own"
-            )
+        legal = self._listed(state, seat, "parse_move")
         shapes: dict[str, tuple[str, ...]] = {}
         written = {}
-        for move in own[0].legal:
+        for move in legal:
             form = self.format_move(move)
             shapes[form["type"]] = tuple(key for key in form if key != "type")
             written[_canonical(form)] = move
@@ -124,13 +117,20 @@ class Defaults(Generic[S, M]):
 
     def sample_move(self, state: S, seat: int, rng: Rng) -> M:
         """Return one of the listed moves; all are equally likely."""
-        turn = self.turn(state)
-        legal = None if isinstance(turn, Outcome) else next(one.legal for one in turn if one.seat == seat)
-        if legal is None:
-            raise NotImplementedError(
-                f"{type(self).__name__} lists no moves, so it needs a sample_move of its own"
-            )
+        legal = self._listed(state, seat, "sample_move")
         return legal[rng.randrange(len(legal))]
+
+    def _listed(self, state: S, seat: int, member: str) -> tuple[M, ...]:
+        """Return the moves listed for a seat, which `member` needs. Raises IllegalMove if it has nothing to decide."""
+        turn = self.turn(state)
+        own = [] if isinstance(turn, Outcome) else [one for one in turn if one.seat == seat]
+        if not own:
+            raise IllegalMove(f"seat {seat} has nothing to decide now")
+        if own[0].legal is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} lists no moves, so it needs a {member} of its own"
+            )
+        return own[0].legal
 
     def guess(self, seen: Seen, rng: Rng) -> S:  # noqa: ARG002 - it doesn't guess
         """Refuse, because bots can't think ahead in this game. Raises NoGuess."""

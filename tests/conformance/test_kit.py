@@ -1,6 +1,7 @@
 """The kit itself: it never hangs, and its names are those of what is installed."""
 
 import ast
+import re
 import signal
 import time
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 from arena.conformance import __main__ as runner
 from arena.conformance import plugin, tables
 from arena.conformance.plugin import limited
-from arena.conformance.tables import Table, again, play, played
-from arena.core.game import Outcome
+from arena.conformance.tables import Table, again, play, played, several
+from arena.core.errors import IllegalMove
+from arena.core.game import Decision, Outcome
 from arena.core.late_chance import Roll
+from arena.core.legal_moves import maker_of
 from arena.core.ruleset import GameInfo
 from arena.registry import game, schedules
 from results.plugins import Broken, Found
@@ -51,6 +54,51 @@ def test_a_game_without_an_end_fails_and_is_not_played_twice(
     monkeypatch.setattr(tables, "play", lambda *_: pytest.fail("played again"))
     with pytest.raises(AssertionError, match="no end after 20 moves at random"):
         played(endless)
+
+
+class Wrong:
+    """Bread Basket with one member that isn't as it should be."""
+
+    def __init__(self, **members: Any) -> None:
+        self._whole = game("bread-basket")
+        self.__dict__.update(members)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._whole, name)
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong", "said"),
+    [
+        ("apply", maker_of(game("bread-basket")), "`apply` or `drawn` changes the state it is given"),
+        ("turn", lambda _: (), "it is nobody's turn and the game is not over"),
+        ("turn", lambda _: Decision(0, "play", (1,)), "`turn` returns a Decision: return a tuple"),
+        ("turn", lambda _: (Decision(0, "play", ()),), "asks seat 0 for a 'play' without a legal move"),
+        ("format_move", lambda move: [move], "return a dict with a `type`"),
+        ("format_move", lambda move: {"move": move}, "return a dict with a `type`"),
+    ],
+)
+def test_what_stops_a_game_is_said_by_every_test(
+    monkeypatch: pytest.MonkeyPatch, member: str, wrong: Any, said: str
+) -> None:
+    """Many tests fail of such a mistake, and their own words would be about what follows from it."""
+    monkeypatch.setattr(tables, "game", lambda _: Wrong(**{member: wrong}))
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        play(Table("bread-basket", "tens", 2))
+
+
+def test_a_refused_move_that_was_legal_is_explained() -> None:
+    with pytest.raises(IllegalMove) as refusal, plugin._explained():
+        raise IllegalMove("the game is over")
+    assert "This move was legal when the game was first played" in refusal.value.__notes__[0]
+
+
+def test_short_games_are_tested_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("bread-basket", "tens", 2)
+    assert len(several(table)) == 1
+    monkeypatch.setattr(tables, "ENOUGH_TURNS", 150)
+    assert [one.number for one in several(table)] == [0, 1, 2]
+    assert len({one.outcome for one in several(table)}) > 1
 
 
 def test_a_game_with_a_cap_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:

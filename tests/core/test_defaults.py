@@ -7,6 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.core.defaults import Defaults
+from arena.core.errors import IllegalMove
+from arena.core.game import Decision, Outcome
 from arena.core.ruleset import players
 from arena.core.wording import Asked, PlainWording
 
@@ -53,6 +55,24 @@ def test_moves_and_secrets_are_one_plain_line_each(
     told = [group.title for group in groups] + [one.text for group in groups for one in group.choices]
     for line in [*told, *wording.known(private), wording.secret(view, {})]:
         assert line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("turn", "seat", "error", "said"),
+    [
+        (Outcome((0, 1)), 0, IllegalMove, "seat 0 has nothing to decide now"),
+        ((Decision(1, "act", ("a",)),), 0, IllegalMove, "seat 0 has nothing to decide now"),
+        ((Decision(0, "act", None),), 0, NotImplementedError, "Small lists no moves, so it needs a "),
+    ],
+)
+def test_members_that_need_listed_moves_say_what_is_missing(
+    turn: Any, seat: int, error: type[Exception], said: str
+) -> None:
+    small: Any = type("Small", (Defaults,), {"turn": lambda _, __: turn})()
+    with pytest.raises(error, match=said):
+        small.sample_move(0, seat, None)
+    with pytest.raises(error, match=said):
+        small.parse_move(0, seat, {})
 
 
 @pytest.mark.parametrize(
