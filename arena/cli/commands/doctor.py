@@ -34,7 +34,7 @@ INDENT = 4
 
 
 def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
-    """Check this machine and who can read the store: what is available, what is missing, and how to fix it."""
+    """Check this machine: what is available, what is missing, and how to fix it."""
     import os
     import platform
     import shutil
