@@ -20,6 +20,7 @@ from arena.core.errors import UsageError
 from arena.sandbox.account_slots import PROBE_SLOT
 from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
+from arena.sandbox.container import APPARMOR, GROUPS, SELINUX, container
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
@@ -260,12 +261,7 @@ _REMEDIES = (
     ),
     (
         ("No permissions to creat", "Creating new namespace failed"),
-        "namespaces are forbidden on this system: if it is a container, start it with --security-opt "
-        "seccomp=unconfined, otherwise make sure that user.max_user_namespaces is not 0",
-    ),
-    (
-        ("Can't mount proc", "Can't mount tmpfs", "Can't remount"),
-        "this container hides parts of /proc: start it with --security-opt systempaths=unconfined, or --privileged",
+        "namespaces are forbidden on this system: make sure that user.max_user_namespaces is not 0",
     ),
     (("Resource temporarily unavailable",), "end other processes, or raise the limit: ulimit -u"),
     (("Too many open files",), "raise the limit: ulimit -n 1024"),
@@ -274,8 +270,22 @@ _REMEDIES = (
 )
 
 
+_OF_CONTAINERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("No permissions to creat", "Creating new namespace failed", "Can't set hostname"), ()),
+    (("Can't mount proc", "Can't mount tmpfs", "Can't remount"), ()),
+    (("Failed to make / slave",), (APPARMOR,)),
+    (("Failed to mount tmpfs",), (SELINUX,)),
+    (("Unexpected capabilities",), ("--cap-drop ALL",)),
+)
+"""What bubblewrap says if a container forbids something, and options that are needed besides."""
+
+
 def remedy(trouble: str) -> str:
     """Return what to do about an error message of bubblewrap."""
+    if (around := container()) is not None:
+        for signs, more in _OF_CONTAINERS:
+            if any(sign in trouble for sign in signs):
+                return around.remedy(*more)
     for signs, advice in _REMEDIES:
         if any(sign in trouble for sign in signs):
             return advice
@@ -326,6 +336,11 @@ def _locks(tools: Tools) -> Check:
 
 def _cgroup() -> tuple[Check, Delegation | None]:
     """Look for a delegated control group; return it even if it can only freeze and kill bots."""
+    check, delegation = _group()
+    return check if check.passed or container() is None else replace(check, remedy=GROUPS), delegation
+
+
+def _group() -> tuple[Check, Delegation | None]:
     name = "cgroup"
     try:
         delegation = find_delegation()

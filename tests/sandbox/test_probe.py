@@ -14,16 +14,23 @@ import pytest
 import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
 from arena.sandbox import cgroups
+from arena.sandbox import container as containers
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
+from arena.sandbox.container import Container
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
 from results.isolation_levels import Level
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
 FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", b"filter", None, ())
 UID_MAP = "bwrap: setting up uid map: Permission denied"
+
+
+@pytest.fixture(autouse=True)
+def _outside_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "container", lambda: None)
 
 
 def names(report: ProbeReport) -> list[str]:
@@ -96,8 +103,7 @@ def test_one_that_lets_everything_through_is_found_out(
     ("message", "advice"),
     [
         (UID_MAP, "AppArmor"),
-        ("bwrap: No permissions to create new namespace, likely because …", "seccomp=unconfined"),
-        ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"),
+        ("bwrap: No permissions to create new namespace, likely because …", "user.max_user_namespaces"),
         ("bwrap: Unknown option --size", "0.8"),
         ("something new", "by hand"),
     ],
@@ -112,6 +118,59 @@ def test_what_forbids_it_is_told_with_a_remedy(
     assert "interpreter" not in names(report), "what follows is not even tried"
     assert any(line.startswith(f"start: {message}") and advice in line for line in report.lines())
     assert advice in remedy(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "more"),
+    [
+        ("bwrap: No permissions to create new namespace, likely because …", ""),
+        ("bwrap: Can't set hostname to bot: Operation not permitted", ""),
+        ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", ""),
+        ("bwrap: Failed to make / slave: Permission denied", " --security-opt apparmor=unconfined"),
+        ("bwrap: Failed to mount tmpfs: Permission denied", " --security-opt label=disable"),
+        ("bwrap: Unexpected capabilities but not setuid, old file caps config?", " --cap-drop ALL"),
+    ],
+)
+def test_in_a_container_the_remedy_is_how_to_start_it(
+    monkeypatch: pytest.MonkeyPatch, message: str, more: str
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+    for engine, command in (
+        ("podman", "podman run --security-opt seccomp=unconfined --security-opt unmask='/proc/*'"),
+        ("docker", "docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined"),
+    ):
+        monkeypatch.setattr(probing, "container", lambda engine=engine: Container(engine, "a sign"))
+        assert remedy(message) == f"start this container with: {command}{more} …"
+    monkeypatch.setattr(probing, "container", lambda: Container("kubernetes", "a sign"))
+    assert remedy(message).startswith("let this container make namespaces")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert "another user" in remedy(message)
+    assert "AppArmor" in remedy(UID_MAP), "which the machine around the container has to allow"
+
+
+def test_a_container_is_known_by_its_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PODMAN_FILE", "DOCKER_FILE", "MANAGER_FILE"):
+        monkeypatch.setattr(containers, name, tmp_path / name)
+    for name in ("container", "KUBERNETES_SERVICE_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    assert containers.container() is None
+    (tmp_path / "MANAGER_FILE").write_text("systemd-nspawn\n")
+    assert containers.container() == Container("systemd-nspawn", str(tmp_path / "MANAGER_FILE"))
+    monkeypatch.setenv("container", "lxc")
+    assert containers.container() == Container("lxc", "container=lxc")
+    (tmp_path / "DOCKER_FILE").touch()
+    assert containers.container() == Container("docker", str(tmp_path / "DOCKER_FILE"))
+    for told, engine in (("", "podman"), ('engine="buildah-1.28.2"\n', "buildah")):
+        (tmp_path / "PODMAN_FILE").write_text(told)
+        assert containers.container() == Container(engine, str(tmp_path / "PODMAN_FILE"))
+
+
+def test_a_container_is_never_told_to_start_a_service_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "container", lambda: Container("podman", "a sign"))
+    monkeypatch.setattr(probing, "try_out", lambda _: "it does not hold")
+    (cgroup,) = (check for check in probe().checks if check.name == "cgroup")
+    assert cgroup.trouble
+    assert "systemd-run" not in cgroup.remedy
 
 
 @pytest.mark.slow

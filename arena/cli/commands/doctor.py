@@ -139,10 +139,16 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:
     """Return the sandbox level of this machine, and a row for each thing that is missing."""
-    from arena.sandbox.probe import probe
+    from arena.sandbox.container import container
+    from arena.sandbox.probe import REQUIRED, probe
 
-    report = probe()
+    report, around = probe(), container()
     rows = [("sandbox", report.level.word, report.level.contains)]
+    if around is not None:
+        means = (
+            "lets bots be confined" if report.level >= REQUIRED else "forbids what the sandbox of bots needs"
+        )
+        rows.insert(0, ("container", f"{around.engine}, by {around.sign}", means))
     return rows + [(f"  {check.name}", f"missing: {check.trouble}", check.remedy) for check in report.missing]
 
 
