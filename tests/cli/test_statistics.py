@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from arena.cli.commands import stats
 from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
@@ -356,3 +357,9 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]
+
+
+def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
+    for name, view in stats.VIEWS.items():
+        titles = [column.title for column in view.columns] + ([view.bar.title] if view.bar else [])
+        assert len(set(titles)) == len(titles), name

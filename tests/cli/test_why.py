@@ -70,8 +70,26 @@ def test_a_loss_names_the_way_on(store: Path) -> None:
     (page,) = told(store, "why", "test/0.0", "--bot", "pick0")
     assert (page["bot"], page["verdict"], page["question"]) == ("pick0", None, None)
     text = arena_here("why", "test/0.0", "--bot", "pick0", cwd=store).stdout
-    for command in ("step", "match --like", "replay show", "log"):
+    for command in ("step", "match --like", "replay show"):
         assert f"arena {command} test/0.0" in text
+    assert "arena log" not in text, "there is no more of it"
+    assert "its log" not in text, "it wrote none"
+
+
+def test_a_long_log_names_the_way_to_the_rest(store: Path) -> None:
+    with reading(store / "arena.sqlite") as opened:
+        found = find(opened, opened.leagues.get("test"), 0, 1)
+        (page,) = pages(opened, found, seats_to_explain(found))
+    assert page.log
+    assert not any("arena log" in line for line in _page(page, None, ""))
+    longer = replace(page, log_lines=len(page.log) + 1)
+    assert f"    arena log {page.game} --seat {page.seat}" in _page(longer, None, "")
+
+
+def test_a_silent_bot_is_said_to_have_written_nothing(store: Path) -> None:
+    done = arena_here("log", "test/0.0", "--bot", "pick0", cwd=store)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "pick0 (seat 2) wrote nothing to standard error\n"
 
 
 def test_a_bot_that_hangs_can_be_checked(store: Path) -> None:

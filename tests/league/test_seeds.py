@@ -30,8 +30,10 @@ from tests.league.running import (
     games_stored,
     kill_9,
     play_here,
+    simple,
     start,
     wait_for_games,
+    write_bot,
     write_league,
 )
 from tests.results.ledgers import copy_rows
@@ -125,14 +127,34 @@ def test_long_seeds_are_not_warned_of() -> None:
     assert search_warning("6f1c0a9d24be83e75f10") == ""
 
 
-def test_create_warns_of_a_short_seed(tmp_path: Path) -> None:
-    done = arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
-    text = " ".join(done.stderr.split())
+def warned(file: Path, *more: str) -> str:
+    """Return what `arena league create` says of a league to which `more` is added."""
+    file.write_text("\n".join([file.read_text(), *more]))
+    done = arena_here("league", "create", file, "--dry-run", cwd=file.parent)
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stderr.split())
+
+
+def test_create_warns_of_a_short_seed_where_strangers_play(tmp_path: Path) -> None:
+    league = write_league(tmp_path, rounds=1, seats=2)
+    stranger = write_bot(tmp_path, "stranger", simple(4)) / "bot.toml"
+    stranger.write_text(stranger.read_text().replace('"tests"', '"somebody"'))
+    own = warned(league, '[[bots]]\npath = "bots/any_game/random"')
+    assert "not sealed" in own
+    assert "short seed" not in own, "all are the organiser's own"
+    text = warned(league, '[[bots]]\npath = "stranger"')
     assert (
         "bots can search a short seed: trying every number of 1 digit, 10 in all, takes about 4 seconds"
         in text
     )
     assert "remove `seed` if you don't trust all the bots" in text
+
+
+def test_create_warns_of_a_short_seed_where_others_may_join(tmp_path: Path) -> None:
+    league = write_league(tmp_path, rounds=1)
+    ladder = league.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
+    league.write_text(ladder)
+    assert "bots can search a short seed" in warned(league)
 
 
 def make_old(path: Path) -> None:

@@ -105,8 +105,12 @@ def _advise(form: Format, rows: Iterable[FaultRow | FaultWithLogRow]) -> None:
     """Say in a table, once, what authors can do about output that is no message."""
     from arena.submissions.advice import not_a_message
 
-    if form is Format.TABLE and (what := next(filter(None, (not_a_message(row.detail) for row in rows)), "")):
-        hint(what)
+    if form is not Format.TABLE:
+        return
+    for row in rows:
+        if what := not_a_message(row.detail):
+            hint(f"{row.bot}, as in game {row.game}: {what}")
+            return
 
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:

@@ -101,6 +101,9 @@ def _print(log: "SeatLog", *, full: bool, as_json: bool) -> None:
             continue
         mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"
         write_line(cut(line.text, None if width is None else width - len(mark)) + mark)
+    if not log.kept_bytes + log.dropped_bytes:
+        say(f"{log.bot} (seat {log.seat}) wrote nothing to standard error")
+        return
     whole = f"{log.dropped_bytes:,} bytes in the middle were dropped: {KEPT}"
     amount = f"{log.bot} (seat {log.seat}) wrote {log.kept_bytes + log.dropped_bytes:,} bytes"
     say(f"{amount}; {whole if log.dropped_bytes else 'all of them are shown'}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.consoles import console
-from arena.cli.display.head_to_head import Grid
+from arena.cli.display.head_to_head import MOST_WITH_INTERVALS, Grid
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Format, list_rows, write_markdown
 from arena.cli.messages import print_line, say
@@ -60,6 +60,10 @@ def matrix(
             print_line(
                 out, f"cell: how often the row's bot finished above the column's; {signs} excludes 50 %"
             )
+            if not grid.is_roomy:
+                command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
+                what = f"intervals are shown for up to {MOST_WITH_INTERVALS} bots"
+                print_line(out, f"{what}; those of all pairs, and how often each has met: {command}")
             if is_chosen(league) and is_against_order(pairs, grid.labels):
                 print_line(
                     out, "cells are plain results of two bots; the order also counts whom else each has met"

@@ -97,7 +97,7 @@ _SHARES = (
     Column("share_percent", "share %", 1, priority=2),
     Column("score", "score", 2, priority=5),
 )
-_SHARE_BAR = Bar("share", lambda row: row.share_percent, lambda _: 100)
+_SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
 _SEATS = Column("seats", "seats", right=True, priority=1)
 _BOT = Column("bot", "bot", priority=0)
 
@@ -196,7 +196,7 @@ VIEWS = {
             Column("cpu_ms", "cpu", 3, priority=3),
             Column("max_wall_ms", "longest", 1, priority=2),
         ),
-        Bar("wall", lambda row: row.wall_ms, None),
+        Bar("wall as bar", lambda row: row.wall_ms, None),
         "no decisions yet",
     ),
     "luck": View(
@@ -212,7 +212,7 @@ VIEWS = {
             Column("between_percent", "between", 1, priority=3),
             Column("worth", "worth", 2, priority=2),
         ),
-        Bar("within", lambda row: row.within_percent, lambda _: 50),
+        Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two games or more",
     ),
     "circles": View(
@@ -246,7 +246,7 @@ VIEWS = {
             Column("drawn_percent", "in samples %", 1, priority=4),
             Column("share_percent", "share %", 1, priority=2),
         ),
-        Bar("weight", lambda row: row.weight_percent, lambda _: 100),
+        Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
         "no match is in the rankings yet",
         on_request=True,
         notes=_on_lottery,
@@ -260,9 +260,9 @@ VIEWS = {
             Column("other", "with", priority=0),
             Column("games_with", "games", right=True, priority=4),
             Column("share_with_percent", "share %", 1, priority=3),
-            Column("share_without_percent", "without", 1, priority=3),
+            Column("share_without_percent", "share %\nwithout", 1, priority=3),
             Column("score_with", "score", 2, priority=6),
-            Column("score_without", "without", 2, priority=6),
+            Column("score_without", "score\nwithout", 2, priority=6),
             Column("gain", "gain", right=True, priority=1, drawn=_gain),
             Column("chance_percent", "honest %", 1, priority=2),
             Column("flag", "flag", priority=1),

@@ -151,7 +151,8 @@ def _question(page: "Page", width: int | None) -> Iterator[str]:
 
 def _log(page: "Page", width: int | None) -> Iterator[str]:
     if not page.log:
-        yield "it wrote nothing to its log"
+        if page.verdict:  # it may have said why
+            yield "it wrote nothing to its log"
         return
     shown = (
         "its log:"
@@ -175,7 +176,8 @@ def _commands(page: "Page", at: str) -> Iterator[str]:
     yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
     yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
     yield f"arena replay show {page.game}{seat}{at}"
-    yield f"arena log {page.game}{seat}{at}"
+    if page.log_lines > len(page.log):
+        yield f"arena log {page.game}{seat}{at}"
 
 
 def add_to(app: typer.Typer) -> None:

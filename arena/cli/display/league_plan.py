@@ -6,23 +6,42 @@ from arena.cli.messages import hint, say, warn
 from results.counting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.league.create import LeaguePlan
     from arena.league.definition.bot_sources import Source
     from arena.league.footprint import Footprint
+    from results.records import EntryRecord
 
 MOST_WARNINGS = 5
 MOST_BOTS_NAMED = 3
 """Bots named in one warning."""
 
 
-def warn_of_search(plan: "LeaguePlan") -> None:
-    """Warn of a seed short enough for bots to search."""
+def warn_of_search(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> None:
+    """Warn of a seed short enough for bots to search, unless all bots are the organiser's own."""
     from arena.league.definition.seeds import search_warning
 
     seed = plan.file.seed
-    if seed is not None and (searched := search_warning(seed)):
+    if seed is not None and not _has_own_bots_only(plan, entries) and (searched := search_warning(seed)):
         warn(searched)
         hint("remove `seed` if you don't trust all the bots")
+
+
+def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> bool:
+    """Return whether all bots are read from folders or archives here, and one author wrote all but those of Arena.
+
+    Not in a league that others join while it goes on.
+    """
+    from arena.submissions.bundled import bundled_bots
+
+    arenas, authors = bundled_bots(), set()
+    for source, entry in zip(plan.sources, entries, strict=True):
+        if source.folder is None or entry.version is None:
+            return False
+        if not source.folder.resolve().is_relative_to(arenas):
+            authors.add(entry.version.author)
+    return len(authors) <= 1 and not plan.definition.endless
 
 
 def warn_of_duplicates(plan: "LeaguePlan") -> None:

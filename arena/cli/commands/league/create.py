@@ -85,7 +85,7 @@ def create(
             say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
     if not league.sealed:
         say("not sealed: anyone who knows the league's seed knows the deals")
-        warn_of_search(plan)
+        warn_of_search(plan, created.entries)
     if dry_run:
         _forecast(store, plan, form)
         say("dry run: nothing was created")
