@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.changes.pausing import bench, pause
 from results.store import open_store
 from tests.league.open_league import LADDER, open_league
 from tests.league.running import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
@@ -76,6 +77,43 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     assert "add --yes" in said(folder, "league", "delete", "summer", code=2)
     assert said(folder, "league", "delete", "summer", "--yes") == "summer is deleted, with 0 games\n"
     assert "there is no league 'summer'" in said(folder, "league", "pause", "summer", code=2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("pause", "main"),
+        ("resume", "main"),
+        ("pause", "main", "bot-0"),
+        ("resume", "main", "bot-1"),
+        ("bench", "main", "bot-0"),
+        ("unbench", "main", "bot-2"),
+        ("retire", "main", "bot-0"),
+        ("replace", "main", "bot-0", "bot-1"),
+        ("add", "main", "bot-1"),
+        ("season", "main"),
+        ("rank", "main", "--by", "places"),
+        ("rename", "main", "main"),
+        ("extend", "main"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_said_to_be_done_in_a_finished_league_that_is_not(
+    tmp_path: Path, change: tuple[str, ...]
+) -> None:
+    with open_league(tmp_path) as store:
+        pause(store, "main", "bot-1")
+        bench(store, "main", "bot-2")
+        pause(store, "main")
+        store.leagues.set_state("main", "finished")
+        before = store.leagues.events("main")
+    refused = said(tmp_path, "league", *change, code=2)
+    assert "error: " in refused
+    if change[0] not in ("rank", "rename", "extend"):
+        assert "main is finished" in refused
+        assert "arena league extend main" in refused
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert store.leagues.events("main") == before
 
 
 def test_events_show_their_reasons_in_a_narrow_terminal(

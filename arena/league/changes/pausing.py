@@ -15,7 +15,7 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
     about = subject(store, league)
     data = {"by": ORGANISER, "why": why or "paused by the organiser"}
     if entry is None:
-        about.check_open()
+        about.check_goes_on()
         if about.roster.league_paused is not None:
             raise UsageError(f"{about.league.name} is paused already")
         store.leagues.add_event(about.league.uuid, about.planned, PAUSED, data)
@@ -38,7 +38,7 @@ def resume(store: Store, league: str, entry: str | None = None) -> str:
     """
     about = subject(store, league)
     if entry is None:
-        about.check_open()
+        about.check_goes_on()
         if about.roster.league_paused is None:
             raise UsageError(f"{about.league.name} is not paused")
         store.leagues.add_event(about.league.uuid, about.planned, RESUMED)
@@ -80,7 +80,7 @@ def unbench(store: Store, league: str, entry: str) -> str:
     Raises UsageError, UnknownEntry.
     """
     about = subject(store, league)
-    about.check_open()
+    about.check_goes_on()
     found = about.entry(entry)
     if found.entry_no not in about.roster.benched:
         raise UsageError(f"{found.label} is not benched")

@@ -39,6 +39,16 @@ class Subject:
                 f"go on with a copy: arena league clone {name} NEW",
             )
 
+    def check_goes_on(self) -> None:
+        """Raise UsageError if nothing is played any more in the league: it is finished, or as `check_open`."""
+        self.check_open()
+        if self.league.state == "finished":
+            name = self.league.name
+            raise UsageError(
+                f"{name} is finished",
+                f"let it go on with `arena league extend {name} …`, or make a copy: arena league clone {name} NEW",
+            )
+
     def changes_at(self) -> int:
         """Return the first match from which the field can be another one. Raises UsageError if it can't change."""
         schedule = self.check_changeable()
@@ -68,11 +78,7 @@ class Subject:
                 f"{name}: the field of a {schedule.name} is fixed once it is created",
                 f"make a copy with another field: arena league clone {name} NEW",
             )
-        if self.league.state == "finished":
-            raise UsageError(
-                f"{name} is finished",
-                f"let it go on with `arena league extend {name} …`, or make a copy: arena league clone {name} NEW",
-            )
+        self.check_goes_on()
         return schedule
 
     def _next_season(self) -> str:
