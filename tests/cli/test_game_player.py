@@ -158,3 +158,20 @@ def test_the_end_of_a_game_shows_what_was_hidden() -> None:
     lines = list(last_lines(body, seat_names(LABELS), 100))
     assert sum(" likes: " in line for line in lines) == len(LABELS), "palates are the players' secrets"
     assert not any("likes: " in line for line in last_lines(watched("bread-basket").body, LABELS[:3], 100))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_what_players_know_is_broken_between_words(width: int) -> None:
+    body, names = watched("sandwich").body, seat_names(LABELS)
+    whole = [line.strip() for line in last_lines(body, names, 10_000) if " likes: " in line]
+    for lines in (
+        list(last_lines(body, names, width)),
+        list(lines_of(body, Eyes.ALL, boards=False, width=width)),
+    ):
+        told = " ".join(line.strip() for line in lines)
+        assert len(whole) == len(LABELS)
+        assert all(line in told for line in whole), "no word is broken"
+        for number, line in enumerate(lines):
+            if " likes: " in line:
+                assert len(line) <= width
+                assert len(lines[number + 1]) <= width

@@ -39,7 +39,10 @@ def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Ite
             yield from ("", *board_lines(rules, step.state, eyes, names, width), "")
         told = list(step_lines(rules, step, eyes, names))
         if number == 0:
-            told += known_lines(rules, step.after, eyes, names)
+            room = width - _GUTTER - 2
+            told += [
+                part for line in known_lines(rules, step.after, eyes, names) for part in _broken(line, room)
+            ]
         yield from _numbered(told, str(step.decision) if step.moves else "")
     yield ""
     yield from result_lines(body, names)
@@ -49,6 +52,18 @@ def _numbered(lines: Sequence[str], number: str) -> Iterator[str]:
     """Yield lines with the number of their decision before the first."""
     for place, line in enumerate(lines):
         yield f"{number if place == 0 else '':>{_GUTTER}}  {line}".rstrip()
+
+
+def _broken(line: str, width: int) -> list[str]:
+    """Return a line in parts of at most `width` columns, broken between words; further ones are two columns in."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    return wrap(
+        line.strip(),
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  ",
+        break_on_hyphens=False,
+    )
 
 
 def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
@@ -62,7 +77,7 @@ def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
     yield from board_lines(rules, last.after, Eyes.ALL, names, width)
     yield ""
     if known := [line.strip() for line in known_lines(rules, last.after, Eyes.ALL, names)]:
-        yield from (*known, "")
+        yield from (*(part for line in known for part in _broken(line, width)), "")
     yield from result_lines(body, names)
 
 
