@@ -24,7 +24,7 @@ from arena.league.running.single_games import why_failed
 from arena.players.base import Fault, Player, PlayerLog, Reply
 from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question
-from arena.players.handshake import get_ready, greet_all
+from arena.players.handshake import greet_all
 from arena.players.house import ScriptedPlayer
 from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
@@ -39,7 +39,7 @@ from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.standstill import Standstill
 from arena.sandbox.survivors import signal_if_marked
 from protocol.limits import DEFAULT_CLOCK, STARTUP_MS
-from protocol.messages import Ask, Clock, End, Start
+from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 
@@ -118,9 +118,7 @@ class Table:
         with _blaming_the_machine():
             for number, name in names.items():
                 started = self._pool.start(number)
-                found[number] = (
-                    started if isinstance(started, Fault) else self._seatable(started, name, startup_ms)
-                )
+                found[number] = started if isinstance(started, Fault) else self._seatable(started, name)
             bots = [bot for bot in found.values() if isinstance(bot, Seatable)]
             begun_ns = time.monotonic_ns()
             faults = greet_all([bot.process for bot in bots], startup_ms)
@@ -130,11 +128,11 @@ class Table:
                 if fault is not None:
                     bot.process.raise_if_never_built()
                     bot.has_ended = bot.process.wait(0)
-                    bot.last_words = self._stop(bot)
+                    self._stop(bot)
                     bot.log = bot.process.take_log()
         return found
 
-    def _seatable(self, process: BotProcess, name: str, startup_ms: int) -> "Seatable":
+    def _seatable(self, process: BotProcess, name: str) -> "Seatable":
         self._living.append(process)
 
         def tell(line: str) -> None:
@@ -142,7 +140,6 @@ class Table:
 
         bot = Seatable(process, Witness(process, tell, set() if name else self.told))
         process.channel.witness = process.channel.tap = bot.witness
-        bot.witness.limit_ms = startup_ms
         return bot
 
     def play(
@@ -160,7 +157,8 @@ class Table:
             deal.ruleset,
             deal.seed,
         )
-        player = _CheckedPlayer(bot, gap, self.clock, self._stop)
+        player = _Alone(None, bot.process, 0, gap=gap, kill=lambda _: self._stop(bot))
+        player.margin_ms = self.clock.margin_ms
         others = opponents or Opponents()
         players: list[Player] = [
             player if seat == deal.seat else others.at(ticket, seat) for seat in range(deal.seats)
@@ -213,7 +211,8 @@ class Table:
             process.channel.drain_log()
             gone = process.wait(20)
         taken_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
-        bot.last_words = b"" if gone else self._stop(bot)
+        if not gone:
+            self._stop(bot)
         bot.log = process.take_log()
         self.end(bot)
         return taken_ms if gone else None
@@ -235,18 +234,16 @@ class Table:
             process.kill()
         self._living.clear()
 
-    def _stop(self, bot: "Seatable") -> bytes:
-        """Kill a process after a fault. Return what it wrote last if it hung and is a Python program.
+    def _stop(self, bot: "Seatable") -> None:
+        """Kill a process after a fault, and note its last words if it hung and is a Python program.
 
         Python then says where it was: SIGABRT makes its fault handler write the traceback of each thread.
         """
-        process, witness, words = bot.process, bot.witness, b""
+        process, witness = bot.process, bot.witness
         hangs = not witness.lines() and witness.standstill is not Standstill.READING
-        if hangs and not process.wait(0):
-            words = _last_words(process)
+        bot.last_words = _last_words(process) if hangs and not process.wait(0) else b""
         process.channel.drain_log()
         process.kill()
-        return words
 
 
 LEAST_ANSWERS: Final = 3
@@ -300,59 +297,19 @@ class Seatable:
         self.started_ms = 0.0
         self.memory_bytes = 0
         self.last_words = b""
+        """What a hung Python program wrote about where it was."""
         self.log = PlayerLog()
 
 
-class _CheckedPlayer(BotPlayer):
-    """The bot's seat. Its process is kept, and never replaced silently."""
+class _Alone(BotPlayer):
+    """A bot among players that take no time, so that it has no more time where several are asked at once."""
 
-    def __init__(self, bot: Seatable, gap: int, clock: Clock, stop: Callable[[Seatable], bytes]) -> None:
-        super().__init__(_never, bot.process, 0)
-        self.process = bot.process
-        self.log = PlayerLog()
-        self._bot = bot
-        self._gap = gap
-        self._clock = clock
-        self._stop = stop
-
-    def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game."""
-        self._limits = message.limits
-        process = self._bot.process
-        self._bot.witness.limit_ms = limit_ms
-        process.watch.look_at_rest()
-        if worked := process.watch.worked_at_rest():
-            return Fault(Verdict.PONDERING, worked)
-        fault = get_ready(process, message, limit_ms)
-        if fault is not None:
-            process.raise_if_ended_from_outside()
-        return fault
-
-    def next_id(self) -> int:
-        """Return the id for the next ask."""
-        return super().next_id() + self._gap
+    margin_ms = DEFAULT_CLOCK.margin_ms
 
     def question(self, message: Ask, limit_ns: int) -> Question:
-        """Return an ask that is ready to run.
-
-        It may take as long as a decision of one bot: the others need no time, however many are asked at once.
-        """
-        time_ = message.time
-        alone_ms = time_.move_ms + time_.bank_ms + self._clock.margin_ms
-        self._bot.witness.limit_ms = alone_ms
+        """Return an ask that is ready to run."""
+        alone_ms = message.time.move_ms + message.time.bank_ms + self.margin_ms
         return super().question(message, min(limit_ns, alone_ms * NS_PER_MS))
-
-    def end(self, message: End) -> PlayerLog:
-        """Send the result; return the log."""
-        self.log = super().end(message)
-        return self.log
-
-    def stop(self) -> PlayerLog:
-        """Kill the process; return its log."""
-        self.process = None
-        self._bot.last_words = self._stop(self._bot)
-        self.log = self._bot.process.take_log()
-        return self.log
 
 
 @contextmanager
@@ -391,10 +348,6 @@ def laid_table(
             yield table
         finally:
             table.close()
-
-
-def _never() -> Fault:
-    raise AssertionError("a checked process is not replaced")
 
 
 def _last_words(process: BotProcess) -> bytes:

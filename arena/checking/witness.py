@@ -39,13 +39,14 @@ class Witness:
         self.was_busy = False
         """Whether, at the last look, it had computed or waited for a core for most of the time since the message."""
         self.limit_ms = 0
-        """How long the bot may take for the present answer, for the words of `tell`."""
+        """How long the bot may take for the present answer."""
         self._tell = tell
         self._told = told
         self._since_ns = time.monotonic_ns()
 
-    def sends(self, line: bytes) -> bytes:
-        """Note a message; return it, with what it was told to add."""
+    def sends(self, line: bytes, limit_ns: int) -> bytes:
+        """Note a message and how long its answer may take; return the message, with what it was told to add."""
+        self.limit_ms = limit_ns // NS_PER_MS
         kind = _kind(line)
         if self.adds_fields and len(line) < _LONG_LINE:
             line = line[:-2] + UNKNOWN_FIELD

@@ -16,25 +16,34 @@ from protocol.verdicts import Verdict
 
 
 class BotPlayer:
-    """Fills a seat with a bot process. A `Player`.
-
-    `fresh` starts a process, or returns the fault that prevented it. It is called if there is neither a `kept` process
-    nor one that was `started`, or if the kept one is dead or doesn't get ready.
-    """
+    """Fills a seat with a bot process. A `Player`."""
 
     def __init__(
         self,
-        fresh: Callable[[], BotProcess | Fault],
+        fresh: Callable[[], BotProcess | Fault] | None,
         kept: BotProcess | None,
         startup_ms: int,
+        *,
+        gap: int = 0,
+        kill: Callable[[BotProcess], object] = lambda process: process.kill(),
     ) -> None:
+        """Seat a bot in `kept`, or in a process to be started.
+
+        `fresh` starts a process, or returns the fault that prevented it. It is called if there is neither a kept
+        process nor one that was `started`, or if the kept one is dead or doesn't get ready; without it, that is the
+        fault of the bot. `gap` is how many ids to leave out before each ask. `kill` ends the process after a fault.
+        """
         self._fresh = fresh
+        self._gap = gap
+        self._kill = kill
         self.process = kept
         self.started: BotProcess | Fault | None = None
         """What has been started for the next game, ahead of it."""
         self._startup_ms = startup_ms
         self.limits = DEFAULT_LIMITS
         """Those of the present game."""
+        self.log = NO_LOG
+        """That of the last game."""
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
         """Begin a game.
@@ -46,13 +55,18 @@ class BotPlayer:
         kept, self.process = self.process, None
         if kept is not None:
             kept.watch.look_at_rest()
-            if worked := kept.watch.worked_at_rest():
-                kept.kill()
-                return Fault(Verdict.PONDERING, worked)
-            if get_ready(kept, message, limit_ms) is None:
+            worked = kept.watch.worked_at_rest()
+            fault = Fault(Verdict.PONDERING, worked) if worked else get_ready(kept, message, limit_ms)
+            if fault is None or self._fresh is None:
                 self.process = kept
-                return None
+                if fault is not None:
+                    kept.raise_if_ended_from_outside()
+                return fault
             kept.kill()
+            if worked:
+                return fault
+        if self._fresh is None:
+            raise AssertionError("there is no process")
         process, self.started = self.started or self._fresh(), None
         if isinstance(process, Fault):
             return process
@@ -69,7 +83,7 @@ class BotPlayer:
 
     def next_id(self) -> int:
         """Return the id for the next ask."""
-        return 1 if self.process is None else self.process.asked + 1
+        return 1 if self.process is None else self.process.asked + 1 + self._gap
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
         """Ask the bot for one decision and return its answer.
@@ -110,15 +124,17 @@ class BotPlayer:
         if exchange.unsent:
             channel.stdin_ended = True  # the pipe holds half a line, so nothing can follow it
         channel.drain_log()
-        return self.process.take_log()
+        self.log = self.process.take_log()
+        return self.log
 
     def stop(self) -> PlayerLog:
         """Kill the process and return its log of the game."""
         if self.process is None:
             return NO_LOG
         process, self.process = self.process, None
-        process.kill()
-        return process.take_log()
+        self._kill(process)
+        self.log = process.take_log()
+        return self.log
 
 
 def ask_all(asks: Sequence[tuple[Player, Ask, int]]) -> list[Reply | Fault]:

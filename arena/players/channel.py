@@ -41,8 +41,11 @@ class Witness(Protocol):
     standstill: Standstill | None
     """Set if the bot can't answer any more."""
 
-    def sends(self, line: bytes) -> bytes:
-        """Note a message that is about to be sent, newline included; return what to send instead."""
+    def sends(self, line: bytes, limit_ns: int) -> bytes:
+        """Note a message that is about to be sent, newline included; return what to send instead.
+
+        The bot may take `limit_ns` for its answer; 0 if there is none.
+        """
 
     def looks(self) -> None:
         """See that the bot has not answered yet. Called from time to time during a wait."""

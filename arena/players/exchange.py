@@ -38,7 +38,7 @@ class Exchange:
     def __init__(self, channel: Channel, line: bytes, limit_ns: int) -> None:
         """Prepare the exchange. `limit_ns` limits the write, and then the wait, counted from the last byte written."""
         self.channel = channel
-        self.unsent = line if channel.witness is None else channel.witness.sends(line)
+        self.unsent = line if channel.witness is None else channel.witness.sends(line, limit_ns)
         self.limit_ns = limit_ns
         self.since_ns = channel.clock_ns()
         """When the last byte was written; until then, when the write began."""

@@ -1,20 +1,24 @@
 """Bots that do nothing wrong pass every step, however slow they are."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.checking.plan import Wanted
-from arena.checking.table import LEAST_ANSWERS, Opponents
+from arena.checking.table import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, laid_table
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault
 from arena.registry import game
+from arena.sandbox.confinement import UNCONFINED
+from arena.sandbox.program import Program
 from protocol.messages import Ask, Time
 from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML
 from tests.checking.test_mistakes import checked
 from tests.players.columns import CONFINED, columns, confinement_of
+from tests.referee.bids import Bids
 
 BOTS = Path("bots")
 _ANSWER = '        answer = {"type": "move"'
@@ -136,3 +140,20 @@ def test_a_bot_in_shell(column: str, tmp_path: Path) -> None:
     (tmp_path / "bot.sh").chmod(0o755)
     steps = checked(tmp_path, confinement_of(column), FEW)
     assert steps[-1].failure is None, steps[-1]
+
+
+def test_a_game_of_long_lines_is_played_as_in_a_league(tmp_path: Path) -> None:
+    rules = Bids()
+    rules.info = replace(Bids.info, line_bytes=200_000)
+    long = rules.resolve(ruleset(rules.info, "plain", {"padding": 100_000}), 2)
+    program = Program(
+        _bot(tmp_path, PLAIN.replace('["legal"][0]', '.get("legal", [message.get("example")])[0]')),
+        ("python3", "bot.py"),
+    )
+    with laid_table({BOT: program}, {"bids": rules}, UNCONFINED, print) as table:
+        bot = table.start()
+        assert isinstance(bot, Seatable)
+        for number in range(2):
+            played = table.play(bot, Deal(rules, long, 2, number, bytes(32), number))
+            assert played.fault is None
+            assert played.record.seats[number].decisions > 1

@@ -15,8 +15,7 @@ def test_a_slow_bot_is_told_of_once_for_each_type_of_message() -> None:
         process = Mock()
         process.watch.turn_cpu_ns.return_value = process.watch.kept_waiting_ns.return_value = 0
         witness = Witness(process, said.append, told)
-        witness.limit_ms = 11_000
         for message in MESSAGES:
-            witness.sends(message)
+            witness.sends(message, 11_000_000_000)
             witness.looks()
     assert [line.partition("`")[2].partition("`")[0] for line in said] == ["hello", "ask"]
