@@ -24,6 +24,7 @@ from protocol.messages import (
     Ready,
 )
 from protocol.strict_json import excerpt, parse
+from protocol.verdicts import Reason
 
 __all__ = ["LineTooLong", "MalformedLine", "decode", "decode_arena", "encode"]
 
@@ -61,7 +62,9 @@ def decode(
     for any bytes.
     """
     if len(line) >= line_bytes:
-        raise MalformedLine(f"a line of more than {line_bytes} bytes", excerpt(line.decode("latin-1")))
+        raise MalformedLine(
+            f"a line of more than {line_bytes} bytes", excerpt(line.decode("latin-1")), Reason.LONG_LINE
+        )
     message: BotMessage | None
     try:
         message = _bot_message(line)
@@ -131,37 +134,39 @@ def _keys_in(value: JSON, depth: int) -> int:
 def _checked_message(value: JSON) -> BotMessage:
     """Return the message for a strictly parsed value. Raises MalformedLine, naming the field."""
     if type(value) is not dict:
-        raise MalformedLine(f"a message is an object, but this is {_kind(value)}")
+        raise MalformedLine(f"a message is an object, but this is {_kind(value)}", reason=Reason.NO_OBJECT)
     if "type" not in value:
-        raise MalformedLine("the message lacks the field `type`")
+        raise _bad_field("the message lacks the field `type`")
     match value["type"]:
         case "move":
             note = value.get("note")
             if note is not None and type(note) is not str:
-                raise MalformedLine(f"field `note` is {_kind(note)}, not a string")
+                raise _bad_field(f"field `note` is {_kind(note)}, not a string")
             return Move(_integer(value, "id"), _present(value, "move"), note)
         case "ready":
             return Ready()
         case "hello":
             return HelloReply(_integer(value, "protocol"))
         case str(other):
-            raise MalformedLine(
-                "unknown message type; a bot sends `hello`, `ready` or `move`", excerpt(other)
-            )
+            raise _bad_field("unknown message type; a bot sends `hello`, `ready` or `move`", excerpt(other))
         case other:
-            raise MalformedLine(f"field `type` is {_kind(other)}, not a string")
+            raise _bad_field(f"field `type` is {_kind(other)}, not a string")
+
+
+def _bad_field(words: str, shown: str = "") -> MalformedLine:
+    return MalformedLine(words, shown, Reason.BAD_FIELDS)
 
 
 def _present(fields: dict[str, JSON], name: str) -> JSON:
     if name not in fields:
-        raise MalformedLine(f"the `{fields['type']}` message lacks the field `{name}`")
+        raise _bad_field(f"the `{fields['type']}` message lacks the field `{name}`")
     return fields[name]
 
 
 def _integer(fields: dict[str, JSON], name: str) -> int:
     value = _present(fields, name)
     if type(value) is not int:
-        raise MalformedLine(f"field `{name}` is {_kind(value)}, not a whole number")
+        raise _bad_field(f"field `{name}` is {_kind(value)}, not a whole number")
     return value
 
 

@@ -1,5 +1,7 @@
 """Errors of the protocol. They know nothing about games or verdicts; the caller decides what to do."""
 
+from protocol.verdicts import Reason
+
 
 class ProtocolError(Exception):
     """Something wrong with a message or line; the text explains it to the bot's author."""
@@ -8,14 +10,15 @@ class ProtocolError(Exception):
 class MalformedLine(ProtocolError):
     """A line that is not a message of the protocol.
 
-    `reason` says what is wrong; `excerpt` is a short printable piece of the line,
-    safe to show in a terminal or on a page.
+    `words` say what is wrong, and `reason` in one word; `excerpt` is a short printable piece of the line, safe to show
+    in a terminal or on a page.
     """
 
-    def __init__(self, reason: str, excerpt: str = "") -> None:
-        super().__init__(f"{reason}: {excerpt}" if excerpt else reason)
-        self.reason = reason
+    def __init__(self, words: str, excerpt: str = "", reason: Reason = Reason.BAD_JSON) -> None:
+        super().__init__(f"{words}: {excerpt}" if excerpt else words)
+        self.words = words
         self.excerpt = excerpt
+        self.reason = reason
 
 
 class LineTooLong(ProtocolError):

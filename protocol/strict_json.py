@@ -6,6 +6,7 @@ slow and thorough; `protocol.codec` uses it only for lines that its fast decoder
 can't be sure of.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -14,12 +15,15 @@ from typing import NoReturn
 
 from protocol.errors import MalformedLine
 from protocol.messages import JSON, LARGEST_INTEGER
+from protocol.verdicts import Reason
 
 _BOM = b"\xef\xbb\xbf"
 _EXCERPT_CHARS = 60
 _INTEGER_CHARS = len(str(-LARGEST_INTEGER))
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 # Each string, closed or not, is matched as a whole and only once, which keeps the time linear in the line.
+_NOT_FINITE = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
+
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
@@ -31,7 +35,7 @@ def parse(line: bytes | bytearray, depth: int) -> JSON:
     """
     text = _text(line)
     if not text.strip(" \t\r\n"):
-        raise MalformedLine("the line is empty")
+        raise MalformedLine("the line is empty", reason=Reason.EMPTY_LINE)
     if text.count("[") + text.count("{") > depth:
         _check_depth(text, depth)
     try:
@@ -45,11 +49,36 @@ def parse(line: bytes | bytearray, depth: int) -> JSON:
     except json.JSONDecodeError as error:
         message = error.msg[:1].lower() + error.msg[1:]
         raise MalformedLine(
-            f"not JSON: {message} at character {error.pos + 1}", excerpt(text, error.pos)
+            f"not JSON: {message} at character {error.pos + 1}",
+            excerpt(text, error.pos),
+            _mistake(text, error.pos),
         ) from None
     if _SURROGATE_ESCAPE.search(text):
         _check_text(value)
     return value
+
+
+def _mistake(text: str, at: int) -> Reason:
+    """Return what kind of mistake a text is that isn't JSON; `at` is the first character that doesn't fit."""
+    if "\0" in text:
+        return Reason.NOT_UTF8
+    before, after = text[:at].strip(" \t\r\n"), text[at:].lstrip(" \t\r\n")
+    if not after and before.startswith(("{", "[")):
+        return Reason.BEGUN_MESSAGE
+    if not before.startswith("{"):  # not `[` either: many logs begin with `[INFO]`
+        return Reason.TEXT
+    with contextlib.suppress(ValueError):
+        json.loads(before)
+        return Reason.SEVERAL_MESSAGES
+    if (before.endswith(",") and after[0] in "}]") or (
+        after[0] == "," and after[1:].lstrip()[:1] in ("}", "]")
+    ):
+        return Reason.TRAILING_COMMA
+    if _NOT_FINITE.match(after):
+        return Reason.NOT_A_NUMBER
+    if after[0] == "'" or after[0].isidentifier():
+        return Reason.WITHOUT_QUOTES
+    return Reason.BAD_JSON
 
 
 def excerpt(text: str, around: int = 0) -> str:
@@ -68,6 +97,7 @@ def _text(line: bytes | bytearray) -> str:
         raise MalformedLine(
             f"not UTF-8: byte 0x{line[position]:02x} at byte {position + 1}",
             excerpt(line.decode("latin-1"), position),
+            Reason.NOT_UTF8,
         ) from None
 
 
@@ -112,7 +142,7 @@ def _float(digits: str) -> float:
 
 
 def _constant(word: str) -> NoReturn:
-    raise MalformedLine(f"{word} is not a JSON number")
+    raise MalformedLine(f"{word} is not a JSON number", reason=Reason.NOT_A_NUMBER)
 
 
 def _check_text(value: JSON) -> None:

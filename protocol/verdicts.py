@@ -1,4 +1,4 @@
-"""What can go wrong in a game, one word each: the bot's own faults and the platform's."""
+"""What can go wrong in a game, one word each: the bot's own faults and the platform's, and reasons for them."""
 
 from enum import StrEnum
 
@@ -41,3 +41,67 @@ class Verdict(StrEnum):
 
 
 _PLATFORM = frozenset({Verdict.OVERLOAD, Verdict.LOST_WORKER, Verdict.HOST, Verdict.INTERNAL})
+
+
+class Reason(StrEnum):
+    """What led to a verdict, as far as the verdict leaves it open. Hints to authors are chosen by it."""
+
+    NOT_EXECUTABLE = "not_executable"
+    """The system couldn't start the program: it has no right to."""
+    NO_INTERPRETER = "no_interpreter"
+    """Likewise: the program, or the one named in its first line or its header, isn't there."""
+    WRONG_FORMAT = "wrong_format"
+    """Likewise: the file is no program, or one for another kind of machine."""
+    EXITED = "exited"
+    """The process ended by itself, with code 0."""
+    FAILED = "failed"
+    """It ended with another code."""
+    NOT_FOUND = "not_found"
+    """It ended with code 127, as shells do that don't find a command, and programs that lack a library."""
+    KILLED = "killed"
+    """It was ended by SIGKILL."""
+    CRASHED = "crashed"
+    """It was ended by another signal."""
+    CLOSED = "closed"
+    """It closed its input or output and went on running."""
+
+    COMPUTING = "computing"
+    """No answer came in time, and it was computing for most of it."""
+    BUSY_MACHINE = "busy_machine"
+    """No answer came in time, and it mostly had no core, or nobody knows and the machine was overloaded."""
+    READING = "reading"
+    """No answer can come any more: it waits for the next message."""
+    STUCK = "stuck"
+    """No answer can come any more: all its processes and threads wait for each other."""
+    IDLE = "idle"
+    """No answer came in time, and it hardly computed."""
+    UNREAD = "unread"
+    """It didn't read the question."""
+    LATE = "late"
+    """The answer came, too late."""
+
+    TEXT = "text"
+    """A line that is no JSON and doesn't look like it."""
+    BEGUN_MESSAGE = "begun_message"
+    """A line that is the beginning of a message."""
+    WITHOUT_QUOTES = "without_quotes"
+    """Something like JSON as programs print their own objects: names without double quotes, or words such as None."""
+    TRAILING_COMMA = "trailing_comma"
+    NOT_A_NUMBER = "not_a_number"
+    """Something like JSON with NaN or Infinity."""
+    SEVERAL_MESSAGES = "several_messages"
+    """A message in JSON, and more in the same line."""
+    EMPTY_LINE = "empty_line"
+    NOT_UTF8 = "not_utf8"
+    """Text in another encoding, such as UTF-16."""
+    BAD_JSON = "bad_json"
+    """JSON, or something like it, that isn't allowed for another reason."""
+    LONG_LINE = "long_line"
+    BAD_FIELDS = "bad_fields"
+    """An object that is no message, as a field is missing or wrong."""
+    NO_OBJECT = "no_object"
+    """JSON that is no object."""
+    OTHER_MESSAGE = "other_message"
+    """A message that doesn't answer the one that was sent."""
+    WRONG_ID = "wrong_id"
+    """A move with an id that was never asked."""

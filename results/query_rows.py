@@ -166,6 +166,7 @@ class Forfeit(Struct, frozen=True):
     label: str
     verdict: str
     detail: str
+    reason: str | None
     at_decision: int | None
     worker: str
     finished_at: str

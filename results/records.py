@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from results.ratings.base import Rating, Scale
 
 JSON = Any
@@ -228,6 +228,8 @@ class SeatRecord(Struct, frozen=True):
     max_wall_ns: int
     cpu_ns: int
     """Wall and CPU time of all its decisions, and the longest wall time of one."""
+    reason: Reason | None = None
+    """What led to the verdict; None if the verdict says it, and for games of older versions."""
 
 
 class LogRecord(Struct, frozen=True):

@@ -1,7 +1,5 @@
 """Explains to its author why a bot failed a step: the cause, the place in its program, and the cure."""
 
-import re
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 import msgspec
@@ -12,32 +10,16 @@ from arena.checking.table import Played, Seatable
 from arena.checking.witness import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.standstill import Standstill
-from arena.submissions.advice import advice, in_short
+from arena.submissions.advice import ENDED, SILENT, advice, answer_form, in_short
+from arena.submissions.languages import language_of
 from arena.submissions.manifest import BotToml
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 
 _LINE_CHARS: Final = 600
 """Longer lines are cut in the middle."""
 LOG_LINES: Final = 20
 _CAME_LINES: Final = 5
-_MISSING_FILE: Final = re.compile(
-    r"^FileNotFoundError: .*?: '([^'\n]+)'|^Error: ENOENT: .*?'([^'\n]+)'", re.MULTILINE
-)
-_FLUSH: Final = {
-    "python": "in Python: print(line, flush=True)",
-    "node": "in Node: process.stdout.write(line + '\\n')",
-    "jq": "jq --unbuffered",
-    "sed": "sed -u",
-    "java": "in Java: flush() after each line",
-}
-_FLUSH_IN_SOURCE: Final = {
-    ".go": "in Go: Flush() on a bufio.Writer after each line",
-    ".rs": "in Rust: flush() after each line",
-    ".java": "in Java: flush() after each line",
-    ".c": "in C: fflush(stdout) after each line",
-    ".cpp": "in C++: std::flush after each line",
-    ".py": "in Python: print(line, flush=True)",
-}
+_PROGRAM: Final = "is it a program for this machine, and is its first line right?"
 
 
 class Explainer:
@@ -45,13 +27,14 @@ class Explainer:
 
     def __init__(self, bot_toml: BotToml, sources: Sources) -> None:
         self._bot_toml = bot_toml
-        self._manifest = bot_toml.manifest
+        self._kit = bot_toml.manifest.kit
         self._sources = sources
+        manifest, names = bot_toml.manifest, (file.path for file in sources.files)
+        self._language = language_of(manifest.command, names, manifest.build)
 
     def of_start(self, fault: Fault) -> Failure:
         """Explain why a bot could not be started at all."""
-        cure = "is it a program for this machine, and is its first line right?"
-        return Failure(fault.detail, cure, self._bot_toml.place("command"))
+        return Failure(fault.detail, self._advice(fault) or _PROGRAM, self._bot_toml.place("command"))
 
     def of_handshake(self, bot: Seatable, fault: Fault) -> Failure:
         """Explain why a bot did not shake hands."""
@@ -103,18 +86,25 @@ class Explainer:
         error, place = last_error(log), sources.place_in_log(log)
         if fault.verdict is Verdict.ILLEGAL:
             return said, _legal(witness), ""
-        if fault.verdict is Verdict.MALFORMED or "is no message" in fault.detail:
-            return self._of_malformed(said, fault, witness)
-        if "no answer" in fault.detail or "did not read" in fault.detail:
-            return self._of_timeout(said, witness, log, last_words)
-        if (
-            "exited with code" in fault.detail
-            or "was ended by" in fault.detail
-            or "closed its" in fault.detail
-        ):
-            cause = f"{said}: {error}" if error else said
-            return cause, self._of_end(fault, log), place
-        return said, advice(log, fault.detail, kit=self._manifest.kit), place
+        cure = self._advice(fault, log, witness)
+        if fault.reason in SILENT:
+            words = last_words.decode("utf-8", "replace")
+            return said, cure, sources.place_of_hang(words) or place
+        if fault.reason in ENDED:
+            if error.startswith("arena_kit.BotError"):
+                cure = "the top of arena_kit.py shows what the kit calls, and what it takes back"
+            return f"{said}: {error}" if error else said, cure, place
+        if fault.reason is None:
+            return said, cure, place
+        lines = witness.lines() or [witness.unfinished()]
+        stray = next((line for line in lines if not _decoded(line)), lines[-1])
+        return said, cure, sources.place_of_output(stray.decode("utf-8", "replace"))
+
+    def _advice(self, fault: Fault, log: str = "", witness: Witness | None = None) -> str:
+        asked, number = "", None
+        if witness is not None:
+            asked, number = witness.kind, _decoded(witness.message).get("id")
+        return advice(fault.reason, log, self._language, kit=self._kit, asked=asked, number=number)
 
     def _of_standstill(self, witness: Witness, log: str) -> tuple[str, str, str]:
         asked, waited = witness.kind, f"{witness.waited_s:.1f} s"
@@ -123,7 +113,7 @@ class Explainer:
             return (
                 f"no answer to `{asked}` after {waited}, and none can come: all threads and processes of the bot "
                 "are waiting for each other, and none is reading standard input",
-                "look for a lock that is never released, or a child process that is never answered",
+                advice(Reason.STUCK),
                 place,
             )
         if rest := witness.unfinished():
@@ -140,92 +130,20 @@ class Explainer:
                 return (
                     f"the bot answered with id {_brief(given.get('id'))}, but was asked with id {wanted}, and is now "
                     "waiting for the next message",
-                    f"repeat the `id` of the ask: ids increase, but not by one; {_move_form(wanted)}",
+                    advice(Reason.WRONG_ID, asked=asked, number=wanted),
                     "",
                 )
             return (
                 f"the bot answered `{asked}` with something else, and is now waiting for the next message: "
                 f"{_cut(lines[-1], 120)}",
-                {
-                    "start": 'answer `start` with {"type":"ready"}',
-                    "hello": 'answer `hello` with {"type":"hello","protocol":1}',
-                }.get(asked, _move_form(wanted)),
+                answer_form(asked, wanted),
                 self._sources.place_of_output(lines[-1].decode("utf-8", "replace")),
             )
         return (
             f"no answer to `{asked}` after {waited}, and none will come: the bot is waiting for the next message",
-            f"does it answer `{asked}`, and flush standard output after each line? {self._flush()}".rstrip(),
+            advice(Reason.READING, language=self._language, kit=self._kit, asked=asked),
             place,
         )
-
-    def _of_timeout(self, said: str, witness: Witness, log: str, last_words: bytes) -> tuple[str, str, str]:
-        words = last_words.decode("utf-8", "replace")
-        place = self._sources.place_of_hang(words) or self._sources.place_in_log(log)
-        if witness.was_busy and witness.kind != "ask":
-            said += ": it was still computing"
-        if said.endswith("it was still computing"):
-            cures = {
-                "hello": "is there an endless loop before it reads messages, or does it prepare for too long?",
-                "start": "is there an endless loop? If it only prepares long, do that before the first message",
-            }
-            return (
-                said,
-                cures.get(witness.kind, "is there an endless loop? If it only thinks long, watch `time`"),
-                place,
-            )
-        return (
-            said,
-            "it may sleep, wait for something other than its input, or keep its answer in a buffer"
-            + ("" if words else f": does it flush each line? {self._flush()}"),
-            place,
-        )
-
-    def _of_malformed(self, said: str, fault: Fault, witness: Witness) -> tuple[str, str, str]:
-        lines = witness.lines() or [witness.unfinished()]
-        wanted = _decoded(witness.message).get("id")
-        stray = next((line for line in lines if not _decoded(line)), lines[-1])
-        place = self._sources.place_of_output(stray.decode("utf-8", "replace"))
-        if "was not asked" in fault.detail:
-            return said, f"repeat the `id` of the ask; {_move_form(wanted)}", place
-        if "this is an array" in fault.detail or "a message is an object" in fault.detail:
-            return said, f"each line must be one JSON object: {_answer_form(witness)}", place
-        if "not JSON" in fault.detail:
-            return said, advice("", fault.detail), place
-        return said, _answer_form(witness), place
-
-    def _of_end(self, fault: Fault, log: str) -> str:
-        manifest = self._manifest
-        if found := _MISSING_FILE.search(log):
-            name = found[1] or found[2]
-            return (
-                f"{name} is not there: a bot sees only the files in its folder, and runs in a copy of it; put the file "
-                "there, and open it by a path relative to the folder"
-            )
-        if told := advice(log, fault.detail, kit=manifest.kit):
-            return told
-        if "SyntaxError" in log or "IndentationError" in log or "TabError" in log:
-            return "correct the syntax; the log shows the line"
-        if last_error(log).startswith("arena_kit.BotError"):
-            return "the top of arena_kit.py shows what the kit calls, and what it takes back"
-        if last_error(log):
-            return "the traceback is in the log: correct the program"
-        if "code 0" in fault.detail:
-            return "the program ended by itself: go on reading messages until `quit`"
-        if "SIGKILL" in fault.detail:
-            return "did it use too much memory?"
-        if "was ended by" in fault.detail:
-            return "it crashed in native code: run it in a debugger with the message above as its input"
-        if "closed its" in fault.detail:
-            return "keep standard input and output open until `quit`"
-        if PurePosixPath(manifest.command[0]).name in ("sh", "bash"):
-            return "a command of the script failed; the log shows which"
-        return "write the reason to standard error before exiting with this code"
-
-    def _flush(self) -> str:
-        name = PurePosixPath(self._manifest.command[0]).name
-        of_program = (how for start, how in _FLUSH.items() if name.startswith(start))
-        of_source = (how for suffix, how in _FLUSH_IN_SOURCE.items() if self._sources.have(suffix))
-        return next(of_program, "") or next(of_source, "")
 
 
 def _legal(witness: Witness) -> str:
@@ -238,18 +156,6 @@ def _legal(witness: Witness) -> str:
         return f"answer with one of `legal`, unchanged: {', '.join(shown)}{more}"
     example = msgspec.json.encode(ask.get("example")).decode()
     return f"build the move like `example`: {example[:200]}"
-
-
-def _answer_form(witness: Witness) -> str:
-    forms = {
-        "hello": 'answer `hello` with {"type":"hello","protocol":1}',
-        "start": 'answer `start` with {"type":"ready"}',
-    }
-    return forms.get(witness.kind) or _move_form(_decoded(witness.message).get("id"))
-
-
-def _move_form(number: object) -> str:
-    return f'answer like {{"type":"move","id":{number if type(number) is int else 1},"move":…}}'
 
 
 def _decoded(line: bytes) -> dict[str, Any]:

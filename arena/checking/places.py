@@ -14,6 +14,20 @@ _NODE_STACK = re.compile(
     r"^[ \t]+at (?:.*\()?(?:file://)?(?P<path>/[^\s():]+):(?P<line>\d+):\d+\)?$", re.MULTILINE
 )
 _NODE_HEAD = re.compile(r"^(?:file://)?(?P<path>/[^\s:]+):(?P<line>\d+)$", re.MULTILINE)
+_ERRORS = re.compile(
+    r"^(?:Uncaught )?[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b(?: \[\w+\])?(?::|$)"
+    r"|^panic: |^fatal error: |^thread '.*' panicked |^Exception in thread |^Unhandled exception"
+    r"|^terminate called |: Assertion .{1,500} failed\.$| line \d+\.$"
+)
+"""Lines that name an error: of Python and Node, Go, Rust, Java, C#, C++, C and Perl."""
+_COMPILED = re.compile(
+    r"panicked at (?:'.{0,500}', )?(?P<rust>[^\s:]+\.rs):(?P<rust_line>\d+):"
+    r"|^\t(?P<go>/\S+\.go):(?P<go_line>\d+)"
+    r"|^[ \t]+at [^\n(]*\((?P<java>\w+\.(?:java|kt)):(?P<java_line>\d+)\)"
+    r"|^[^\s:]+: (?P<c>[\w./-]+\.(?:c|cc|cpp)):(?P<c_line>\d+): "
+    r"| at (?P<perl>[\w./-]+\.p[lm]) line (?P<perl_line>\d+)\.",
+    re.MULTILINE,
+)
 _SHELL = re.compile(r"^(?P<path>[\w./-]+): (?:line )?(?P<line>\d+): ", re.MULTILINE)
 _OUTPUT = ("print", "console.", "echo", "puts", "write", "cout", "fmt.", "say", "dump")
 """Words in lines of programs that write to standard output."""
@@ -41,6 +55,7 @@ _PROGRAMS = frozenset(
 _KIT = "arena_kit.py"
 _PATH_CHARS = 4_096
 _TEXT_CHARS = 1_000
+_ERROR_CHARS = 1_000
 _SOURCE_BYTES = 1_000_000
 _MOST_LINES = 20_000
 
@@ -52,12 +67,6 @@ class Sources:
     folder: Path
     """As the author named it."""
     files: tuple[File, ...]
-
-    def have(self, suffix: str) -> bool:
-        """Return whether a file at the top has this suffix, other than the kit."""
-        return any(
-            "/" not in file.path and file.path.endswith(suffix) and file.path != _KIT for file in self.files
-        )
 
     def place(self, path: str, line: int) -> str:
         """Return a line of one of its files, for its author; empty for another file.
@@ -79,7 +88,7 @@ class Sources:
         start = max((found.start() for found in _TRACEBACK.finditer(log)), default=0)
         if found := self._known(_PYTHON.finditer(log, start)):
             return found[-1]
-        for pattern in (_NODE_STACK, _NODE_HEAD, _SHELL):
+        for pattern in (_NODE_STACK, _NODE_HEAD, _SHELL, _COMPILED):
             if found := self._known(pattern.finditer(log)):
                 return found[0]
         return ""
@@ -107,16 +116,17 @@ class Sources:
         return found[0] if len(found) == 1 else ""
 
     def _known(self, found: Iterable["re.Match[str]"]) -> Sequence[str]:
+        pairs = (tuple(filter(None, one.groups())) for one in found)
         places = [
-            self.place(one["path"], int(one["line"]))
-            for one in found
-            if PurePosixPath(one["path"]).name != _KIT and len(one["line"]) < 9
+            self.place(path, int(line))
+            for path, line in pairs
+            if PurePosixPath(path).name != _KIT and len(line) < 9
         ]
         return [place for place in places if place]
 
 
 def last_error(log: str) -> str:
-    """Return the line of a log that names the error: the end of a traceback, or the error of Node; empty if none."""
+    """Return the line of a log that names the error: the end of a traceback of Python, or the first; empty if none."""
     tracebacks = [*_TRACEBACK.finditer(log)]
     lines = log.rstrip().splitlines()
     if tracebacks or any(line.startswith("  File ") for line in lines):
@@ -125,13 +135,7 @@ def last_error(log: str) -> str:
 
 
 def _is_error(line: str) -> bool:
-    return (
-        re.match(
-            r"^(?:Uncaught )?[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b(?: \[\w+\])?(?::|$)",
-            line,
-        )
-        is not None
-    )
+    return _ERRORS.search(line[:_ERROR_CHARS]) is not None
 
 
 def _writes(line: str, text: str) -> bool:

@@ -177,7 +177,7 @@ class Table:
         fault = (
             None
             if row.verdict is None
-            else Fault(row.verdict, row.detail, faults[0].excuse if faults else "")
+            else Fault(row.verdict, row.detail, row.reason, faults[0].excuse if faults else "")
         )
         return Played(deal, record, fault, player.log, bot.last_words)
 

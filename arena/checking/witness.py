@@ -7,10 +7,11 @@ from typing import Final
 import msgspec
 
 from arena.core.durations import NS_PER_MS
-from arena.players.bot_decision import BUSY_PART
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import MOST_GRACE
 from arena.sandbox.standstill import Standstill
+from arena.sandbox.waiting import machine_load
+from protocol.verdicts import Reason
 
 SAYS_AFTER_MS: Final = 2_000
 """After this long without an answer, the author is told what the check is waiting for."""
@@ -36,8 +37,6 @@ class Witness:
         self.came = bytearray()
         """What the bot wrote since then, at most 64 KiB."""
         self.standstill: Standstill | None = None
-        self.was_busy = False
-        """Whether, at the last look, it had computed or waited for a core for most of the time since the message."""
         self.limit_ms = 0
         """How long the bot may take for the present answer."""
         self._tell = tell
@@ -72,18 +71,18 @@ class Witness:
         """See whether the bot computes; tell the author if it takes long."""
         now_ns = time.monotonic_ns()
         waited_ms = (now_ns - self._since_ns) // NS_PER_MS
-        watch = self.process.watch
-        busy_ns = watch.turn_cpu_ns() + watch.kept_waiting_ns()
-        self.was_busy = busy_ns > BUSY_PART * (now_ns - self._since_ns)
         is_slow = waited_ms >= SAYS_AFTER_MS and self.limit_ms > 2 * SAYS_AFTER_MS
         if is_slow and self.kind not in self._told:
             self._told.add(self.kind)
-            if self.was_busy:
-                busy = "it is computing."
-            else:
-                busy = "it is hardly computing" + ("." if self.came else ": does it flush its output?")
+            match self.process.watch.silence(now_ns - self._since_ns):
+                case Reason.COMPUTING:
+                    why = "it is computing."
+                case Reason.BUSY_MACHINE:
+                    why = f"{machine_load()}."
+                case _:
+                    why = "it is hardly computing" + ("." if self.came else ": does it flush its output?")
             self._tell(
-                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy} It has "
+                f"no answer to `{self.kind}` for {SAYS_AFTER_MS // 1000} s, and {why} It has "
                 f"{self.limit_ms / 1000:g} s; on a busy machine, up to {self.limit_ms * (1 + MOST_GRACE) / 1000:g} s, "
                 "and then once more"
             )

@@ -12,6 +12,7 @@ from arena.conversation.told import Conversation, Question
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.submissions.advice import advice
+from arena.submissions.languages import Language, language_of_version
 from protocol.verdicts import Verdict
 from results.store import Store
 
@@ -71,6 +72,8 @@ class Page(Struct, frozen=True):
     """The verdict with the value and the limit, as the author is told it."""
     advice: str
     """What to do about it; empty if there is nothing to say."""
+    language: str
+    """What the bot is written in; empty if its files don't show it."""
     decision: int | None
     ask: int | None
     """The decision of the fault; `ask` is None if it wasn't in a decision."""
@@ -130,6 +133,7 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
     last = question or (told.questions[-1] if told.questions else None)
     verdict = None if record.verdict is None else str(record.verdict)
     text = "\n".join(line.text for line in lines)
+    language = language_of_version(store, found.entries[seat].version)
     return Page(
         game=found.name,
         table=found.labels,
@@ -147,7 +151,8 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
         verdict=verdict,
         meaning="" if record.verdict is None else MEANINGS.get(record.verdict, ""),
         detail=record.detail,
-        advice="" if verdict is None else advice(text, f"{verdict}: {record.detail}"),
+        advice=_advice(found, seat, language, text, question),
+        language=language.name if language else "",
         decision=record.at_decision,
         ask=question.ask.id if question else None,
         question=to_builtins(question.ask) if question else None,
@@ -165,6 +170,16 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
         swings=() if verdict else swings(stored, told),
         unknown=told.unknown,
     )
+
+
+def _advice(
+    found: FoundGame, seat: int, language: Language | None, log: str, question: Question | None
+) -> str:
+    """Return what the author of a bot can do about its fault; empty if there was none, or nothing to say."""
+    version = found.entries[seat].version
+    kit = version is not None and bool(version.manifest.get("kit"))
+    asked, number = ("ask", question.ask.id) if question else ("", None)
+    return advice(found.record.seats[seat].reason, log, language, kit=kit, asked=asked, number=number)
 
 
 def _question_of(told: Conversation) -> Question | None:

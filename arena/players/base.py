@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from protocol.messages import JSON, Ask, End, Start
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,8 @@ class Fault:
 
     verdict: Verdict
     detail: str
+    reason: Reason | None = None
+    """What led to the verdict; None if the verdict says it."""
     excuse: str = ""
     """Why the machine is to blame instead of the player, with figures; empty if it isn't."""
     wrote: str = ""

@@ -12,10 +12,7 @@ from arena.players.watched_exchange import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move
-from protocol.verdicts import Verdict
-
-BUSY_PART = 0.5
-"""A bot that ran, or waited for a core, for more than this part of its own time was still computing."""
+from protocol.verdicts import Reason, Verdict
 
 
 class Question(WatchedExchange):
@@ -82,12 +79,12 @@ class Question(WatchedExchange):
         try:
             message = codec.decode(line, limits.line_bytes, limits.depth, limits.note_chars)
         except MalformedLine as error:
-            self._answer = Fault(Verdict.MALFORMED, str(error), wrote=_kept(line))
+            self._answer = Fault(Verdict.MALFORMED, str(error), error.reason, wrote=_kept(line))
             return True
         if type(message) is not Move:
             word = type(message).__struct_config__.tag
             detail = f"`{word}` was written where only a move may be"
-            self._answer = Fault(Verdict.MALFORMED, detail, wrote=_kept(line))
+            self._answer = Fault(Verdict.MALFORMED, detail, Reason.OTHER_MESSAGE, wrote=_kept(line))
             return True
         number, is_out = message.id, not self.unsent
         if number == self._id and is_out:
@@ -98,7 +95,7 @@ class Question(WatchedExchange):
             return False
         last_id = self._id if is_out else self._last_id
         detail = f"id {number} was not asked; the last id that was is {last_id}"
-        self._answer = Fault(Verdict.MALFORMED, detail, wrote=_kept(line))
+        self._answer = Fault(Verdict.MALFORMED, detail, Reason.WRONG_ID, wrote=_kept(line))
         return True
 
     def result(self) -> Reply | Fault:
@@ -126,22 +123,15 @@ class Question(WatchedExchange):
             return Fault(Verdict.MEMORY, f"{self.excess} in ask {self._id}")
         if self.failure in ("ended", "deaf") or (self.failure != "overlong" and process.wait(0)):
             closed = "input" if self.failure == "deaf" else "output"
-            ending = process.ending(closed)
+            ending, reason = process.ending(closed)
             if killed := process.watch.memory_kill():
                 return Fault(Verdict.MEMORY, f"{killed} in ask {self._id}")
             process.raise_if_ended_from_outside()
-            return Fault(Verdict.CRASH, f"{ending} while a move was owed", process.killed_by_system())
+            return Fault(Verdict.CRASH, f"{ending} while a move was owed", reason, process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
-        detail = explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS, self.standstill)
-        if self.failure == "timeout" and self.standstill is None and self._was_busy():
-            detail += ": it was still computing"
-        return Fault(verdict, detail, excuse)
-
-    def _was_busy(self) -> bool:
-        """Return whether the bot computed, or was ready to, for most of its own time."""
-        watch, own_ns = self.process.watch, self.limit_ns - self.shared_ns
-        return watch.turn_cpu_ns() + watch.kept_waiting_ns() > BUSY_PART * own_ns
+        detail, reason = explain(self, "`ask`", self.limit_ns / NS_PER_MS)
+        return Fault(verdict, detail, reason, excuse)
 
 
 def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Reply | Fault:

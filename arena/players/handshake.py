@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import QUIET_MS, Failure, go_on, run, run_one
+from arena.players.exchange import QUIET_MS, go_on, run, run_one
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
 from arena.sandbox.standstill import Standstill
+from arena.sandbox.waiting import machine_load
 from protocol import codec
 from protocol.errors import MalformedLine, NoCommonVersion
 from protocol.messages import Hello, HelloReply, Ready, Start
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from protocol.versions import SUPPORTED, negotiate
 
 
@@ -33,16 +34,17 @@ def greet_all(processes: Sequence[BotProcess], limit_ms: int) -> list[Fault | No
 def _of_greeting(exchange: "_Greeting", limit_ms: int) -> Fault | None:
     if exchange.failure:
         return _fault(exchange, "`hello`", limit_ms)
-    return Fault(Verdict.STARTUP, exchange.wrong) if exchange.wrong else None
+    return Fault(Verdict.STARTUP, exchange.wrong, exchange.reason) if exchange.wrong else None
 
 
 class _Greeting(WatchedExchange):
-    __slots__ = ("wrong",)
+    __slots__ = ("reason", "wrong")
 
     def __init__(self, process: BotProcess, limit_ms: int) -> None:
         line = codec.encode(Hello(protocols=list(SUPPORTED)))
         super().__init__(process, line, limit_ms * NS_PER_MS)
         self.wrong = ""
+        self.reason: Reason | None = None
 
     def hear(self, line: bytes) -> bool:
         try:
@@ -50,9 +52,10 @@ class _Greeting(WatchedExchange):
             if isinstance(reply, HelloReply):
                 negotiate(SUPPORTED, reply.protocol)
             else:
-                self.wrong = "answered `hello` with another message"
+                self.wrong, self.reason = "answered `hello` with another message", Reason.OTHER_MESSAGE
         except MalformedLine as error:
             self.wrong = f"answered `hello` with a line that is no message: {error}"
+            self.reason = error.reason
         except NoCommonVersion as error:
             self.wrong = str(error)
         return True
@@ -85,7 +88,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
 class _GettingReady(WatchedExchange):
     """As in a quick ask, the other bots are frozen only if this one takes its time."""
 
-    __slots__ = ("_limits", "wrong")
+    __slots__ = ("_limits", "reason", "wrong")
 
     def __init__(self, process: BotProcess, message: Start, limit_ms: int) -> None:
         channel, limits = process.channel, message.limits
@@ -95,6 +98,8 @@ class _GettingReady(WatchedExchange):
         super().__init__(process, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
         self._limits = limits
         self.wrong = ""
+        """What was wrong with the first line that is no message; such lines don't end the wait."""
+        self.reason: Reason | None = None
 
     def run(self) -> None:
         """Write the message and wait for the answer."""
@@ -125,7 +130,8 @@ class _GettingReady(WatchedExchange):
         try:
             message = codec.decode(line, self._limits.line_bytes, self._limits.depth)
         except MalformedLine as error:
-            self.wrong = self.wrong or str(error)
+            if not self.wrong:
+                self.wrong, self.reason = str(error), error.reason
             return False
         return isinstance(message, Ready) and not self.unsent
 
@@ -135,30 +141,34 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
     process, failure = exchange.process, exchange.failure
     if exchange.excess:
         return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")
-    detail = explain(process, failure, asked, limit_ms, exchange.standstill)
+    detail, reason = explain(exchange, asked, limit_ms)
     if failure == "ended" and (killed := process.watch.memory_kill()):
         return Fault(Verdict.MEMORY, f"{killed} before it answered {asked}")
     if exchange.wrong and isinstance(exchange, _GettingReady):
         detail += f" (wrote: {exchange.wrong})"
+        reason = exchange.reason
     excuse = exchange.excuse() if failure == "timeout" else process.killed_by_system()
-    return Fault(Verdict.STARTUP, detail, excuse)
+    return Fault(Verdict.STARTUP, detail, reason, excuse)
 
 
-def explain(
-    process: BotProcess,
-    failure: Failure,
-    asked: str,
-    limit_ms: float,
-    standstill: Standstill | None = None,
-) -> str:
-    """Return why there was no answer, in words: with the limit, or why none could come any more."""
+def explain(exchange: WatchedExchange, asked: str, limit_ms: float) -> tuple[str, Reason | None]:
+    """Return why there was no answer, in words with the limit, and in one word."""
+    process, failure = exchange.process, exchange.failure
     if failure == "overlong":
-        return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun"
+        return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun", Reason.LONG_LINE
     if failure in ("ended", "deaf") or process.wait(0):
-        ending = process.ending("input" if failure == "deaf" else "output")
-        return ending if ending.startswith("the program") else f"{ending} before it answered {asked}"
+        ending, reason = process.ending("input" if failure == "deaf" else "output")
+        return ending if ending.startswith("the program") else f"{ending} before it answered {asked}", reason
     if failure == "unread":
-        return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full"
-    if standstill is not None:
-        return f"no answer to {asked}, and none will come: {standstill.value}"
-    return f"no answer to {asked} within {limit_ms:.0f} ms"
+        return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full", Reason.UNREAD
+    if exchange.standstill is not None:
+        words = f"no answer to {asked}, and none will come: {exchange.standstill.value}"
+        return words, Reason.READING if exchange.standstill is Standstill.READING else Reason.STUCK
+    reason = exchange.silence()
+    detail = f"no answer to {asked} within {limit_ms:.0f} ms"
+    if reason is Reason.COMPUTING:
+        detail += ": it was still computing"
+    elif reason is Reason.BUSY_MACHINE:
+        waited_ms = process.watch.kept_waiting_ns() // NS_PER_MS
+        detail += f": {f'it had no core for {waited_ms} ms; ' if waited_ms else ''}{machine_load()}"
+    return detail, reason

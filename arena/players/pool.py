@@ -12,7 +12,7 @@ from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
 from arena.players.loose_bots import LooseBots
-from arena.players.process import BotProcess
+from arena.players.process import NOT_STARTED, BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.engine_files import stage_engine
@@ -343,7 +343,7 @@ class BotPool:
                 lets_in=lets_in,
             )
         except CannotStart as error:
-            return Fault(Verdict.STARTUP, str(error))
+            return Fault(Verdict.STARTUP, str(error), NOT_STARTED.get(error.number))
         if process.watch.freezes:
             process.watch.loose = self._loose
         else:

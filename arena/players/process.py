@@ -1,6 +1,7 @@
 """One bot process, from its start to its end."""
 
 import contextlib
+import errno
 import os
 import re
 import select
@@ -26,6 +27,7 @@ from arena.sandbox.survivors import find_marked, kill_group
 from arena.sandbox.usage import Usage
 from protocol import codec
 from protocol.messages import Quit
+from protocol.verdicts import Reason
 
 EXIT_GRACE_MS = 100
 """How long to wait for the exit code after a pipe has closed."""
@@ -33,9 +35,16 @@ KILL_WAIT_MS = 5_000
 """How long to wait for a killed process to disappear. It takes longer than a moment only if the kernel blocks it."""
 _NOT_STARTED = re.compile(rb"^(?:prlimit|setpriv): failed to execute .*: (.+)$", re.MULTILINE)
 """The error of the launcher (prlimit or setpriv) when it can't execute the bot's program."""
+NOT_STARTED = {
+    errno.EACCES: Reason.NOT_EXECUTABLE,
+    errno.ENOENT: Reason.NO_INTERPRETER,
+    errno.ENOEXEC: Reason.WRONG_FORMAT,
+}
+"""Why the system didn't start a program, by its error."""
+_NUMBERS = {os.strerror(number): number for number in (*NOT_STARTED, *REFUSALS)}
+_NO_COMMAND = 127
 _SET_UP_FAILED = re.compile(rb"\Abwrap: (?:.*: )?([^:\n]+)$", re.MULTILINE)
 """The error of bubblewrap when it can't build the sandbox; the reason comes last."""
-_REFUSED = {os.strerror(number): number for number in REFUSALS}
 _NO_SLOTS = Slots(distinct=False)
 
 
@@ -140,22 +149,24 @@ class BotProcess:
         self.stale_replies = 0
         return replace(log, stale_replies=stale) if stale else log
 
-    def ending(self, closed: str) -> str:
-        """Return how the process ended, in words; `closed` names the pipe that closed before it ended."""
+    def ending(self, closed: str) -> tuple[str, Reason | None]:
+        """Return how the process ended, in words and in one; `closed` names the pipe that closed before it ended."""
         if not self.wait(EXIT_GRACE_MS):
-            return f"closed its {closed} but went on running"
+            return f"closed its {closed} but went on running", Reason.CLOSED
         code = self._exit_code()
         if self._status is not None and code is not None:
             if code in (126, 127):
                 self.channel.drain_log()  # the reason may have arrived since the last read
                 if reason := _NOT_STARTED.search(self.channel.log.head):
                     why = reason[1].decode(errors="replace")
-                    return f"the program {self._command!r} could not be started: {why}"
+                    words = f"the program {self._command!r} could not be started: {why}"
+                    return words, NOT_STARTED.get(_NUMBERS.get(why, 0))
             if code > SIGNALLED:
                 code = SIGNALLED - code  # bubblewrap passes a signal on as a shell does
         if code is not None and code < 0:
-            return ended_by(-code)
-        return f"exited with code {code}"
+            return ended_by(-code), Reason.KILLED if -code == signal.SIGKILL else Reason.CRASHED
+        reasons = {0: Reason.EXITED, _NO_COMMAND: Reason.NOT_FOUND}
+        return f"exited with code {code}", reasons.get(code or 0, Reason.FAILED)
 
     def killed_by_system(self) -> str:
         """Return why the system is to blame for the end of the process, with figures; empty if it isn't.
@@ -186,8 +197,8 @@ class BotProcess:
         self.channel.drain_log()
         said = _SET_UP_FAILED.search(self.channel.log.head)
         if self._status.exit_code is None and said:
-            number = _REFUSED.get(said[1].decode(errors="replace"))
-            if number is not None:
+            number = _NUMBERS.get(said[1].decode(errors="replace"), 0)
+            if number in REFUSALS:
                 raise OSError(number, os.strerror(number))
 
     def wait(self, limit_ms: int) -> bool:

@@ -9,7 +9,8 @@ from arena.players.loose_bots import LooseBots
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.usage import LOOK_NS, Usage
-from arena.sandbox.waiting import Ran, Waits, at_beginning
+from arena.sandbox.waiting import Ran, Waits, at_beginning, is_overloaded
+from protocol.verdicts import Reason
 
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
@@ -21,6 +22,8 @@ SUSPECT_OTHERS_NS = 2 * NS_PER_MS
 SUSPECT_PART = 0.2
 """A bot that is frozen late loses that trust by more CPU time than this: from one turn to the next; in a game, by
 processes that were gone before they were seen; out of turn in a game, as a part of its limit."""
+BUSY_PART = 0.5
+"""A bot that ran, or was kept waiting, for more than this part of its own time wasn't idle."""
 MANY_THREADS_NS = 1_000 * NS_PER_MS
 """With a limit from this on, all threads of a bot of several are looked at for the first time in the next look."""
 
@@ -41,6 +44,7 @@ class ResourceWatch:
         self.loose: LooseBots | None = None
         self._find = find
         self._found: Usage | None = None
+        self._found_since_ns = 0
         self._group = group
         self._bounds = bounds
         self._freezes = group is not None and not pondering
@@ -78,6 +82,7 @@ class ResourceWatch:
     def _usage(self) -> Usage | None:
         if self._found is None:
             self._found = self._find()
+            self._found_since_ns = time.monotonic_ns()
         return self._found
 
     def begin_game(self) -> None:
@@ -292,6 +297,19 @@ class ResourceWatch:
         """Return how long the bot was ready to run in this turn but had no core, through no fault of its own."""
         self.look()
         return 0 if self._waits is None else self._waits.waited_ns
+
+    def silence(self, own_ns: int) -> Reason:
+        """Return what a bot does that hasn't answered in the `own_ns` that it had, as far as that can be seen.
+
+        If nobody knows what it does, an overloaded machine is likelier to blame than the bot.
+        """
+        waited_ns, used_ns = self.kept_waiting_ns(), self.turn_cpu_ns()
+        if self._found is not None:
+            own_ns = min(own_ns, time.monotonic_ns() - self._found_since_ns)
+        if waited_ns + used_ns > BUSY_PART * own_ns:
+            return Reason.BUSY_MACHINE if waited_ns > used_ns else Reason.COMPUTING
+        is_seen = self._found is not None and self._found.sees_waits
+        return Reason.BUSY_MACHINE if not is_seen and is_overloaded() else Reason.IDLE
 
     @property
     def freezes(self) -> bool:

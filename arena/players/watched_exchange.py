@@ -4,6 +4,7 @@ from arena.core.durations import NS_PER_MS
 from arena.players.exchange import Exchange
 from arena.players.process import BotProcess
 from arena.sandbox.standstill import Standstill, StandstillWatch
+from protocol.verdicts import Reason
 
 LEAST_GRACE_NS = 5 * NS_PER_MS
 """Shorter waits for a core earn no extra time."""
@@ -85,6 +86,10 @@ class WatchedExchange(Exchange):
             f"overload: {taken_ns // NS_PER_MS} ms on the wall, {waited_ns // NS_PER_MS} ms of them ready to run "
             "without a core"
         )
+
+    def silence(self) -> Reason:
+        """Return why there is no answer, as far as that can be seen: it computes, it has no core, or it is idle."""
+        return self.process.watch.silence(self.limit_ns + self.grace_ns - self.shared_ns)
 
     @property
     def _most_grace_ns(self) -> int:

@@ -28,7 +28,7 @@ from arena.referee.seated import Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Ask, Clock, End, Limits, Start
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from results.clock import utc_now
 from results.records import GameRecord
 
@@ -318,7 +318,9 @@ class _Playing:
         self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, reply.cpu_ns))
         if not one.clock.charge(reply.wall_ns, sharing):
             taken_ms = reply.wall_ns / NS_PER_MS
-            late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse, _line_of(reply))
+            late = Fault(
+                Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", Reason.LATE, reply.excuse, _line_of(reply)
+            )
             self.transcript.refuse(one.seat, late)
             self._forfeit(one, _with_limit(late, one.clock, sharing))
             return {}

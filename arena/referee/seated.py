@@ -74,6 +74,7 @@ class Seated:
             wall_ns=times.wall_ns,
             max_wall_ns=times.max_wall_ns,
             cpu_ns=times.cpu_ns,
+            reason=forfeit.fault.reason if forfeit else None,
         )
 
     def log_record(self) -> LogRecord | None:

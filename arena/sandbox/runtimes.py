@@ -6,6 +6,7 @@ sees of the host depends only on that program, never on a path that its author w
 """
 
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -54,6 +55,9 @@ class Found:
     shows: tuple[Path, ...]
     """The files of the host, besides the system's folders, that must be visible for it to run."""
     origin: Origin
+
+
+_VERSION = re.compile(r"[-\d.]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,12 @@ class Runtimes:
                 f"it is at {elsewhere}, where bots can't see it: the organiser can list it as "
                 f"{_line(name, Path(elsewhere))} under {self.where}"
             )
+        family = _VERSION.sub("", name.removesuffix(".exe"))
+        if family in ("python", "py"):
+            return f'write "{PYTHON_NAMES[-1]}", the Python that Arena runs on'
         known = {*PYTHON_NAMES, *(runtime.name for runtime in self.listed), *_names_on_path()}
+        if family in known:
+            return f"did you mean {family!r}?"
         if close := get_close_matches(name, sorted(known), 1, 0.75):
             return f"did you mean {close[0]!r}?"
         return f"install {name}, or list it under {self.where}"

@@ -28,7 +28,14 @@ BEGIN_S = 10.0
 
 
 class CannotStart(Exception):
-    """The program can't be started, and that is the bot's fault; the text says why."""
+    """The program can't be started, and that is the bot's fault; the text says why.
+
+    `number` is the error of the system; 0 if it wasn't asked.
+    """
+
+    def __init__(self, text: str, number: int = 0) -> None:
+        super().__init__(text)
+        self.number = number
 
 
 @dataclass(slots=True)
@@ -192,8 +199,8 @@ def _start_plainly(
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in REFUSALS:
             raise
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise CannotStart(f"the program {name!r} could not be started: {reason}") from error
+        number, reason = (error.errno, error.strerror) if isinstance(error, OSError) else (0, str(error))
+        raise CannotStart(f"the program {name!r} could not be started: {reason}", number or 0) from error
     _bound(started.popen.pid, bounds)
     return started
 

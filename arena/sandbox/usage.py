@@ -115,6 +115,11 @@ class Usage:
             return 0
 
     @property
+    def sees_waits(self) -> bool:
+        """Whether the kernel shows how long threads waited."""
+        return self._schedstat >= 0
+
+    @property
     def has_few_threads(self) -> bool:
         """Whether `threads` takes only a microsecond or two: there was one at the last look, or the group counts."""
         return bool(self._lonely) or (self._group is not None and self._group.waited_ns() is not None)

@@ -5,9 +5,15 @@ is worked out from what each thread has run and waited, as the kernel shows it, 
 may have waited for the bot's other threads, so all that these ran in the meantime is taken off.
 """
 
+import os
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
+
+from results.counting import counted
+
+OVERLOADED = 2.0
+"""From so many threads that want each core on, a machine is overloaded: each of them gets half a core at most."""
 
 
 class Ran(NamedTuple):
@@ -77,3 +83,14 @@ def at_beginning(
         waited_since_ns = min(now.wait_ns - before.wait_ns, max(0, passed_ns - ran_since_ns))
         found[number] = Ran(now.cpu_ns - ran_since_ns, now.wait_ns - waited_since_ns)
     return found
+
+
+def is_overloaded() -> bool:
+    """Return whether far more threads want a core of this machine than it has."""
+    return os.getloadavg()[0] >= OVERLOADED * (os.cpu_count() or 1)
+
+
+def machine_load() -> str:
+    """Return how busy this machine is, in words with figures."""
+    cores = os.cpu_count() or 1
+    return f"the machine is busy (load {os.getloadavg()[0]:.0f} on {counted(cores, 'core')})"

@@ -1,5 +1,6 @@
 """Checks a bot's command before anything is started, and explains what would fail."""
 
+import platform
 import posixpath
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,18 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_LINE = 256
 """Number of characters read of an interpreter line; no system reads more."""
 _INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl"}
+_MACHINES = {
+    3: "32-bit x86",
+    8: "MIPS",
+    21: "PowerPC",
+    40: "32-bit ARM",
+    62: "x86_64",
+    183: "aarch64",
+    243: "RISC-V",
+}
+"""Processors by their number in ELF files."""
+_SYSTEMS = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS, or a class of Java"}
+"""What other programs begin with."""
 _WITH_VALUE = ("-W", "-X")
 """Options of Python whose value is the next word."""
 _MOST_FILES = 5
@@ -117,6 +130,30 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
         )
     if line.startswith(b"#!"):
         _check_interpreter_line(line, name, folder / path)
+    elif Path(name).suffix in _INTERPRETERS and Path(name).suffix != ".sh":  # sh starts files of its own kind
+        raise UsageError(
+            f"the first line of {name!r} does not name an interpreter, such as `#!/usr/bin/env python3`",
+            _name_interpreter(name),
+        )
+    elif made_for := _foreign(file.content):
+        raise UsageError(
+            f"{name!r} is a program for {made_for}, and this machine runs Linux on {platform.machine()}",
+            'compile it for this machine, or have it built here: build = ["make"] in bot.toml',
+        )
+
+
+def _foreign(content: bytes) -> str:
+    """Return what a program was compiled for that can't run here; empty if it can, or if it is no program."""
+    if content.startswith(b"\x7fELF"):
+        number = int.from_bytes(content[18:20], "big" if content[5:6] == b"\x02" else "little")
+        own = {"x86_64": 62, "aarch64": 183}.get(platform.machine(), number)
+        emulated = any(Path("/proc/sys/fs/binfmt_misc").glob("qemu-*"))
+        return (
+            ""
+            if number in (own, 0) or emulated
+            else _MACHINES.get(number, f"another processor (ELF {number})")
+        )
+    return next((system for start, system in _SYSTEMS.items() if content.startswith(start)), "")
 
 
 def _script(command: Sequence[str]) -> str | None:

@@ -33,6 +33,9 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     """The verdict with the figure and the limit; `HIDDEN` while the match is unfinished, if it quotes the bot."""
     ask: int | None
     """The id of the ask in which it happened; None if it wasn't in a decision, or isn't known."""
+    reason: str | None
+    """What led to the verdict, in one word; None if the verdict says it, if it isn't known, and where `detail` is
+    hidden."""
 
 
 class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
@@ -155,6 +158,7 @@ _QUOTING = frozenset({Verdict.MALFORMED, Verdict.ILLEGAL})
 
 
 def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: Set[int]) -> FaultRow:
+    detail = detail_of(fault, unfinished)
     return FaultRow(
         game=f"{fault.match_no}.{fault.rotation}",
         seat=fault.seat,
@@ -162,7 +166,8 @@ def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: S
         verdict=str(fault.verdict),
         at_decision=fault.at_decision,
         ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
-        detail=detail_of(fault, unfinished),
+        detail=detail,
+        reason=None if detail == HIDDEN else fault.reason,
     )
 
 

@@ -183,6 +183,7 @@ class Games(Part):
                     _entry.c.label,
                     _seat.c.verdict,
                     _seat.c.detail,
+                    _seat.c.reason,
                     _seat.c.at_decision,
                     _game.c.worker,
                     _game.c.finished_at,

@@ -45,6 +45,24 @@ int main(void) {
 """
 
 
+IN_GO = """\
+package main
+
+func main() {
+    var cards []int
+    println(cards[len(cards)])
+}
+"""
+IN_JAVA = """\
+public class Bot {
+    public static void main(String[] arguments) {
+        Object nothing = null;
+        nothing.toString();
+    }
+}
+"""
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A bot with a mistake."""
@@ -232,6 +250,70 @@ MISTAKES = {
         ),
         ("malformed: not JSON", "write debug text to standard error"),
         place="bot.py:10",
+    ),
+    "a message over several lines": Mistake(
+        _python("json.dumps(answer)", "json.dumps(answer, indent=1)"),
+        ("a message is one line", "json.dumps(message), without indent"),
+        step="handshake",
+    ),
+    "a message over several lines in Node": Mistake(
+        _node("JSON.stringify(message)", "JSON.stringify(message, null, 2)"),
+        ("a message is one line", "JSON.stringify(message), without a third argument"),
+        step="handshake",
+        needs="node",
+    ),
+    "an object printed by Node": Mistake(
+        _node('process.stdout.write(JSON.stringify(message) + "\\n")', "console.log(message)"),
+        ("write JSON, not an object", "in JavaScript: JSON.stringify(message)"),
+        step="handshake",
+        needs="node",
+    ),
+    "an object printed by Python": Mistake(
+        _python("print(json.dumps(answer)", "print(answer"),
+        ("write JSON, not an object", "in Python: json.dumps(message)"),
+        step="handshake",
+    ),
+    "a comma too many": Mistake(
+        _python("json.dumps(answer)", "json.dumps(answer)[:-1] + ',}'"),
+        ("no comma before a closing bracket",),
+        step="handshake",
+    ),
+    "a NaN": Mistake(_python(_MOVE, _MOVE[:-1] + ', "worth": float("nan")}'), ("neither NaN nor Infinity",)),
+    "two messages in a line": Mistake(
+        _python("print(json.dumps(answer)", "print(2 * json.dumps(answer)"),
+        ("write one message in a line",),
+        step="handshake",
+    ),
+    "an empty line": Mistake(
+        _python("json.dumps(answer)", 'json.dumps(answer) + "\\n"'), ("no empty lines",)
+    ),
+    "UTF-16": Mistake(
+        _python("import json, sys\n", 'import json, sys\nsys.stdout.reconfigure(encoding="utf-16-le")\n'),
+        ("write UTF-8", "in Python: sys.stdout.reconfigure"),
+        step="handshake",
+    ),
+    "a panic in Go": Mistake(
+        {
+            "bot.toml": TOML.format(command='["./bot"]') + 'build = ["go", "build", "-o", "bot", "bot.go"]\n',
+            "bot.go": IN_GO,
+        },
+        ("exited with code 2", "panic: runtime error", "the traceback is in the log"),
+        place="bot.go:5",
+        step="start",
+        needs="go",
+    ),
+    "an exception in Java": Mistake(
+        {"bot.toml": TOML.format(command='["java", "Bot.java"]'), "Bot.java": IN_JAVA},
+        ("exited with code 1", "NullPointerException", "the traceback is in the log"),
+        place="Bot.java:4",
+        step="start",
+        needs="java",
+    ),
+    "a command that is not there": Mistake(
+        {"bot.toml": TOML.format(command='["sh", "bot.sh"]'), "bot.sh": "read -r line\nnosuchcommand\n"},
+        ("exited with code 127", "nosuchcommand is not installed here"),
+        place="bot.sh:2",
+        step="start",
     ),
     "wrong id": Mistake(
         _python('message["id"]', 'message["id"] + 1'),

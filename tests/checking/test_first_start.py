@@ -89,7 +89,9 @@ def test_bots_that_start_are_started_together_and_gone_afterwards(tmp_path: Path
 @pytest.mark.parametrize("stays_busy", [True, False])
 def test_a_bot_that_the_machine_keeps_waiting_is_not_refused(tmp_path: Path, *, stays_busy: bool) -> None:
     told: list[str] = []
-    waits = Fault(Verdict.STARTUP, "no answer to `hello` within 30000 ms", "overload: 60000 ms on the wall")
+    waits = Fault(
+        Verdict.STARTUP, "no answer to `hello` within 30000 ms", excuse="overload: 60000 ms on the wall"
+    )
     answers = iter([waits, None, waits if stays_busy else None])
 
     def greet_all(processes: list[object], _limit_ms: int) -> list[Fault | None]:
@@ -111,7 +113,7 @@ def test_who_takes_long_is_named_and_how_many_are_done(
     monkeypatch.setattr("arena.checking.witness.SAYS_AFTER_MS", 0)
     slow = simple(0).replace("for line", "time.sleep(0.2)\nfor line")
     start([bot(tmp_path, "slow", slow), bot(tmp_path, "quick", simple(1))], told.append)
-    assert told[1].startswith("slow: no answer to `hello` for 0 s, and it is ")
+    assert told[1].startswith("slow: no answer to `hello` for 0 s, and ")
     assert [line for line in told if "of 2" in line] == [
         f"starting the bots: {n} of 2 so far" for n in (0, 1)
     ]

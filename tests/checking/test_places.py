@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from arena.checking.places import Sources, last_error
 from arena.submissions.content_hash import File
 
@@ -29,6 +31,29 @@ def test_the_last_of_several_tracebacks() -> None:
     assert SOURCES.place_in_log(log) == "my/bot/bot.py:3"
 
 
+LOGS = {
+    "bot.go": (
+        "panic: runtime error: index out of range [3]\n\ngoroutine 1 [running]:\nmain.main()\n"
+        "\t/bot/bot.go:4 +0x1d\nexit status 2\n"
+    ),
+    "bot.rs": "thread 'main' panicked at bot.rs:4:20:\nindex out of bounds\nnote: run with RUST_BACKTRACE=1\n",
+    "old.rs": "thread 'main' panicked at 'index: 3, or 4', old.rs:4:20\nnote: run with RUST_BACKTRACE=1\n",
+    "Bot.java": (
+        'Exception in thread "main" java.lang.Exception: no\n\tat java.base/x.Y.z(Y.java:5)\n'
+        "\tat Bot.main(Bot.java:4)\n"
+    ),
+    "bot.c": "bot: bot.c:4: main: Assertion `card >= 0' failed.\n",
+    "bot.pl": 'Can\'t call method "x" on an undefined value at bot.pl line 4.\n',
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_other_languages_name_their_lines_too(name: str) -> None:
+    sources = Sources(Path("my/bot"), (File(name, False, b""),))
+    assert sources.place_in_log(LOGS[name]) == f"my/bot/{name}:4"
+    assert last_error(LOGS[name]) == LOGS[name].splitlines()[0]
+
+
 def test_lines_of_other_files_are_none_of_the_bots() -> None:
     assert SOURCES.place_in_log('  File "/etc/bot.py", line 2\n  File "/bot/../x.py", line 1') == ""
     assert SOURCES.place("/bot/lib/deep.py", 4) == "my/bot/lib/deep.py:4"
@@ -44,7 +69,22 @@ def test_output_is_found_by_what_it_says() -> None:
 
 
 def test_long_logs_are_searched_in_time() -> None:
-    for log in ("\n" * 60_000, " " * 60_000, "(" * 60_000, "at (" * 15_000, "x" * 60_000, "a.b:1 " * 10_000):
+    attacks = (
+        "panicked at '" * 4_000,
+        ": Assertion " * 4_000,
+        "\tat (" * 10_000,
+        "a: b.c" * 9_000,
+        " at a.b" * 8_000,
+    )
+    for log in (
+        *attacks,
+        "\n" * 60_000,
+        " " * 60_000,
+        "(" * 60_000,
+        "at (" * 15_000,
+        "x" * 60_000,
+        "a.b:1 " * 10_000,
+    ):
         assert SOURCES.place_in_log(log) == ""
         assert last_error(log) == ""
         assert SOURCES.place_of_output(log) == ""

@@ -307,7 +307,7 @@ def test_a_match_says_which_command_explains_the_fault_of_a_bot_that_crashed(tmp
     done = arena_here("match", "good", "bad", *HERE, "--store", "a b.sqlite", cwd=tmp_path)
     assert done.returncode == 3
     assert "error: bad (crash): exited with code 1" in done.stderr
-    (command,) = re.findall(r"hint: see why: arena (.*)", done.stderr)
+    (command,) = re.findall(r"hint: the traceback is in the log.*; see why: arena (.*)", done.stderr)
     shown = arena_here(*shlex.split(command), cwd=tmp_path)
     assert shown.returncode == 0
     assert "ValueError: boom" in shown.stderr + shown.stdout
@@ -316,8 +316,9 @@ def test_a_match_says_which_command_explains_the_fault_of_a_bot_that_crashed(tmp
 @pytest.mark.slow
 def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
-    write_bot(tmp_path, "bad", 'print("debug: starting")\n' + simple(0), game="bread-basket")
-    told = "hint: write debug text to standard error, in Python with print(text, file=sys.stderr)"
+    debug = simple(0).replace('kind == "ask":', 'kind == "ask":\n        print("debug: thinking")')
+    write_bot(tmp_path, "bad", debug, game="bread-basket")
+    told = "write debug text to standard error; in Python: print(text, file=sys.stderr)"
     submitted = arena_here("submit", "bad", "--sandbox", "off", cwd=tmp_path)
     assert submitted.returncode == 3
     assert "not JSON" in submitted.stderr
@@ -328,6 +329,32 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
     for more in ([], ["--log"]):
         assert arena_here("faults", "casual", *more, cwd=tmp_path).stderr.count(told) == 1
     assert told not in arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stderr
+
+
+@pytest.mark.slow
+def test_hints_below_a_list_of_faults_name_the_bots_and_fit_their_languages(tmp_path: Path) -> None:
+    write_bot(tmp_path, "good", simple(0))
+    spread = simple(0).replace(
+        "json.dumps(answer)", 'json.dumps(answer, indent=1 if kind == "ask" else None)'
+    )
+    write_bot(tmp_path, "spread", spread, game="bread-basket")
+    script = write_bot(tmp_path, "script", "", game="bread-basket")
+    (script / "bot.py").rename(script / "bot.sh").write_text(
+        'read line; echo \'{"type":"hello","protocol":1}\'\nread line; echo \'{"type":"ready"}\'\n'
+        "read line; echo '{'\nread line\n"
+    )
+    toml = (script / "bot.toml").read_text()
+    (script / "bot.toml").write_text(re.sub("command = .*", 'command = ["sh", "bot.sh"]', toml))
+    for bot in ("spread", "script"):
+        assert arena_here("match", "good", bot, *HERE, cwd=tmp_path).returncode == 3
+    listed = arena_here("faults", "casual", cwd=tmp_path).stderr
+    assert "hint: spread: a message is one line; in Python: json.dumps(message), without indent" in listed
+    assert "hint: script: a message is one line; in a shell script: jq -c" in listed
+    rows = json.loads(arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stdout)
+    assert [row["reason"] for row in rows] == ["begun_message"] * 2
+    assert "in a shell script: jq -c" in arena_here("why", "casual/1.0", cwd=tmp_path).stdout.replace(
+        "\n", " "
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`arena why` and `arena log`: what an author learns of a fault or a loss, and never before the match is finished."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find
 from arena.league.why import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from tests.conversation.recording import Recording, play, stored
 from tests.league.running import arena_here, create_here, play_here, simple, write_bot, write_league
 
@@ -104,6 +105,49 @@ def test_a_bot_that_hangs_can_be_checked(store: Path) -> None:
     )
     assert "hint: if a Python program hangs, `arena check` shows the line where" in lines
     assert not any("arena check" in line for line in _page(page, None, ""))
+    in_c = _page(replace(page, verdict="timeout", language="C"), None, "")
+    assert not any("Python" in line for line in in_c)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "how"),
+    [
+        (
+            {"command": ["./bot"], "build": ["cc", "-o", "bot", "bot.c"]},
+            "In C: fflush(stdout) after each line",
+        ),
+        ({"command": ["java", "Bot.java"]}, "In Java: System.out.flush() after each line"),
+        ({"command": ["python3", "bot.py"]}, "In Python: print(line, flush=True)"),
+    ],
+)
+def test_what_to_do_fits_the_language(store: Path, manifest: dict[str, Any], how: str) -> None:
+    with reading(store / "arena.sqlite") as opened:
+        found = find(opened, opened.leagues.get("test"), 0, 1)
+        seat = seats_to_explain(found)[0]
+        seats = [
+            replace(one, verdict=Verdict.STARTUP, reason=Reason.IDLE) if one.seat == seat else one
+            for one in found.record.seats
+        ]
+        entries = [
+            replace(one, version=replace(one.version, manifest=manifest, sha256="0" * 64))
+            if one.version
+            else one
+            for one in found.entries
+        ]
+        record = replace(found.record, seats=tuple(seats))
+        (page,) = pages(opened, dataclasses.replace(found, record=record, entries=tuple(entries)), [seat])
+    assert how in page.advice
+
+
+def test_a_fault_before_the_first_question_is_told_without_noise(store: Path) -> None:
+    with reading(store / "arena.sqlite") as opened:
+        found = find(opened, opened.leagues.get("test"), 0, 1)
+        (page,) = pages(opened, found, seats_to_explain(found))
+    early = replace(page, verdict="startup", decision=0, ask=None, question=None, decisions=0, log=())
+    text = "\n".join(_page(early, None, ""))
+    for noise in ("--from", "0 decisions", "not answering", "arena step", "\n\n\n"):
+        assert noise not in text
+    assert "arena check FOLDER" in text
 
 
 def test_swings_are_the_turns_in_which_the_lead_fell_most() -> None:

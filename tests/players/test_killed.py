@@ -23,7 +23,7 @@ from arena.sandbox import memory_killer
 from arena.sandbox.memory_killer import MemoryKiller
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Start, Time
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from results.records import GameRecord
 from tests.executors.matches import RULES, tickets
 from tests.players.bench import new_token
@@ -259,7 +259,7 @@ def test_who_is_killed_from_outside_without_a_word_of_the_kernel_is_charged(colu
     """It can't be told from one that has done it itself."""
     with open_folder() as place:
         fault = ended_while_it_owes(place, column, kill_the_program)
-    assert fault == Fault(Verdict.CRASH, "was ended by SIGKILL while a move was owed")
+    assert fault == Fault(Verdict.CRASH, "was ended by SIGKILL while a move was owed", Reason.KILLED)
 
 
 @pytest.mark.parametrize("column", columns(PROCESS, CONFINED))

@@ -14,7 +14,7 @@ from arena.players.pool import BotPool, HostRefusal
 from arena.players.process import BotProcess
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Start
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from tests.players.bench import bench, new_token
 from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
 from tests.players.zoo import program, python_bot
@@ -132,6 +132,8 @@ def test_why_a_program_could_not_be_started_is_told_though_its_pipes_ended_first
     bot = program(tmp_path / "bot", {"bot": "#!/bin/sh\n"}, ["./bot"], mode=0o644)
     process = BotProcess(bot, tmp_path / "place", new_token(), None, confinement_of(column))
     try:
-        assert "could not be started: Permission denied" in process.ending("standard output")
+        words, reason = process.ending("standard output")
+        assert "could not be started: Permission denied" in words
+        assert reason is Reason.NOT_EXECUTABLE
     finally:
         process.kill()

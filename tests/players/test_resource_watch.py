@@ -10,6 +10,7 @@ from arena.players.resource_watch import MANY_THREADS_NS, ResourceWatch
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.usage import Usage
 from arena.sandbox.waiting import Ran
+from protocol.verdicts import Reason
 
 
 class Figures:
@@ -22,6 +23,7 @@ class Figures:
         self.readings = 0
 
     look_due_ns = 0
+    sees_waits = True
 
     def look(self, now_ns: int = 0) -> None:
         """All is known."""
@@ -149,3 +151,36 @@ def test_many_threads_are_not_looked_at_in_a_turn_that_soon_ends(monkeypatch: py
     turn.watch.estimate_waiting(MANY_THREADS_NS - 1)
     assert turn.figures.readings == 1
     assert turn.watch.kept_waiting_ns() == 40 * NS_PER_MS
+
+
+@pytest.mark.parametrize(
+    ("waited_ms", "cpu_ms", "is_seen", "load", "reason"),
+    [
+        (450, 100, True, 1.0, Reason.BUSY_MACHINE),
+        (200, 400, True, 40.0, Reason.COMPUTING),
+        (100, 100, True, 1.0, Reason.IDLE),
+        (0, 0, True, 40.0, Reason.IDLE),  # it had a core whenever it wanted one, so the others are no excuse
+        (0, 0, False, 40.0, Reason.BUSY_MACHINE),
+        (0, 0, False, 3.9, Reason.IDLE),
+    ],
+)
+def test_why_there_is_no_answer(
+    waited_ms: int, cpu_ms: int, is_seen: bool, load: float, reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    turn = Turn(monkeypatch, (FIRST,))
+    turn.figures.sees_waits = is_seen
+    turn.case.now_ms += 1_000
+    turn.figures.cpu_ms += cpu_ms
+    turn.figures.ran[FIRST] = Ran(cpu_ms * NS_PER_MS, waited_ms * NS_PER_MS)
+    assert turn.watch.silence(1_000 * NS_PER_MS) is reason
+
+
+def test_a_sandbox_that_is_not_made_in_time_is_the_fault_of_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (40.0, 0.0, 0.0))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    watch = ResourceWatch(lambda: None, None, Bounds(), pondering=False)
+    assert watch.silence(NS_PER_MS) is Reason.BUSY_MACHINE

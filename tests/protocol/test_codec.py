@@ -18,6 +18,7 @@ from protocol.messages import (
     Ready,
     Time,
 )
+from protocol.verdicts import Reason
 
 MOVE = b'{"type":"move","id":17,"move":{"type":"play","card":"7"}}'
 
@@ -181,11 +182,58 @@ BAD_LINES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "reason"), BAD_LINES, ids=[reason for _, reason in BAD_LINES])
-def test_bad_lines_are_named(line: bytes, reason: str) -> None:
+@pytest.mark.parametrize(("line", "words"), BAD_LINES, ids=[words for _, words in BAD_LINES])
+def test_bad_lines_are_named(line: bytes, words: str) -> None:
     with pytest.raises(MalformedLine) as caught:
         decode(line)
-    assert caught.value.reason.startswith(reason)
+    assert caught.value.words.startswith(words)
+
+
+REASONS = {
+    Reason.TEXT: (
+        b"move 7",
+        b"thinking about 'ask'",
+        b"42 is best",
+        b'Picked up JAVA_TOOL_OPTIONS: "-Xmx64m"',
+    ),
+    Reason.BEGUN_MESSAGE: (b"{", b"[", b" {\r", MOVE[:-1], b'{"type": "move",', b'{ "type":'),
+    Reason.WITHOUT_QUOTES: (
+        b"{'type': 'ready'}",
+        b"{ type: 'move', id: 1, move: 0 }",
+        b'{"type": "move", "id": 1, "move": None}',
+        b'{"type":"move","id":1,"move":{"open":True}}',
+    ),
+    Reason.TRAILING_COMMA: (b'{"type":"ready",}', b'{"type":"move","id":1,"move":[1, 2, ]}'),
+    Reason.NOT_A_NUMBER: (move_with("NaN"), move_with("-Infinity"), move_with("nan"), move_with("-inf")),
+    Reason.SEVERAL_MESSAGES: (MOVE + MOVE, b'{"type":"ready"} {"type":"ready"}', MOVE + b" # my move"),
+    Reason.EMPTY_LINE: (b"", b" \r"),
+    Reason.NOT_UTF8: (
+        '{"type":"ready"}'.encode("utf-16"),
+        '{"type":"ready"}'.encode("utf-16-le"),
+        '{"type":"ready","x":"é"}'.encode("latin-1"),
+    ),
+    Reason.BAD_JSON: (
+        move_with("01"),
+        b'{"type":"move","type":"move","id":1,"move":0}',
+        move_with('"\\ud800"'),
+    ),
+    Reason.LONG_LINE: (MOVE + b" " * (LINE_BYTES - len(MOVE)),),
+    Reason.BAD_FIELDS: (
+        b"{}",
+        b'{"type":"Ready"}',
+        b'{"type":"move","move":0}',
+        b'{"type":"hello","protocol":"1"}',
+    ),
+    Reason.NO_OBJECT: (b"[]", b"17"),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_the_kind_of_mistake_is_known(reason: Reason) -> None:
+    for line in REASONS[reason]:
+        with pytest.raises(MalformedLine) as caught:
+            decode(line)
+        assert caught.value.reason == reason, line
 
 
 @pytest.mark.parametrize("line", [line for line, _ in BAD_LINES] + [b"\x1b[2J\x00\xff" * 30])

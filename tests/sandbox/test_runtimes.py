@@ -138,6 +138,9 @@ def test_names_are_looked_for_in_the_system_and_not_on_the_organisers_path(
 
 def test_a_name_that_is_no_program_gets_advice(bot: Path) -> None:
     assert "did you mean 'python3'?" in refused("pyhton3", bot).hint
+    for name in ("python4", "python3.99", "py", "python.exe"):
+        assert refused(name, bot).hint == 'write "python3", the Python that Arena runs on'
+    assert refused("sh5.2", bot).hint == "did you mean 'sh'?"
     assert 'write "./bot.py"' in refused("bot.py", bot).hint
     assert "install no-such-program, or list it under [runtimes]" in refused("no-such-program", bot).hint
     assert refused("x" * 300, bot)

@@ -1,14 +1,17 @@
-"""What an author is told to do about a log."""
+"""What an author is told to do about a fault: it fits the reason, the bot's language and its log."""
 
 import pytest
 
-from arena.submissions.advice import advice, in_short, not_a_message
+from arena.submissions.advice import ENDED, SILENT, advice, in_short
+from arena.submissions.languages import LANGUAGES, language_of
+from protocol.verdicts import Reason
 
 TRACEBACK = """Traceback (most recent call last):
   File "/bot/bot.py", line 1, in <module>
     import numpy.linalg
 ModuleNotFoundError: No module named '{}'
 """
+BY_NAME = {language.name: language for language in LANGUAGES}
 
 
 @pytest.mark.parametrize(
@@ -22,43 +25,117 @@ ModuleNotFoundError: No module named '{}'
     ],
 )
 def test_a_missing_module_is_explained(module: str, words: str) -> None:
-    assert words in advice(TRACEBACK.format(module))
+    assert words in advice(Reason.FAILED, TRACEBACK.format(module))
+    assert words in advice(Reason.EXITED, TRACEBACK.format(module), kit=True), "the log tells more"
 
 
-def test_other_logs_are_left_alone() -> None:
-    assert advice("") == ""
-    assert advice("print: ModuleNotFoundError: No module named 'x'") == ""
-    assert advice("KeyError: 'legal'") == ""
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        ("print: ModuleNotFoundError: No module named 'x'", "the end of the log"),
+        ("Traceback (most recent call last):\nKeyError: 'legal'", "the traceback is in the log"),
+        ("panic: runtime error: index out of range", "the traceback"),
+        ("thread 'main' panicked at bot.rs:3:5:\nno such card", "the traceback"),
+        (
+            'Exception in thread "main" java.lang.NullPointerException\n\tat Bot.main(Bot.java:7)',
+            "the traceback",
+        ),
+        ("", "write the reason to standard error"),
+        (
+            "FileNotFoundError: [Errno 2] No such file or directory: '/home/me/net.bin'",
+            "only the files in its folder",
+        ),
+        ("Error: Cannot find module 'lodash'\nRequire stack:", "lodash is not there"),
+        (
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'lodash' imported from /bot/bot.mjs",
+            "lodash is not",
+        ),
+        ("<internal:kernel>:38:in `require': cannot load such file -- oj (LoadError)", "oj is not there"),
+        ("Can't locate JSON.pm in @INC (you may need to install JSON)", "JSON.pm is not there"),
+        ("Error: Could not find or load main class Bot", "Bot is not there"),
+        ("./bot: error while loading shared libraries: libfoo.so.1: cannot open", "the library libfoo.so.1"),
+        ("./bot.sh: 3: jq: not found", "jq is not installed"),
+        ("./bot.sh: line 3: jq: command not found", "jq is not installed"),
+        ('  File "/bot/bot.py", line 4\nSyntaxError: invalid syntax', "correct the syntax"),
+    ],
+)
+def test_the_log_of_a_bot_that_ended_is_read(log: str, words: str) -> None:
+    assert words in advice(Reason.FAILED, log)
 
 
-def test_what_the_fault_itself_tells() -> None:
-    ended = "startup: exited with code 0 before it answered `hello`"
-    assert "`run(choose)`" in advice("", ended, kit=True)
-    assert advice("", ended) == ""
-    assert "flush each line" in advice("", "startup: no answer to `hello` within 10000 ms")
-    assert "flush each line" in advice("", "timeout: no answer to `ask` within 10000 ms")
-    assert "put numpy" in advice(TRACEBACK.format("numpy"), ended, kit=True), "the log tells more"
+@pytest.mark.parametrize(
+    ("command", "files", "build", "name"),
+    [
+        (["python3", "bot.py"], ["bot.py"], [], "Python"),
+        (["python3.12", "-X", "dev", "main"], ["main", "arena_kit.py"], [], "Python"),
+        (["node", "bot.js"], ["bot.js", "test.py"], [], "JavaScript"),
+        (["./bot"], ["bot", "bot.c", "notes.md", "plot.py"], [], "C"),
+        (["./bot"], ["bot", "main.cpp", "util.c"], [], "C++"),
+        (["./bot"], [], ["cc", "-o", "bot", "src/bot.c"], "C"),
+        (["./bot"], ["bot", "Makefile", "arena_kit.h", "bot.rs"], ["make"], "Rust"),
+        (["./target/release/bot"], [], ["cargo", "build"], "Rust"),
+        (["java", "-jar", "bot.jar"], ["bot.jar"], [], "Java"),
+        (["java", "Bot.java"], ["Bot.java"], [], "Java"),
+        (["dotnet", "bot.dll"], ["bot.dll"], [], "C#"),
+        (["./bot.rb"], ["bot.rb"], [], "Ruby"),
+        (["sh", "run.sh"], ["run.sh"], [], "a shell script"),
+        (["sh", "run.sh"], ["run.sh", "bot.kt"], [], "Kotlin"),
+        (["jq", "-c", "."], [], [], "jq"),
+        (["./bot"], ["bot", "data/gen.py"], [], None),
+        ([], [], [], None),
+    ],
+)
+def test_the_language_is_that_of_the_command_or_the_files(
+    command: list[str], files: list[str], build: list[str], name: str | None
+) -> None:
+    found = language_of(command, files, build)
+    assert (found and found.name) == name
 
 
-def test_a_bot_that_was_still_computing_is_not_told_to_flush() -> None:
-    waiting = "timeout: time: 20 ms limit (10 ms for the move, 0 ms in the bank, 10 ms margin): "
-    waiting += "no answer to `ask` within 20 ms"
-    computing = f"{waiting}: it was still computing"
-    assert advice("", computing) == advice("", computing, kit=True) == "is there an endless loop?"
-    assert "flush" in advice("", waiting)
-    assert advice("", waiting, kit=True) == ""
-    assert in_short(computing) == (
+HOW = {Reason.IDLE: "flush", Reason.TEXT: "log", Reason.BEGUN_MESSAGE: "json", Reason.WITHOUT_QUOTES: "json"}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_each_language_is_told_its_own_way(name: str) -> None:
+    language = BY_NAME[name]
+    for reason, what in HOW.items():
+        assert f"in {name}: {getattr(language, what)}" in advice(reason, "", language).replace("? In", "? in")
+        assert name not in advice(reason)
+
+
+def test_every_reason_has_advice() -> None:
+    for reason in Reason:
+        assert advice(reason), reason
+        assert len(advice(reason, "", BY_NAME["Java"])) < 300
+    assert advice(None) == ""
+    assert SILENT.isdisjoint(ENDED)
+
+
+def test_bots_with_the_kit_flush() -> None:
+    python = BY_NAME["Python"]
+    assert "print(line, flush=True)" in advice(Reason.IDLE, "", python)
+    assert "flush" not in advice(Reason.IDLE, "", python, kit=True)
+    assert "`run(choose)`" in advice(Reason.EXITED, kit=True)
+    assert "`run(choose)`" not in advice(Reason.EXITED, kit=True, asked="ask")
+
+
+def test_one_that_had_no_core_is_not_blamed() -> None:
+    for reason in (Reason.BUSY_MACHINE, Reason.COMPUTING):
+        assert "flush" not in advice(reason, "", BY_NAME["C"])
+    assert "may be fine" in advice(Reason.BUSY_MACHINE)
+
+
+def test_the_answer_that_was_wanted_is_shown() -> None:
+    assert '{"type":"hello","protocol":1}' in advice(Reason.OTHER_MESSAGE, asked="hello")
+    assert '{"type":"ready"}' in advice(Reason.BAD_FIELDS, asked="start")
+    assert '{"type":"move","id":7,"move":…}' in advice(Reason.WRONG_ID, asked="ask", number=7)
+    assert '{"type":"move","id":…,"move":…}' in advice(Reason.NO_OBJECT)
+
+
+def test_a_limit_is_said_once() -> None:
+    limit = "20 ms limit (10 ms for the move, 0 ms in the bank, 10 ms margin)"
+    assert in_short(f"timeout: time: {limit}: no answer to `ask` within 20 ms: it was still computing") == (
         "timeout: no answer to `ask` within 20 ms (10 ms for the move, 0 ms in the bank, 10 ms margin): "
         "it was still computing"
     )
     assert in_short("crash: exited with code 1") == "crash: exited with code 1"
-
-
-def test_debug_text_belongs_on_standard_error() -> None:
-    for fault in (
-        "malformed: not JSON: expecting value at character 1: debug",
-        "startup: answered `hello` with a line that is no message: not JSON: expecting value at character 1: debug",
-    ):
-        assert "write debug text to standard error" in advice("", fault)
-        assert "print(text, file=sys.stderr)" in advice("", fault, kit=True)
-    assert not_a_message("illegal: no such card") == ""

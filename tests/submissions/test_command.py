@@ -38,6 +38,11 @@ def program(bot: Path, name: str, content: bytes, mode: int = 0o755) -> None:
     (bot / name).chmod(mode)
 
 
+def elf(machine: int) -> bytes:
+    """Return the beginning of a program for the processor with this number."""
+    return b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\0" + machine.to_bytes(2, "little")
+
+
 def test_a_program_that_is_not_installed_is_named_with_the_nearest(bot: Path) -> None:
     message, hint = refused(bot, '["pyhton3", "bot.py"]')
     assert message == "the bot needs the program 'pyhton3', which is not installed here"
@@ -128,6 +133,37 @@ def test_interpreter_lines_that_name_none(bot: Path, line: bytes, message: str) 
     found, hint = refused(bot, '["./bot.py"]')
     assert message in found
     assert 'command = ["python3", "bot.py"]' in hint or "byte order mark" in hint
+
+
+@pytest.mark.parametrize(
+    ("content", "made_for"),
+    [
+        (elf(183), "aarch64"),
+        (elf(62), "x86_64"),
+        (elf(243), "RISC-V"),
+        (elf(9_999), "another processor (ELF 9999)"),
+        (b"MZ\x90\0", "Windows"),
+        (b"\xcf\xfa\xed\xfe\x07", "macOS"),
+    ],
+)
+def test_programs_for_other_machines(
+    bot: Path, content: bytes, made_for: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64" if made_for == "x86_64" else "x86_64")
+    program(bot, "bot", content)
+    message, hint = refused(bot, '["./bot"]')
+    assert message.startswith(f"'./bot' is a program for {made_for}, and this machine runs Linux on ")
+    assert "`build`" in hint or "build =" in hint
+
+
+def test_a_script_without_an_interpreter_line(bot: Path) -> None:
+    program(bot, "bot.py", b"import sys\n")
+    message, hint = refused(bot, '["./bot.py"]')
+    assert (
+        message
+        == "the first line of './bot.py' does not name an interpreter, such as `#!/usr/bin/env python3`"
+    )
+    assert 'command = ["python3", "bot.py"]' in hint
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ from arena.cli.options import (
     naming_store,
 )
 from arena.cli.stored_names import find_entry, league_or_casual
+from protocol.verdicts import Reason
+from results.counting import counted
+from results.records import LeagueRecord
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -29,6 +32,7 @@ from results.reports.faults import (
     fault_with_log_rows,
 )
 from results.reports.leagues import league_summary
+from results.store import Store
 
 
 def _decision(row: FaultRow, before: str) -> str:
@@ -55,6 +59,8 @@ ATTEMPT_COLUMNS = (
     Column("at", "at", priority=6),
     Column("detail", "detail", wide=True, priority=2),
 )
+MOST_HINTS, MOST_NAMES = 5, 3
+"""How many hints are given below a table, and how many bots are named in each."""
 HIDDEN = "(hidden until the match is finished)"
 """Shown in place of a log that is still hidden."""
 
@@ -86,7 +92,7 @@ def faults(
         if not log:
             found = fault_rows(opened, league, entry_no)
             list_rows(FaultRow, COLUMNS, found, form, title, none)
-            _advise(form, found)
+            _advise(opened, league, form, found)
             if form is Format.TABLE and found:
                 say(f"explain one: arena why {league.name}/{found[0].game}{naming_store(store)}")
             return
@@ -96,21 +102,30 @@ def faults(
         ]
         if form is Format.TABLE and rows:
             _print_with_logs(rows)
-            _advise(form, rows)
+            _advise(opened, league, form, rows)
         else:
             list_rows(FaultWithLogRow, COLUMNS_WITH_LOG, rows, form, title, none)
 
 
-def _advise(form: Format, rows: Iterable[FaultRow | FaultWithLogRow]) -> None:
-    """Say in a table, once, what authors can do about output that is no message."""
-    from arena.submissions.advice import not_a_message
+def _advise(
+    store: Store, league: LeagueRecord, form: Format, rows: Iterable[FaultRow | FaultWithLogRow]
+) -> None:
+    """Say below a table what authors can do, once for each kind of fault, and whose faults these are."""
+    from arena.submissions.advice import ENDED, advice
+    from arena.submissions.languages import language_of_version
 
     if form is not Format.TABLE:
         return
-    for row in rows:
-        if what := not_a_message(row.detail):
-            hint(f"{row.bot}, as in game {row.game}: {what}")
-            return
+    versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
+    bots: dict[str, list[str]] = {}
+    for bot, word in dict.fromkeys((row.bot, row.reason) for row in rows):
+        version, reason = versions.get(bot), Reason(word) if word in set(Reason) else None
+        kit = version is not None and bool(version.manifest.get("kit"))
+        if reason not in ENDED and (what := advice(reason, "", language_of_version(store, version), kit=kit)):
+            bots.setdefault(what, []).append(bot)
+    for what, names in list(bots.items())[:MOST_HINTS]:
+        more = f" and {counted(len(names) - MOST_NAMES, 'more bot')}" if len(names) > MOST_NAMES else ""
+        hint(f"{', '.join(names[:MOST_NAMES])}{more}: {what}")
 
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:

@@ -182,7 +182,7 @@ def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dic
 
     `match` is the name of the match, None while it isn't stored; `at` names the store in a command.
     """
-    from arena.submissions.advice import not_a_message
+    from arena.submissions.advice import advice
 
     faults: dict[str, str] = {}
     for record in played.games:
@@ -190,13 +190,15 @@ def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dic
             if not seat.verdict:
                 continue
             fault = f"{table.players[seat.entry_no].label} ({seat.verdict}): {seat.detail}"
+            said = _log(record, seat.seat)
             if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
                 fault += f"; last line of its log: {words}"
             more = f"see its log: arena faults casual --log{at}"
             if match is not None:
                 more = f"see why: arena why {match}.{record.rotation} --seat {seat.seat}{at}"
-            wrote = not_a_message(seat.detail)
-            faults[fault] = f"{wrote}; {more}" if wrote else more
+            bot = table.players[seat.entry_no].bot
+            what = "" if bot is None else advice(seat.reason, said, bot.language, kit=bot.kit)
+            faults[fault] = f"{what}; {more}" if what else more
     return faults
 
 
@@ -224,9 +226,14 @@ def last_words(record: "GameRecord", seat: int) -> str:
     """Return the last line of a bot's log, such as the end of a traceback; empty if there is none."""
     from results.escaping import one_line
 
-    written = next((log.tail or log.head for log in record.logs if log.seat == seat), b"")
-    lines = written.decode("utf-8", "replace").strip().splitlines()
+    lines = _log(record, seat).strip().splitlines()
     return one_line(lines[-1].strip()[:_MOST_CHARS]) if lines else ""
+
+
+def _log(record: "GameRecord", seat: int) -> str:
+    """Return the end of a bot's log."""
+    written = next((log.tail or log.head for log in record.logs if log.seat == seat), b"")
+    return written.decode("utf-8", "replace")
 
 
 def add_to(app: typer.Typer) -> None:

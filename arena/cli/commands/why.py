@@ -88,9 +88,8 @@ def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> 
         yield from _prose(f"{page.meaning}: {page.detail}" if page.meaning else page.detail, width)
         if page.advice:
             yield from _prose(f"hint: {page.advice}", width)
-        if page.verdict == "timeout" and page.version:
+        if page.verdict == "timeout" and page.version and page.language in ("Python", ""):
             yield from _prose("hint: if a Python program hangs, `arena check` shows the line where", width)
-        yield ""
         yield from _question(page, width)
     elif page.swings:
         yield ""
@@ -100,17 +99,22 @@ def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> 
             yield f"    −{swing.lost} at {_place(swing)}"
             yield from (cut(f"        {with_names(event, names)}", width) for event in swing.events)
     yield ""
-    bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
-    yield from _prose(
-        f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
-        width,
-    )
+    if page.decisions:
+        yield from _times(page, width)
     yield from _log(page, width)
     if not is_here:
         return
     yield ""
     yield "next:"
     yield from (f"    {command}" for command in _commands(page, at))
+
+
+def _times(page: "Page", width: int | None) -> Iterator[str]:
+    bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
+    yield from _prose(
+        f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
+        width,
+    )
 
 
 def _place(swing: "Swing") -> str:
@@ -128,8 +132,8 @@ def _prose(text: str, width: int | None) -> list[str]:
 
 def _question(page: "Page", width: int | None) -> Iterator[str]:
     if page.question is None or page.decision is None:
-        yield "it was not answering a question then"
         return
+    yield ""
     asked = "was asked" if page.was_sent else "was next; it was not sent, as the fault was found before:"
     yield f"{decision_words(page.decision, page.ask)} {asked}"
     inner = None if width is None else width - 4
@@ -167,13 +171,14 @@ def _log(page: "Page", width: int | None) -> Iterator[str]:
 
 def _commands(page: "Page", at: str) -> Iterator[str]:
     seat = f" --seat {page.seat}"
-    start = "" if page.decision is None else f" --from {page.decision}"
-    if page.swings and page.swings[0].own_decision is not None:
-        start = f" --from {page.swings[0].own_decision}"
+    worst = page.swings[0].own_decision if page.swings else None
+    decision = page.decision if worst is None else worst
+    start = f" --from {decision}" if decision else ""
     if page.verdict in ("timeout", "startup") and page.version:
         yield f"arena bots download {page.version} -O FOLDER{at}"
         yield "arena check FOLDER"
-    yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
+    if page.decisions or page.question:
+        yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
     yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
     yield f"arena replay show {page.game}{seat}{at}"
     if page.log_lines > len(page.log):

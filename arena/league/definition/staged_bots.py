@@ -10,6 +10,7 @@ from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME, File
 from arena.submissions.intake import BuildRecord, Built, Intake, keep
 from arena.submissions.kept_files import VERSIONS
+from arena.submissions.languages import Language, language_of
 from arena.submissions.programs import manifest_in, program_of, runtimes_beside
 from arena.submissions.versions import Candidate, keep_source, kept_files, known_version, read_bot, staged
 from results.records import VersionRecord
@@ -34,6 +35,20 @@ class StagedBot:
     def build(self) -> BuildRecord | None:
         """How its files were built, if they were."""
         return None if self.built is None else self.built.record
+
+    @property
+    def language(self) -> Language | None:
+        """What it is written in, as far as its files show it."""
+        manifest, folder = self.version.manifest, self.program.folder
+        names = [file.path for file in (*self.files, *(self.built.source if self.built else ()))]
+        if not names and folder.is_dir():
+            names = [path.name for path in folder.iterdir()]
+        return language_of(manifest.get("command", ()), names, manifest.get("build", ()))
+
+    @property
+    def kit(self) -> bool:
+        """Whether it uses the Python kit."""
+        return bool(self.version.manifest.get("kit"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from results.store.migrations import (
     builds,
     commands,
     deleted_versions,
+    fault_reasons,
     first_tables,
     hash_schemes,
     match_deals,
@@ -53,6 +54,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(11, "pairs by parts on demand", pairs_on_demand.apply),
     Migration(12, "segments of replays", replay_segments.apply),
     Migration(13, "index of rulesets of matches", match_rulesets.apply),
+    Migration(14, "reasons of faults", fault_reasons.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 if MIGRATIONS[-1].number != VERSION:

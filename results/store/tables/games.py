@@ -138,6 +138,11 @@ SEAT = Table(
         "max_wall_ns", Integer, nullable=False, comment="the longest wall time of a decision, in nanoseconds"
     ),
     Column("cpu_ns", Integer, nullable=False, comment="CPU time of all its decisions, in nanoseconds"),
+    Column(
+        "reason",
+        String,
+        comment="what led to the verdict, in one word; null if the verdict says it, or unknown",
+    ),
     ForeignKeyConstraint(
         ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
     ),
