@@ -98,7 +98,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         ),
         (
             ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "cheffs=none"],
-            ["cheffs", "chefs, hands"],
+            ["cheffs", "chefs, chef_second, hands"],
         ),
         (
             ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs=many"],
