@@ -17,6 +17,7 @@ from arena import registry
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome
 from arena.core.late_chance import Recorder, play_chance
+from arena.core.replay import ruleset_named
 from arena.core.ruleset import Ruleset, ruleset
 from arena.engine import (
     IllegalMove,
@@ -40,15 +41,17 @@ TABLES = [
     for rules in registry.game(name).info.rulesets
     for seats in registry.game(name).seats(ruleset(registry.game(name).info, rules))
 ]
-QUICK = [("bread-basket", "tens", 3), ("bread-and-chocolate", "shram", 2), ("sandwich", "en", 3)]
-SOME = [pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow) for one in TABLES]
+SECOND = ("bread-basket", "tens+chef_second=on", 2)
+"""An option that the messages leave out while it is off."""
+QUICK = [("bread-basket", "tens", 3), SECOND, ("bread-and-chocolate", "shram", 2), ("sandwich", "en", 3)]
+SOME = [pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow) for one in [*TABLES, SECOND]]
 
 
 def short(game: AnyGame, name: str, seats: int) -> Ruleset:
     """Return a ruleset with few hands or rounds."""
     few = {"sandwich": "rounds"}.get(game.info.name, "hands")
     has = any(option.name == few for option in game.info.options)
-    return game.resolve(ruleset(game.info, name, {few: 2} if has else {}), seats)
+    return game.resolve(ruleset_named(game, f"{name}+{few}=2" if has else name), seats)
 
 
 def asks(
