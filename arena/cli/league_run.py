@@ -91,7 +91,7 @@ def _say_waiting(league: "LeagueRecord", league_run: "LeagueRun", go_on: str, at
         resume = f"arena league resume {shlex.quote(league.name)}{at}"
         say(f"{league.name} is {league_run.waits}; go on with: {resume}")
         return
-    say(f"{league.name} waits: {league_run.waits}")
+    say(f"{league.name} is waiting: {league_run.waits}")
     say(f"`arena run{at}` waits for that, and then goes on by itself; or later: {go_on}")
 
 

@@ -147,7 +147,7 @@ class Service:
         again_s = rest_s(self.store) if rests else AGAIN_S
         self._standstills[league.uuid] = _Standstill(why, events, self.clock() + again_s, rests)
         if before is None or before.why != why:
-            self.tell(f"{league.name} waits: {why}")
+            self.tell(f"{league.name} is waiting: {why}")
 
     def _in_turn(self) -> list[LeagueRecord]:
         """Return the leagues that may have something to play, beginning after the one that played last."""

@@ -167,14 +167,14 @@ def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
 def test_a_league_that_waits_says_so_and_ends(tmp_path: Path) -> None:
     open_league(tmp_path, bots=1).close()
     done = said(tmp_path, "league", "run", "main", *HERE)
-    assert "main waits: waiting for entries: 1 of its bots play, and a table needs 2" in done
+    assert "main is waiting: 1 of its bots play, and a table needs 2" in done
     assert "`arena run` waits for that, and then goes on by itself; or later: arena league run main" in done
 
 
 @pytest.mark.slow
 def test_a_league_that_rests_says_so_and_ends(folder: Path) -> None:
     done = said(folder, "league", "run", "main", *HERE)
-    assert "main waits: every bot has played 8 matches" in done
+    assert "main is waiting: every bot has played 8 matches" in done
     assert "`arena run` waits for that" in done
     games = said(folder, "league", "status", "--format", "json")
     assert said(folder, "league", "run", "main", *HERE), "nothing more is played"

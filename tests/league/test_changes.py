@@ -383,7 +383,7 @@ def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     run = play(store)
     assert (planned(store), run.waits) == (
         at,
-        "waiting for entries: 1 of its bots play, and a table needs 2",
+        "1 of its bots play, and a table needs 2",
     )
     submitted(store, "late", simple(9))
     add(store, "main", "late")
@@ -397,7 +397,7 @@ def test_a_ladder_without_bots_waits_for_them_and_is_replayed_alike(tmp_path: Pa
         assert "the league has no bots" in refused(open_league, tmp_path, kind, bots=0)
     assert "cannot fill a table of 2" in refused(open_league, tmp_path, ROUNDS, bots=1)
     store = open_league(tmp_path, bots=0)
-    assert play(store).waits == "waiting for entries: 0 of its bots play, and a table needs 2"
+    assert play(store).waits == "0 of its bots play, and a table needs 2"
     assert store.ratings.standings("main") == []
     for number in range(2):
         submitted(store, f"late-{number}", simple(number))

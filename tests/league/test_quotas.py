@@ -1,6 +1,7 @@
 """Bots and authors that have used up their budget of the day pause until the next one."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,13 +10,16 @@ from random import Random
 from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from arena.config.league_file import QuotaTable
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.copies import clone, season
 from arena.league.changes.field import add, retire
 from arena.league.changes.pausing import pause, resume
 from arena.league.event_file import create_from_events, exported, read_events
-from arena.league.running.quotas import _UseOfDay
+from arena.league.running.quotas import _Spending, _UseOfDay
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
@@ -66,21 +70,25 @@ def out(store: Store) -> set[int]:
     return set(store.entries.roster("main").paused)
 
 
+def games_of(store: Store, name: str = "main") -> dict[int, int]:
+    """Return the games of each entry."""
+    return {row.entry_no: row.games for row in store.ratings.standings(name)}
+
+
 def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 6") as (store, clock):
         run = play(store)
         first = planned(store)
         assert out(store) == {0, 1, 2, 3}
-        assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
+        assert run.waits == "no bot may play today (4 have used up their quota); back at 00:00 UTC"
         assert store.matches.open("main") == []
-        games = {row.entry_no: row.games for row in store.ratings.standings("main")}
-        assert all(6 <= count <= 6 + 64 for count in games.values()), games
+        assert games_of(store) == dict.fromkeys(range(4), 6)
         event = budget_events(store)[0]
         assert event.kind == PAUSED
         assert event.data["until"] == NEXT_DAY
-        assert event.data["why"].endswith(f"of 6 games on {DAY}; back at 00:00 UTC")
+        assert event.data["why"] == f"games for {DAY} used up (6 a day); back at 00:00 UTC"
         row = event_rows(store, store.leagues.get("main"))[0]
-        assert row.words.endswith(f"of 6 games on {DAY}; back at 00:00 UTC, by budget")
+        assert row.words.endswith(f"games for {DAY} used up (6 a day); back at 00:00 UTC, by budget")
         clock.set(DAY, "23:59:59")
         play(store)
         assert planned(store) == first, "the day isn't over"
@@ -100,7 +108,7 @@ def test_a_league_with_an_end_waits_for_the_next_day_instead_of_ending(tmp_path:
         run = play(store)
         assert planned(store) < 60
         assert store.leagues.get("main").state == "stopped"
-        assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
+        assert run.waits == "no bot may play today (4 have used up their quota); back at 00:00 UTC"
         for day in range(2, 9):
             clock.set(f"2026-03-0{day}")
             play(store)
@@ -147,7 +155,7 @@ def test_a_bot_that_burns_cpu_time_pauses_alone(tmp_path: Path) -> None:
         burner = store.entries.find("main", "burner").entry_no
         pauses = [event for event in budget_events(store) if event.kind == PAUSED]
         assert {event.data["entry"] for event in pauses} == {burner}
-        assert f"of 0.1 CPU seconds on {DAY}" in pauses[0].data["why"]
+        assert pauses[0].data["why"] == f"CPU seconds for {DAY} used up (0.1 a day); back at 00:00 UTC"
         back = next(event for event in budget_events(store) if event.kind == RESUMED)
         assert "burner" not in field_of(store, "main", pauses[0].at_match_no, back.at_match_no)
         assert "burner" in field_of(store, "main", back.at_match_no)
@@ -177,7 +185,11 @@ def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) ->
         first = budget_events(store)[0]
         together = {e.data["entry"] for e in budget_events(store) if e.at_match_no == first.at_match_no}
         assert together in ({0, 1, 2, 3}, {4, 5})
-        assert first.data["why"].startswith(f"the bots of {'tests' if 0 in together else 'others'} played ")
+        author = "tests" if 0 in together else "others"
+        assert first.data["why"].startswith(f"games for {DAY} of all bots by {author} used up (20 a day); ")
+        play(store)
+        assert sum(games for entry, games in games_of(store).items() if entry < 4) <= 20 + 1
+        assert sum(games for entry, games in games_of(store).items() if entry >= 4) <= 20 + 1
 
 
 @pytest.mark.slow
@@ -216,6 +228,7 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
         assert all(event.at_match_no % 6 == 0 for event in budget_events(store))
         pause(store, "main", "bot-0")  # the others are back on the next day, so the league can go on
         resume(store, "main", "bot-0")
+        assert set(games_of(store).values()) == {6}, "one round a day, as less isn't possible"
         for day in range(2, 5):
             clock.set(f"2026-03-0{day}")
             play(store)
@@ -229,7 +242,7 @@ def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 12", gauntlet) as (store, clock):
         run = play(store)
         assert out(store) == {0}
-        assert run.waits == "the budgets of 1 bot are used up for today; back at 00:00 UTC"
+        assert run.waits == "1 has used up its quota; back at 00:00 UTC"
         first = planned(store)
         assert first % 3 == 0
         clock.set(NEXT_DAY)
@@ -366,3 +379,63 @@ def test_kills_change_no_decision(tmp_path: Path) -> None:
         play(replayed(store, "again"), "again")
         assert_replayed(store, "again")
         assert store.verify() == []
+
+
+@pytest.mark.slow
+def test_a_round_that_does_not_fit_any_more_is_not_begun(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 15", ROUNDS) as (store, _):
+        play(store)
+        assert set(games_of(store).values()) == {12}, "two of three rounds, each of six games for a bot"
+        assert out(store) == {0, 1, 2, 3}
+
+
+@given(
+    limits=st.tuples(*[st.none() | st.integers(1, 12)] * 2).filter(any),
+    games=st.integers(1, 4),
+    tables=st.lists(
+        st.lists(st.integers(0, 5), min_size=2, max_size=4, unique=True), min_size=1, max_size=40
+    ),
+)
+def test_whatever_is_planned_nobody_plays_more_than_one_match_over(
+    limits: tuple[int | None, int | None], games: int, tables: list[list[int]]
+) -> None:
+    own, of_author = limits
+    table = QuotaTable(games_per_day=own, author_games_per_day=of_author)
+    authors = {entry: f"author {entry // 2}" for entry in range(6)}
+    spending = _Spending(table, authors, DAY)
+    played: Counter[int] = Counter()
+    refused = set()
+    for seated in tables:
+        if over := {entry for entry in seated if spending.why(entry)}:
+            refused |= over
+            continue
+        spending.plan(seated, games)
+        played.update(dict.fromkeys(seated, games))
+    theirs: Counter[str] = Counter()
+    for entry, count in played.items():
+        theirs[authors[entry]] += count
+        assert own is None or count < own + games
+    assert of_author is None or all(count < of_author + 2 * games for count in theirs.values()), (
+        "two at a table"
+    )
+    for entry in refused:
+        is_spent = own is not None and played[entry] >= own
+        assert is_spent or (of_author is not None and theirs[authors[entry]] >= of_author)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quota", ["games_per_day = 9", "author_games_per_day = 60"])
+def test_real_leagues_with_several_workers_keep_to_it(tmp_path: Path, quota: str) -> None:
+    """The lag follows the workers, so that many matches are planned before the first result is there."""
+    tables = f'[schedule]\nkind = "ladder"\n[quota]\n{quota}\n'
+    store = open_league(tmp_path, tables, bots=8, seats='2\nrotations = "mirror"')
+    run = LeagueRun(store, store.leagues.get("main"), executor=ProcessExecutor(4))
+    run.run(lambda _: None)
+    assert run.waits.startswith("no bot may play today (")
+    games, most = games_of(store), 9 if "author" not in quota else 60
+    counts = [sum(games.values())] if "author" in quota else list(games.values())
+    a_match = store.matches.get("main", 0).games * (2 if "author" in quota else 1)
+    assert all(count < most + a_match for count in counts), games
+    assert max(counts) >= most
+    play(replayed(store, "again"), "again")
+    assert digests(store, "again") == digests(store, "main")

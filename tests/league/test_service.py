@@ -94,7 +94,7 @@ def test_a_league_that_waits_is_passed_over_until_something_changes(
     assert serving.turn()
     assert serving.turn()
     assert serving.played == ["one", "two"]
-    assert serving.told == ["one waits: paused: night"]
+    assert serving.told == ["one is waiting: paused: night"]
     assert serving.service.waits == {"one": "paused: night"}
     assert serving.turn()
     assert serving.played[-1] == "two"
@@ -108,7 +108,7 @@ def test_a_league_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path)
     serving.broken.add("one")
     assert serving.turn()
     assert serving.played == ["two"]
-    assert serving.told == ["one waits: can't be played: its game is not installed (install it)"]
+    assert serving.told == ["one is waiting: can't be played: its game is not installed (install it)"]
     serving.broken.clear()
     serving.now_s += AGAIN_S
     assert serving.turn()
@@ -195,7 +195,7 @@ def test_a_next_season_that_cannot_begin_is_tried_again_and_stops_nothing(
         assert not serving.turn()
     assert serving.told == [
         "main is over",
-        "main waits: its next season can't begin: no bot plays in main any more",
+        "main is waiting: its next season can't begin: no bot plays in main any more",
     ]
     serving.now_s += AGAIN_S
     assert serving.turn()

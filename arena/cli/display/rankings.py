@@ -203,10 +203,14 @@ def _notes_on_circles(rankings: Rankings) -> Iterator[str]:
 
 def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
     """Yield who is not playing, and why, and what the words of the column `state` mean."""
-    waiting = [row for row in rows if row.state in ("paused", "benched")]
-    for row in waiting[:MOST_NAMED]:
-        yield f"{row.label} is {row.state}: {row.state_why}"
-    if (unnamed := len(waiting) - MOST_NAMED) > 0:
+    waiting: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.state in ("paused", "benched"):
+            waiting.setdefault((row.state, row.state_why), []).append(row.label)
+    for (state_of_all, why), labels in list(waiting.items())[:MOST_NAMED]:
+        who = f"{labels[0]} is" if len(labels) == 1 else f"{len(labels):,} bots are"
+        yield f"{who} {state_of_all}: {why}"
+    if unnamed := sum(map(len, list(waiting.values())[MOST_NAMED:])):
         yield f"… and {counted(unnamed, 'more bot')} paused or benched; --format json has the reasons"
     for state_of_gone in ("retired", "replaced"):
         if any(row.state == state_of_gone for row in rows):

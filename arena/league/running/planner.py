@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
-from arena.league.definition.league_length import many
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.base_orders import BaseOrders
 from arena.league.running.conduct import Conduct, prefix
@@ -137,7 +136,7 @@ class Planner:
             if field.final is not None:  # nobody can join it
                 return None
             playing, needed = len(field.entries), min(field.seats)
-            too_few = f"waiting for entries: {playing} of its bots play, and a table needs {needed}"
+            too_few = f"{playing} of its bots play, and a table needs {needed}"
             self.waits = self._until_tomorrow(too_few)
             return ()
         if not self._succession.is_settled(self._stored, self.planned, self._summary):
@@ -151,8 +150,8 @@ class Planner:
             self.waits = self._until_tomorrow(self.waits)
             return () if self.waits else None
         self._check(pairings)
-        pairings = pairings[: self._room()]
-        within = self._judge.within(pairings, self.planned, self._games, self._definition.games_of)
+        planned = self._within_quotas(pairings[: self._room()])
+        within = self._judge.within(planned, self.planned, self._games, self._definition.games_of)
         return tuple(within) or None
 
     def _follow(self) -> None:
@@ -195,30 +194,52 @@ class Planner:
         stored, final = self._stored, self._definition.field.final
         if stored.roster.replays is not None or not self._definition.file.quota.limits_use:
             return
-        if final is None and (at := self._changes_at()) is not None:
-            self.notices += self._quotas.decide(self._definition.file.quota, stored, at)
+        if final is None and self._changes_at(self.planned) == self.planned:
+            self.notices += self._quotas.decide(
+                self._definition.file.quota, stored, self.planned, in_rounds=not self._changes_any_time()
+            )
         elif final is not None and final.from_match == self.planned:
             self._quotas.end_pauses(stored, self.planned)
         self._follow()
+
+    def _within_quotas(self, pairings: Sequence[Pairing]) -> Sequence[Pairing]:
+        """Return the first pairings, as many as all their entries may play today.
+
+        Where the field changes only between rounds, these are the rest of the round: `_keep_quotas` has seen to that.
+        """
+        definition = self._definition
+        limits = definition.file.quota.limits_use and self._stored.roster.replays is None
+        if not limits or definition.field.final is not None:
+            return pairings
+        if not self._changes_any_time():
+            after = self._changes_at(self.planned + 1)
+            return pairings if after is None else pairings[: after - self.planned]
+        number, told = self._quotas.fitting(pairings, definition.games_of, self.planned, self._stored.labels)
+        self.notices += told
+        return pairings[:number]
 
     def _until_tomorrow(self, waits: str) -> str:
         """Return why nothing is planned, with the entries whose budget of the day is used up, if there are any."""
         roster = self._stored.roster
         out = sum(roster.is_out_for_the_day(entry) for entry in roster.paused)
-        if not out or roster.replays is not None or self._changes_at() is None:
+        if not out or roster.replays is not None or self._changes_at(self.planned) is None:
             return waits
-        tomorrow = f"the budgets of {many(out, 'bot', 'bots')} are used up for today; back at 00:00 UTC"
-        return f"{waits} ({tomorrow})" if waits else tomorrow
+        spent = f"{out:,} {'has used up its quota' if out == 1 else 'have used up their quota'}"
+        if len(self._definition.field.entries) < min(self._definition.field.seats):
+            return f"no bot may play today ({spent}); back at 00:00 UTC"
+        return f"{waits} ({spent}; back at 00:00 UTC)" if waits else f"{spent}; back at 00:00 UTC"
 
-    def _changes_at(self) -> int | None:
-        """Return the first match from which another field can play; None if there is none."""
+    def _changes_any_time(self) -> bool:
+        """Return whether another field can play from every match on, and not only from rounds on."""
+        return self._changes_at(self.planned + 1) == self.planned + 1
+
+    def _changes_at(self, planned: int) -> int | None:
+        """Return the first match from which another field can play after so many; None if there is none."""
         definition = self._definition
         if not isinstance(definition.schedule, Open):
             return None
         with self._blaming():
-            return definition.schedule.changes_at(
-                definition.field, definition.schedule_settings, self.planned
-            )
+            return definition.schedule.changes_at(definition.field, definition.schedule_settings, planned)
 
     def _room(self) -> int | None:
         """Return how many matches may be planned before the next event holds; None: any number."""
