@@ -18,9 +18,10 @@ from arena.web.compression import Compression
 from arena.web.connections import Pieces
 from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
-from arena.web.live_pages import links_for, see_other
+from arena.web.live_pages import InThreads, links_for, see_other
 from arena.web.own_paths import Prefix
-from arena.web.page import NoPage, NotUnderstood, Page, PageRefused
+from arena.web.page import NoPage, NotUnderstood, Page
+from arena.web.page_threads import Crowded
 from arena.web.rendering import render
 from arena.web.routes import (
     account,
@@ -38,7 +39,7 @@ from arena.web.routes import (
     uploads,
 )
 from arena.web.security import HEADERS, Security
-from arena.web.site import Site, Visitor, site_of
+from arena.web.site import Site, Visitor
 from arena.web.site_file.errors import SiteFileError
 from arena.web.visitors import Visitors
 from results.errors import LedgerError
@@ -59,7 +60,7 @@ def create_app(
     app.add_exception_handler(NoPage, _no_page)
     app.add_exception_handler(NotUnderstood, _not_understood)
     app.add_exception_handler(RequestValidationError, _not_valid)
-    app.add_exception_handler(PageRefused, _other_page)
+    app.add_exception_handler(Crowded, _crowded)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(LedgerError, _no_store)
     app.add_exception_handler(SiteFileError, _no_site_file)
@@ -82,6 +83,7 @@ def create_app(
 def _routes() -> tuple[BaseRoute, ...]:
     """Return the routes of every site. They don't know it, and making them takes longer than all else of a site."""
     made = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    made.router.route_class = InThreads
     api_page.add_to(made, document)
     for routes in (
         sign_in,
@@ -143,6 +145,12 @@ def _form_reused(request: Request, _error: Exception) -> Response:
     )
 
 
+def _crowded(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Crowded)  # noqa: S101 - registered for this type alone
+    words = f"{error.words.capitalize()}. {error.hint.capitalize()}; other pages work meanwhile."
+    return _error_page(request, 503, "Busy", words, error.headers)
+
+
 def _broken_off(_request: Request, _error: Exception) -> Response:
     """Answer a request whose sender has gone away: nobody reads it, and nothing is wrong here."""
     return Response(status_code=400)
@@ -160,15 +168,9 @@ def _error_page(
     return _html(request, Page((), title, "error.html", {"text": text, "status": status}), status, headers)
 
 
-def _other_page(request: Request, error: Exception) -> Response:
-    assert isinstance(error, PageRefused)  # noqa: S101 - registered for this type alone
-    return _html(request, error.page, error.status)
-
-
 def _html(request: Request, page: Page, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    try:
-        who = site_of(request).signed_in(request)
-    except SiteFileError:
+    who = getattr(request.state, "visitor", None)  # nobody has looked below /static/
+    if not isinstance(who, Visitor):
         who = Visitor()
     return HTMLResponse(
         render(page, links_for(request), **who.values()),

@@ -17,6 +17,8 @@ BODY_S = 60.0
 """How long a body may take. Longer ones may take longer in proportion, at 64 KiB in a second."""
 _BYTES_PER_S = 65_536
 MOST_PATH_CHARS = 4_096
+MOST_QUERY_BYTES = 16_384
+"""Of what follows the path. It is taken apart before anything is known about it."""
 
 
 class _TooLarge(Exception):
@@ -52,7 +54,7 @@ class BodyLimits:
             (size for start, size in self._larger.items() if path.startswith(start)), default=self._most_bytes
         )
         length = headers.get("content-length", "0")
-        if len(path) > MOST_PATH_CHARS:
+        if len(path) > MOST_PATH_CHARS or len(scope.get("query_string", b"")) > MOST_QUERY_BYTES:
             await self._refuse(414, "This address is too long.", scope, receive, send)
             return
         if not (length.isascii() and length.isdigit()) or int(length[:20]) > most:

@@ -8,11 +8,12 @@ from msgspec import structs
 
 from arena.web.links import Path
 from arena.web.page import NoPage
+from arena.web.page_threads import takes_long
 from arena.web.pages.head_to_head import counted_by_of, first_of
 from arena.web.pages.ladder import found_rankings
 from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_tabs import league_named
-from arena.web.pages.recounting import Busy, TooLarge
+from arena.web.pages.recounting import TooLarge
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.circles import ClaimRow, circle_rows
@@ -79,8 +80,6 @@ def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
         found = found_rankings(store, league, filters)
     except TooLarge:
         raise Refusal("These matches take too long to rate again. Choose fewer of them.") from None
-    except Busy:
-        raise Refusal("The server is rating matches for somebody else. Try again in a few seconds.") from None
     except (RatingMissing, RatingFailed) as error:
         raise Refusal(str(error)) from None
     if filters.active_only:
@@ -91,6 +90,11 @@ def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
 def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Table:
     rows = pair_rows(store, league, counted_by_of(asked.get("by", ())), first_of(asked.get("first", ())))
     return Table(rows, keys_of(PairRow))
+
+
+def _circles(store: Store, league: LeagueRecord, _asked: Asked) -> Table:
+    takes_long("looking for circles")
+    return Table(circle_rows(store, league), keys_of(ClaimRow))
 
 
 def _statistics(
@@ -105,7 +109,7 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
     "by-seat": _statistics(seat_rows, SeatRow),
     "by-table-size": _statistics(table_size_rows, TableSizeRow),
     "luck": _statistics(luck_rows, LuckRow),
-    "circles": _statistics(circle_rows, ClaimRow),
+    "circles": _circles,
     "coalitions": _statistics(kept_coalition_rows, CoalitionRow),
     "times": _statistics(decision_time_rows, DecisionTimeRow),
     "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from arena.league.changes.commands import Add, Change, Replace
 from arena.league.changes.entering import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
+from arena.web.page_threads import takes_long
 from results.errors import LedgerError, without_store
 from results.store import open_store
 
@@ -30,10 +30,7 @@ FILE_NAME = "league.toml"
 """What messages call the text."""
 MOST_S = 120.0
 """How long a check may take."""
-WAIT_S = 30.0
-"""How long to wait for another check to end."""
 _ERROR, _HINT = "error: ", "hint: "
-_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +64,13 @@ def read_draft(text: str) -> LeagueFile:
 
 
 def checked(store: Path, text: str) -> LeagueDraft:
-    """Return what a league file would play. Raises ArenaError if the check itself fails."""
+    """Return what a league file would play; one is checked at a time. Raises ArenaError if the check itself fails."""
+    takes_long("checking a league file")
     try:
         _refuse_unknown(store, read_draft(text), text)
     except (UsageError, LedgerError) as error:
         return LeagueDraft((), None, str(error), error.hint)
-    if not _one_at_a_time.acquire(timeout=WAIT_S):
-        raise ArenaError("another league file is being checked", "try again in a moment")
-    try:
-        code, out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
-    finally:
-        _one_at_a_time.release()
+    code, out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     if (problem := _problem(code, lines)) is not None:
         return LeagueDraft((), None, *problem)
@@ -107,6 +100,7 @@ def refuse_not_starting(store: Path, change: Change) -> None:
     with open_store(store, readonly=True) as opened:
         if not to_start(opened, change.league, bot, args, entry):
             return
+    takes_long("starting a bot")
     code, _, said = _in_a_process(["league", *command], store)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     if (problem := _problem(code, lines)) is not None:

@@ -1,13 +1,50 @@
-"""Answers with a page that only a live site has, such as a form."""
+"""What the routes of a live site have in common: their threads, and answers that only a live site gives."""
 
-from fastapi import Request
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import iscoroutinefunction
+from typing import Any, TypeVar
+
+from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.routing import APIRoute
 
 from arena.web.links import LiveLinks
 from arena.web.own_paths import prefix_of
 from arena.web.page import Page
 from arena.web.rendering import fingerprint, render
-from arena.web.site import site_of
+from arena.web.site import address_of, site_of
+
+_T = TypeVar("_T")
+
+
+class InThreads(APIRoute):
+    """A route whose function runs in the site's threads for routes, unless it is a coroutine.
+
+    FastAPI would run it in one of the 40 threads that it has for everything.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        super().__init__(path, endpoint if iscoroutinefunction(endpoint) else _in_threads(endpoint), **more)
+
+
+def _in_threads(endpoint: Callable[..., Response]) -> Callable[..., Any]:
+    """Return a coroutine that runs a function with a parameter `request` in the site's threads."""
+
+    @wraps(endpoint)
+    async def answered(request: Request, **kwargs: Any) -> Response:
+        return await in_threads(request, partial(endpoint, request=request, **kwargs))
+
+    return answered
+
+
+async def in_threads(request: Request, function: Callable[[], _T]) -> _T:
+    """Return what a function returns, which runs in the threads for routes, and raise what it raises.
+
+    Requests for one route wait for each other. Raises Crowded.
+    """
+    kind = request.scope["route"].path
+    return await site_of(request).threads.routes.run(kind, address_of(request), function)
 
 
 def links_for(request: Request) -> LiveLinks:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from arena.web.confinement_watch import ConfinementWatch
 from arena.web.deliveries import Deliveries
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
-from arena.web.kept_pages import KeptPages
+from arena.web.kept_pages import Content, KeptPages, Made
+from arena.web.page_threads import SiteThreads, result_of
 from arena.web.seats.notes import Notes
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.session_cookie import SESSION, csrf_of, read_cookie
@@ -75,6 +77,7 @@ class Site:
     tables: Tables
     """Where people play."""
     kept_pages: KeptPages = field(default_factory=KeptPages)
+    threads: SiteThreads = field(default_factory=SiteThreads)
     clock_s: Callable[[], float] = time.time
     runner_words: Callable[[], str] = str
     """Returns what is known of the runner that this server supervises; empty if it supervises none."""
@@ -92,6 +95,23 @@ class Site:
         reception = Reception(store, file, UploadLimits())
         tables = Tables(store, table_limits or TableLimits(), Notes(file))
         return cls(Stores(store), file, Deliveries(store, file), reception, tables)
+
+    async def made(
+        self,
+        request: Request,
+        kind: str,
+        address: str,
+        make: Callable[[], Content],
+        kept_s: float | None = None,
+    ) -> Made:
+        """Return a page that everybody may read, made by `make` unless it is kept under its address.
+
+        For `kind`, see `Threads.begin`; for `kept_s`, see `KeptPages.get`. Raises Crowded, and what `make` raises.
+        """
+        looked = self.threads.looks.submit(self.stores.seen)
+        content, states = await result_of(looked)
+        begin = partial(self.threads.pages.begin, kind, client=address_of(request))
+        return await self.kept_pages.get(address, content, make, begin, kept_s, states=states)
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
@@ -195,6 +215,7 @@ class Site:
 
     def close(self) -> None:
         """Close everything. Games that people play are given up."""
+        self.threads.close()
         self.tables.close()
         self.deliveries.close()
         self.stores.close()

@@ -11,7 +11,7 @@ from results.reports.kept_files import latest_kept
 from results.store import Store, files_beside, open_store, runner_of
 from results.store.watching import Watch
 
-_MOST_KEPT = 4
+_MOST_KEPT = 8
 _LOOK_S = 0.5
 """How often to look whether the store has changed."""
 
@@ -38,6 +38,10 @@ class Stores:
     def content(self) -> object:
         """Return a value that differs once pages may be others: after a change, or a new result that is kept beside."""
         return self.version(), latest_kept(files_beside(self.path))
+
+    def seen(self) -> tuple[object, object]:
+        """Return the values of `content` and `states`."""
+        return self.content(), self.states()
 
     def states(self) -> object:
         """Return a value that differs once a league's state may be another, by the store or by its runner's notes."""

@@ -58,10 +58,15 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _files_are_opened_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail if the event loop, for which everybody waits, opens the site's file or a store."""
+    """Fail if the event loop, for which everybody waits, opens the site's file or a store.
 
-    def checked(open_it: Callable[..., Any]) -> Callable[..., Any]:
+    Nor may the threads that the framework has for everything, and stores aren't opened in those of the site's file.
+    """
+
+    def checked(open_it: Callable[..., Any], *others: str) -> Callable[..., Any]:
         def opened(*args: Any, **kwargs: Any) -> Any:
+            name = threading.current_thread().name
+            assert not name.startswith(("AnyIO worker", *others)), f"{open_it.__qualname__} in {name}"
             if threading.current_thread() is threading.main_thread():
                 return open_it(
                     *args, **kwargs
@@ -73,7 +78,7 @@ def _files_are_opened_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         return opened
 
     monkeypatch.setattr(SiteFile, "_transaction", checked(SiteFile._transaction))
-    monkeypatch.setattr(Stores, "borrowed", checked(Stores.borrowed))
+    monkeypatch.setattr(Stores, "borrowed", checked(Stores.borrowed, "site-file"))
 
 
 @pytest.fixture

@@ -20,16 +20,29 @@ _REPLAY = zlib.compress(b"{}")
 
 
 def add_large_league(
-    store: Store, name: str, entries: int, matches: int, games: int = SEATS, *, labels: Sequence[str] = ()
+    store: Store,
+    name: str,
+    entries: int,
+    matches: int,
+    games: int = SEATS,
+    *,
+    labels: Sequence[str] = (),
+    copies: int = 0,
 ) -> str:
     """Add a league of so many made-up bots and matches, spread over ten days; return its uuid.
+
+    The first `copies` bots are all version 1 of `copied/bot`.
 
     Of 20 bots, one is benched, one paused, one retired, and one joins when most matches are over. The first bot
     forfeits now and then.
     """
     rng = Random(entries)
+    version = store.versions.add("copied", "bot", "ab" * 32, {"name": "bot"}, {}).id if copies else None
     specs = [
-        EntrySpec(labels[number] if number < len(labels) else f"author{number % 97}/bot-{number}", None)
+        EntrySpec(
+            labels[number] if number < len(labels) else f"author{number % 97}/bot-{number}",
+            version if number < copies else None,
+        )
         for number in range(entries)
     ]
     rules = RulesetRecord("bread-basket", 1, "tens", "{}")

@@ -5,6 +5,7 @@ import itertools
 import re
 import tracemalloc
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from starlette.types import Message
 
 from arena.web import kept_pages
 from arena.web.app import create_app
-from arena.web.body_limits import BodyLimits
+from arena.web.body_limits import MOST_QUERY_BYTES, BodyLimits
 from arena.web.hosts import name_in, names_for
+from arena.web.page_threads import Threads
+from arena.web.routes.public import asked_for
 from arena.web.security import CONTENT_SECURITY_POLICY
 from arena.web.serving import Server, listen
 from arena.web.site import Site, address_of
@@ -84,6 +87,15 @@ def test_large_bodies_are_refused_before_they_are_read(site: Site) -> None:
     assert client.post("/sign-in", content=chunks, headers={**HERE, **form}).status_code == 413
 
 
+@pytest.mark.parametrize("path", ["/", "/static/site.css", "/api/v1/leagues", "/leagues/x"])
+def test_an_address_that_would_take_long_to_take_apart_is_refused(site: Site, path: str) -> None:
+    query = "&".join(f"{number:04x}" for number in range(MOST_QUERY_BYTES // 5 + 2))
+    assert browser(site).get(f"{path}?{query}").status_code == 414
+    assert browser(site).get(f"/leagues/x?{query[: MOST_QUERY_BYTES - 9]}").status_code != 414
+    scope = {"type": "http", "query_string": b"a=1&b=2&a=3&c=", "headers": []}
+    assert asked_for(Request(scope)) == {"a": ("1", "3"), "b": ("2",), "c": ("",)}
+
+
 def test_a_body_that_never_comes_is_not_waited_for() -> None:
     async def app(scope: object, receive: object, send: object) -> None:
         request = Request(scope, receive)  # type: ignore[arg-type]
@@ -126,12 +138,19 @@ def test_kept_pages_take_bounded_room_however_small_they_are_and_however_long_th
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(kept_pages, "MOST_BYTES", 20_000)
-    kept = kept_pages.KeptPages()
+    kept, threads = kept_pages.KeptPages(), Threads("test", 3, 10)
+    begin = partial(threads.begin, "x", client="")
+
+    async def ask(most: int) -> None:
+        for number in range(most):
+            await kept.get(f"{number}{'x' * 10_000}", 1, lambda: kept_pages.Content(b"x"), begin)
+
+    asyncio.run(ask(100))
     tracemalloc.start()
-    for number in range(1_000):
-        kept.get(f"{number}{'x' * 10_000}", 1, lambda: b"x")
+    asyncio.run(ask(1_000))
     grown, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
+    threads.close()
     assert grown < 100_000
 
 

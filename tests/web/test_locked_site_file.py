@@ -53,4 +53,4 @@ def test_pages_are_made_while_the_sites_file_is_locked(site: Site) -> None:
     pages, waited = asyncio.run(visit())
     assert pages == [200, 200]
     assert waited[-3:] == [303, 403, 401]
-    assert set(waited[:MANY]) <= {200, 303}
+    assert set(waited[:MANY]) <= {200, 303, 503}, "so many of one client are refused"

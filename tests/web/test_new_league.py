@@ -196,7 +196,7 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
             assert commands.newest(db, 9) == []
         threads.clear()
         created = client.post("/organiser/new", data={**sent, "step": "create"}, headers=HERE)
-    assert threads == {"site-file"}, "what waits for the site's file holds up no page"
+    assert threads == {"routes"}, "what waits for the site's file holds up no page"
     with site.file.reading() as db:
         (command,) = commands.newest(db, 9)
     assert command.kind == "create"

@@ -17,7 +17,6 @@ from arena.web.drawing import axis, line_path
 from arena.web.exported import pages
 from arena.web.links import LiveLinks
 from arena.web.page import NoPage
-from arena.web.pages import recounting
 from arena.web.pages.recounting import TooLarge, recounted
 from arena.web.rendering import environment, render
 from arena.web.site_map import PAGES, find
@@ -94,20 +93,6 @@ def test_a_recount_that_takes_too_long_is_given_up(demo_store: Path) -> None:
         with pytest.raises(TooLarge):
             recounted(store, league, None, Selection(seats=3), None, limit_s=-1)
         assert recounted(store, league, None, Selection(seats=3), None).recount is not None
-
-
-def test_more_recounts_than_wait_are_refused(demo_store: Path) -> None:
-    with open_store(demo_store, create=False, readonly=True) as store:
-        league = store.leagues.get("bread")
-        recounting._ONE_AT_A_TIME.acquire()
-        taken = [recounting._WAITING.acquire() for _ in range(recounting.MOST_WAITING)]
-        try:
-            with pytest.raises(recounting.Busy):
-                recounted(store, league, None, Selection(seats=3), None)
-        finally:
-            recounting._ONE_AT_A_TIME.release()
-            for _ in taken:
-                recounting._WAITING.release()
 
 
 def test_tables_to_download_have_the_rows_of_the_reports(site: TestClient, demo_store: Path) -> None:

@@ -15,8 +15,11 @@ from arena.client.answers import Problem
 from arena.core.errors import ArenaError, UnknownName
 from arena.web.access import bearer_of
 from arena.web.api.rates import Rates
+from arena.web.compression import answer_packed
 from arena.web.desk.receiving import NotReceived
+from arena.web.kept_pages import Content
 from arena.web.page import NoPage
+from arena.web.page_threads import Crowded
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file_threads import in_site_file_thread
@@ -79,7 +82,7 @@ async def slowly(request: Request) -> None:
         raise HTTPException(429, _TOO_MANY, {"Retry-After": str(int(wait_s) + 1)})
 
 
-def known_parameters(request: Request) -> None:
+async def known_parameters(request: Request) -> None:
     """Refuse a request with a parameter that its route doesn't know: a program would take it for heard."""
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):
@@ -98,23 +101,23 @@ def invalid(error: RequestValidationError) -> str:
     return f"{where}: {first.get('msg', 'not valid')}"[:500]
 
 
-def public(request: Request, make: Callable[[Store], object]) -> Response:
+async def public(request: Request, make: Callable[[Store], object]) -> Response:
     """Return what `make` finds in the store, for everybody; the same for the same address while the store is the same.
 
     `make` returns a value to be written as JSON, or bytes that are JSON.
     """
     site = site_of(request)
 
-    def content() -> bytes:
+    def content() -> Content:
         with site.stores.borrowed() as store:
-            return written(make(store))
+            return Content(written(make(store)))
 
     query = sorted(
         request.query_params.multi_items(), key=lambda item: item[0]
     )  # of one name, the last counts
     address = f"api\n{request.scope['path']!r}\n{query!r}"  # names may contain `?` and line breaks
-    made = site.kept_pages.get(address, site.stores.content(), content, states=site.stores.states())
-    return _tagged(request, made.content, made.tag, "no-cache")
+    made = await site.made(request, request.scope["route"].path, address, content)
+    return _tagged(request, made.content, made.tag, "no-cache", made.packed)
 
 
 def private(request: Request, value: object, status: int = 200) -> Response:
@@ -130,11 +133,11 @@ def written(value: object) -> bytes:
     return value if isinstance(value, bytes) else msgspec.json.encode(value)
 
 
-def _tagged(request: Request, content: bytes, tag: str, cache: str) -> Response:
+def _tagged(request: Request, content: bytes, tag: str, cache: str, packed: bytes = b"") -> Response:
     headers = {"ETag": f'"{tag}"', "Cache-Control": cache, "Vary": "Authorization"}
     if request.headers.get("if-none-match") == f'"{tag}"':
         return Response(status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type=JSON)
+    return answer_packed(request.headers, content, packed, JSON, headers)
 
 
 def problem(status: int, message: str, hint: str = "", headers: Any = None) -> Response:
@@ -150,6 +153,8 @@ def problem_of(error: Exception) -> Response:
             return problem(error.status_code, str(error.detail), headers=error.headers)
         case ClientDisconnect():
             return problem(400, "the connection was broken off")
+        case Crowded():
+            return problem(503, error.words, error.hint, error.headers)
         case NotAllowed() | NotReceived():
             wait = {"Retry-After": "60"} if error.status in (429, 503) else None
             return problem(error.status, str(error), error.hint, wait)

@@ -16,8 +16,10 @@ from arena.web.api import organising, own, public, uploading
 from arena.web.api.answering import invalid, known_parameters, problem, problem_of, slowly
 from arena.web.api.rates import Rates
 from arena.web.api.schemas import Schemas
+from arena.web.live_pages import InThreads
 from arena.web.own_paths import prefix_of
 from arena.web.page import NoPage
+from arena.web.page_threads import Crowded
 from arena.web.site import Site
 from results.errors import LedgerError
 
@@ -40,7 +42,7 @@ def create_api(site: Site) -> FastAPI:
     api.state.rates = Rates(PER_MINUTE, BURST)
     api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
     api.router.routes.extend(_described().api.routes)
-    for kind in (HTTPException, ArenaError, LedgerError, NoPage, ClientDisconnect, Exception):
+    for kind in (HTTPException, ArenaError, LedgerError, NoPage, Crowded, ClientDisconnect, Exception):
         api.add_exception_handler(kind, _failed)
     api.add_exception_handler(RequestValidationError, _not_valid)
     return api
@@ -70,12 +72,13 @@ def _described() -> _Described:
     """Return the routes of every site's API. They don't know it, and making them takes longer than all else of it."""
     api, schemas = _without_routes(), Schemas()
     router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
+    router.route_class = InThreads
     for routes in (public, own, uploading, organising):
         routes.add_to(router, schemas)
     api.include_router(router)
 
     @api.get("/openapi.json", include_in_schema=False)
-    def openapi(request: Request) -> Response:
+    async def openapi(request: Request) -> Response:
         return Response(_written(prefix_of(request.scope)), media_type="application/json")
 
     return _Described(api, schemas)

@@ -1,10 +1,10 @@
 """What organisers may ask for: every change to a league that the command line knows."""
 
+from functools import partial
 from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from msgspec import Struct
 
 from arena.client.answers import Command
@@ -14,9 +14,9 @@ from arena.web.api.answering import NotAllowed, organiser, private
 from arena.web.api.own import Key, given, told
 from arena.web.api.schemas import Schemas
 from arena.web.league_plans import refuse_not_starting
+from arena.web.live_pages import in_threads
 from arena.web.site import site_of
 from arena.web.site_file import commands
-from arena.web.site_file_threads import in_site_file_thread
 
 _MOST_BODY_BYTES = 65_536
 
@@ -51,10 +51,10 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
                 raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
         change = _change(body)
         try:
-            await run_in_threadpool(refuse_not_starting, site_of(request).stores.path, change)
+            await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
         except ArenaError as error:
             raise NotAllowed(409, str(error), error.hint) from None
-        return await in_site_file_thread(given, request, who, change, key)
+        return await in_threads(request, partial(given, request, who, change, key))
 
     @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
     def newest(request: Request) -> Response:

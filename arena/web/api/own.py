@@ -17,6 +17,7 @@ from arena.web.api.answering import NotAllowed, member, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.api.schemas import Schemas
 from arena.web.deliveries import FormReused
+from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
@@ -161,6 +162,7 @@ def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None)
     own = [number for number in meant if who.organises or _is_own(found.entries[number], who)]
     if not own:
         raise NotAllowed(403, "only its author sees this", "look at the games of your own bots")
+    will_be_replayed(found)
     return own
 
 

@@ -36,17 +36,19 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
     """Add the routes."""
 
     @router.get("/leagues", tags=["leagues"], responses=schemas.gives(list[LeagueRow]))
-    def leagues(request: Request) -> Response:
+    async def leagues(request: Request) -> Response:
         """Return all leagues with their progress."""
-        return public(request, lambda store: [league_row(store, league) for league in store.leagues.all()])
+        return await public(
+            request, lambda store: [league_row(store, league) for league in store.leagues.all()]
+        )
 
     @router.get("/leagues/{league}", tags=["leagues"], responses=schemas.gives(LeagueRow, 404))
-    def league(request: Request, league: League) -> Response:
+    async def league(request: Request, league: League) -> Response:
         """Return the progress of one league."""
-        return public(request, lambda store: league_row(store, store.leagues.get(league)))
+        return await public(request, lambda store: league_row(store, store.leagues.get(league)))
 
     @router.get("/leagues/{league}/rankings", tags=["leagues"], responses=schemas.gives(Rankings, 404))
-    def league_rankings(
+    async def league_rankings(
         request: Request,
         league: League,
         min_matches: Annotated[
@@ -54,22 +56,22 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         ] = None,
     ) -> Response:
         """Return the rankings of a league. The rows are those of `arena rankings --format json`."""
-        return public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
+        return await public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
 
     @router.get("/leagues/{league}/entries", tags=["leagues"], responses=schemas.gives(list[Entry], 404))
-    def entries(request: Request, league: League) -> Response:
+    async def entries(request: Request, league: League) -> Response:
         """Return all bots that play or have played in a league."""
-        return public(request, lambda store: _entries(store, store.leagues.get(league)))
+        return await public(request, lambda store: _entries(store, store.leagues.get(league)))
 
     @router.get("/leagues/{league}/matches", tags=["games"], responses=schemas.gives(list[Match], 404))
-    def matches(
+    async def matches(
         request: Request, league: League, before: Before = MOST_NUMBER, limit: Limit = 100
     ) -> Response:
         """Return the matches of a league, planned ones too, the newest first."""
-        return public(request, lambda store: _matches(store, store.leagues.get(league), before, limit))
+        return await public(request, lambda store: _matches(store, store.leagues.get(league), before, limit))
 
     @router.get("/leagues/{league}/games", tags=["games"], responses=schemas.gives(list[Game], 404))
-    def games(
+    async def games(
         request: Request,
         league: League,
         before: Before = MOST_NUMBER,
@@ -85,54 +87,56 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
             listed = store.games.all(found.uuid, entries=entries, after=after, newest_first=True, limit=limit)
             return _games(store, found, listed)
 
-        return public(request, make)
+        return await public(request, make)
 
     @router.get("/leagues/{league}/games/{game}", tags=["games"], responses=schemas.gives(Game, 404))
-    def game(request: Request, league: League, game: GameNumber) -> Response:
+    async def game(request: Request, league: League, game: GameNumber) -> Response:
         """Return one finished game."""
 
         def make(store: Store) -> Game:
             found = store.leagues.get(league)
             return _games(store, found, [store.games.get(found.uuid, *numbers(game))])[0]
 
-        return public(request, make)
+        return await public(request, make)
 
     @router.get(
         "/leagues/{league}/games/{game}/replay",
         tags=["games"],
         responses=schemas.gives(dict[str, Any], 404, 409),
     )
-    def replay(request: Request, league: League, game: GameNumber) -> Response:
+    async def replay(request: Request, league: League, game: GameNumber) -> Response:
         """Return a game whole, as `arena replay export` does, once all games of its match are in."""
-        return public(
+        return await public(
             request, lambda store: store.replays.get(store.leagues.get(league).uuid, *numbers(game)).body
         )
 
     @router.get("/leagues/{league}/faults", tags=["games"], responses=schemas.gives(list[FaultRow], 404))
-    def faults(request: Request, league: League, limit: Limit = 100) -> Response:
+    async def faults(request: Request, league: League, limit: Limit = 100) -> Response:
         """Return the latest games that bots of a league forfeited, the newest first."""
-        return public(request, lambda store: fault_rows(store, store.leagues.get(league))[: -limit - 1 : -1])
+        return await public(
+            request, lambda store: fault_rows(store, store.leagues.get(league))[: -limit - 1 : -1]
+        )
 
     @router.get("/versions", tags=["bots"], responses=schemas.gives(list[str]))
-    def versions(
+    async def versions(
         request: Request,
         author: Annotated[str | None, Query(max_length=100)] = None,
         bot: Annotated[str | None, Query(max_length=100)] = None,
     ) -> Response:
         """Return the names of all versions, of an author, or of a bot: `author/bot@3`."""
-        return public(
+        return await public(
             request, lambda store: [one.reference for one in store.versions.all(author=author, bot=bot)]
         )
 
     @router.get("/versions/{author}/{bot}/{number}", tags=["bots"], responses=schemas.gives(VersionPage, 404))
-    def version(
+    async def version(
         request: Request,
         author: _Name,
         bot: _Name,
         number: Annotated[int, Path(ge=1, le=1_000_000)],
     ) -> Response:
         """Return what is known of a version: its manifest, its check, its leagues, its latest faults."""
-        return public(request, lambda store: _version(store, author, bot, number))
+        return await public(request, lambda store: _version(store, author, bot, number))
 
 
 def numbers(game: str) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from arena.league.stored_games import FoundGame, find, read
 from arena.web.game_drawings import STYLES, scripts_of
 from arena.web.links import Path
 from arena.web.page import Crumb, NoPage, Page
+from arena.web.page_threads import takes_long
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.viewer.document import Document, Player, in_script, log_lines, script_data
 from arena.web.viewer.open_view import open_document
@@ -36,6 +37,8 @@ from results.store import Store
 
 MOST_DECISIONS = 6_000
 """Longer games are left to `arena replay`: their pages would be above 300 kB, compressed."""
+QUICK_DECISIONS = 600
+"""Playing a longer game again takes more than about a third of a second."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
 _SCRIPTS = ("viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
@@ -168,6 +171,7 @@ def watched(store: Store, name: str, number: str) -> Watched:
         count = found.record.decisions
         why_not = f"This game has {count} decisions, too many to be shown here."
     else:
+        will_be_replayed(found)
         try:
             stored = read(store, found)
             with registry.blaming("game", stored.game.info.name, stored.game):
@@ -176,6 +180,12 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged)
+
+
+def will_be_replayed(found: FoundGame) -> None:
+    """Move to a thread for slow work before a long game is played again. Raises TakesLong."""
+    if found.record.decisions > QUICK_DECISIONS:
+        takes_long("replaying long games")
 
 
 def _words(error: Exception) -> str:

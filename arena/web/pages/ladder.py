@@ -8,7 +8,7 @@ from arena.web.drawing import Axis, axis, interval_path
 from arena.web.page import Page, PageRefused
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from arena.web.pages.recounting import Busy, TooLarge, recounted
+from arena.web.pages.recounting import TooLarge, recounted
 from arena.web.wording import number, signed
 from results.counting import decimals_of, rounded_to
 from results.errors import RatingFailed, RatingMissing
@@ -93,15 +93,12 @@ def ladder(
     if filters.problems:
         raise PageRefused(_page(store, league, _all(store, league), filters, filters.problems), 400)
     try:
-        found = _found(store, league, filters)
+        found = found_rankings(store, league, filters)
     except TooLarge:
         why = (
             "These matches take too long to rate again while you wait. Choose fewer of them, such as those of "
             "one week."
         )
-        raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
-    except Busy:
-        why = "The server is rating matches for somebody else. Try again in a few seconds."
         raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
     except (RatingMissing, RatingFailed) as error:
         raise PageRefused(_page(store, league, _all(store, league), filters, (str(error),)), 503) from None
@@ -109,16 +106,12 @@ def ladder(
 
 
 def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
-    """Return the rankings that are asked for. Raises TooLarge, Busy, RatingMissing and RatingFailed."""
-    return _found(store, league, filters)
-
-
-def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
+    """Return the rankings that are asked for. Raises TooLarge, TakesLong, RatingMissing and RatingFailed."""
     selection = counted_for(league, filters.selection)
     fit = _fit(store, league)
     try:
         return recounted(store, league, fit, selection, filters.moved_since)
-    except (TooLarge, Busy):
+    except TooLarge:
         if selection is EVERY_MATCH:  # nobody has asked for it
             return _all(store, league)
         raise

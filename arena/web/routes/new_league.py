@@ -1,13 +1,12 @@
 """Creating a league in the browser: a form that writes a league file, whose text is the truth."""
 
-import threading
 import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
@@ -17,13 +16,12 @@ from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
 from arena.web.league_plans import LeagueDraft, checked, read_draft
 from arena.web.league_text import entry_of, has_value, named_bots, tables, value_of, with_bots, with_key
-from arena.web.live_pages import answer, see_other
+from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
 from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
-from arena.web.site_file_threads import in_site_file_thread
 from results.errors import LedgerError
 
 MOST_FIELDS = 600
@@ -35,7 +33,6 @@ _START = """\
 name = "spring"
 game = "{game}"
 """
-_one_at_a_time = threading.Lock()
 _SENT_BEFORE = "This form was sent before. Check the text, then send it again."
 
 
@@ -51,9 +48,7 @@ def add_to(app: FastAPI) -> None:
     @app.post("/organiser/new", include_in_schema=False)
     async def send(request: Request) -> Response:
         who, form = await organiser_form(request, MOST_FIELDS)
-        if form.line("step") == "create":  # it writes to the site's file
-            return await in_site_file_thread(_sent, request, who, form)
-        return await run_in_threadpool(_sent, request, who, form)
+        return await in_threads(request, partial(_sent, request, who, form))
 
 
 def _sent(request: Request, who: Visitor, form: Form) -> Response:
@@ -87,15 +82,15 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
 def _created(site: Site, account: str, uuid: str, text: str, address: str) -> LeagueDraft | str:
     """Create a league; return the id of the command, or the draft if something is wrong with it.
 
-    A form that is sent again while it is being dealt with waits for the outcome. Raises FormReused and ArenaError.
+    A form that is sent again while it is being dealt with waits for the outcome, because `checked` has one thread.
+    Raises FormReused and ArenaError.
     """
-    with _one_at_a_time:
-        if sent := _sent_before(site, account, uuid, text):
-            return sent
-        draft = checked(site.stores.path, text)
-        if draft.change is None:
-            return draft
-        command = site.deliveries.give(account, uuid, draft.change, address)
+    if sent := _sent_before(site, account, uuid, text):
+        return sent
+    draft = checked(site.stores.path, text)
+    if draft.change is None:
+        return draft
+    command = site.deliveries.give(account, uuid, draft.change, address)
     return LeagueDraft((), None, command.answer) if command.state == "refused" else command.uuid
 
 

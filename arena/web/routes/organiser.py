@@ -1,10 +1,10 @@
 """The organiser's pages: what goes on, and changes to leagues."""
 
 from collections import defaultdict
+from functools import partial
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.core.errors import ArenaError
 from arena.league.changes.possible import possible
@@ -15,12 +15,11 @@ from arena.web.change_form import BadField, change_of
 from arena.web.command_told import told
 from arena.web.forms import new_form_id, organiser_form
 from arena.web.league_plans import refuse_not_starting
-from arena.web.live_pages import answer, see_other
+from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands
-from arena.web.site_file_threads import in_site_file_thread
 from results.errors import UnknownLeague
 from results.reports.leagues import league_row
 from results.reports.states import state_of_entry
@@ -60,17 +59,16 @@ def add_to(app: FastAPI) -> None:
         try:
             change = change_of(action, league, form)
             if change is not None:
-                await run_in_threadpool(refuse_not_starting, site.stores.path, change)
+                await in_threads(request, partial(refuse_not_starting, site.stores.path, change))
         except (BadField, ArenaError) as error:
-            page = await in_site_file_thread(_league_page, site, league)
+            page = await in_threads(request, partial(_league_page, site, league))
             return answer(
                 request, page, 400, problem=str(error), typed=defaultdict(str, form.fields, action=action)
             )
         if change is None:
             raise HTTPException(404, "There is no such change.")
-        command = await in_site_file_thread(
-            site.deliveries.give, who.account, form.id, change, address_of(request)
-        )
+        give = partial(site.deliveries.give, who.account, form.id, change, address_of(request))
+        command = await in_threads(request, give)
         return see_other(f"/account/commands/{command.uuid}")
 
 

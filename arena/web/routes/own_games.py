@@ -13,6 +13,7 @@ from arena.league.why import pages
 from arena.web.access import member_of
 from arena.web.live_pages import answer
 from arena.web.page import Crumb, NoPage, Page
+from arena.web.pages.game import will_be_replayed
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.site import Visitor, site_of
 from results.errors import LedgerError, MatchUnfinished, UnknownGame
@@ -68,6 +69,7 @@ def _page(store: Store, who: Visitor, name: str, game: str) -> Page:
             own.append(seat.seat)
     if not own:
         raise NoPage("None of your bots played in this game.")
+    will_be_replayed(found)
     return Page(
         path_of(league, "games", game, "own"),
         f"{league.name}/{game}: logs",

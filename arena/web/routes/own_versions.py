@@ -11,13 +11,14 @@ from arena.submissions.archives.writing import zip_of
 from arena.submissions.downloads import submitted_files
 from arena.web.access import member_of
 from arena.web.forms import member_form, new_form_id
-from arena.web.live_pages import answer, see_other
+from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import NoPage, Page
+from arena.web.page_threads import takes_long
 from arena.web.pages.version import version as version_page
 from arena.web.pages.version import version_numbered
 from arena.web.routes.public import public_page
 from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.site_file_threads import in_site_file_thread
+from arena.web.site_file.commands import SiteCommand
 from arena.web.upload_told import upload_of
 from results.errors import LedgerError
 from results.records import VersionRecord
@@ -53,18 +54,18 @@ def add_to(app: FastAPI) -> None:
     """Add the routes."""
 
     @app.api_route("/bots/{author}/{name}/{number}", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(request: Request, author: str, name: str, number: str) -> Response:
+    async def page(request: Request, author: str, name: str, number: str) -> Response:
         site = site_of(request)
-        who = site.signed_in(request)
-        if not _may(who, author):
-            return public_page(site, request)
-        return answer(request, _own_page(site, author, name, number))
+        if not _may(site.signed_in(request), author):
+            return await public_page(site, request)
+        return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number)))
 
     @app.get("/bots/{author}/{name}/{number}/files.zip", include_in_schema=False)
     def files(request: Request, author: str, name: str, number: str) -> Response:
         _owner_of(request, author)
         with site_of(request).stores.borrowed() as store:
             found = _version(store, author, name, number)
+            takes_long("packing files")
             try:
                 content = zip_of(submitted_files(store, found), found.bot)
             except UsageError as error:
@@ -82,12 +83,13 @@ def add_to(app: FastAPI) -> None:
         if not _may(who, author):
             raise HTTPException(403, "Only the author of a bot may do this.")
         site = site_of(request)
-        wish = await in_site_file_thread(
-            _wish, site, (author, name, number), action, (form.line("league"), form.line("label"))
-        )
-        given = await in_site_file_thread(
-            site.deliveries.give, who.account, form.id, wish, address_of(request)
-        )
+        entry, address = (form.line("league"), form.line("label")), address_of(request)
+
+        def asked() -> SiteCommand:
+            wish = _wish(site, (author, name, number), action, entry)
+            return site.deliveries.give(who.account, form.id, wish, address)
+
+        given = await in_threads(request, asked)
         return see_other(f"/account/commands/{given.uuid}")
 
 

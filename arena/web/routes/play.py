@@ -2,18 +2,18 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, NamedTuple
 
 import msgspec
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from msgspec import Meta, Struct
 
 from arena import registry
 from arena.web.access import SignInNeeded
 from arena.web.forms import Form, check_csrf, new_form_id, read_form
-from arena.web.live_pages import answer, see_other
+from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import NoPage
 from arena.web.pages.playing import at_table, choosing, closed, watching
 from arena.web.seats.opponents import Opponent, opponents
@@ -23,7 +23,6 @@ from arena.web.seats.tables import TooManyTables
 from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
 from arena.web.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
 from arena.web.site import Site, site_of
-from arena.web.site_file_threads import in_site_file_thread
 
 _MOST_BODY_BYTES = 65_536
 _NEWS = {"Cache-Control": "no-store", "Vary": "Cookie"}
@@ -58,7 +57,7 @@ def add_to(app: FastAPI) -> None:
     @app.post("/play", include_in_schema=False)
     async def begin(request: Request) -> Response:
         form = await read_form(request)
-        return await in_site_file_thread(_begin, request, form)
+        return await in_threads(request, partial(_begin, request, form))
 
     @app.api_route("/play/{number}", methods=["GET", "HEAD"], include_in_schema=False)
     def table_page(request: Request, number: str) -> Response:
@@ -268,7 +267,7 @@ async def _passed_on(
     act: Callable[[Table, Answer | None], None],
 ) -> Response:
     """Pass on what a person does: from a script as JSON, answered by a status, or from a form, answered by the page."""
-    table, player = await run_in_threadpool(_my_table, request, number)
+    table, player = _my_table(request, number)
     by_script = request.headers.get("content-type", "").partition(";")[0] == "application/json"
     if not by_script:
         form = await read_form(request)
@@ -279,7 +278,7 @@ async def _passed_on(
             raise HTTPException(403, "This comes from another session. Load the page again.")
         said = await _json_body(request)
     try:
-        await run_in_threadpool(act, table, said)
+        await in_threads(request, partial(act, table, said))
     except NotAsked as error:
         if by_script:
             return Response(f"{error}\n", 409, headers=_NEWS, media_type="text/plain")

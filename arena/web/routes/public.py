@@ -2,14 +2,17 @@
 
 import re
 from codecs import BOM_UTF8
+from collections import defaultdict
 
 from fastapi import FastAPI, Request, Response
 
+from arena.web.compression import answer_packed
 from arena.web.downloads import FORMS, Refusal, download, is_download
+from arena.web.kept_pages import Content
 from arena.web.links import Path, path_of
 from arena.web.live_pages import links_for
 from arena.web.own_paths import sent_path
-from arena.web.page import NotUnderstood
+from arena.web.page import NotUnderstood, PageRefused
 from arena.web.rendering import CONTENT_TYPES, render, static_files
 from arena.web.site import Site, site_of
 from arena.web.site_map import find
@@ -22,7 +25,7 @@ def add_to(app: FastAPI) -> None:
     """Add the routes. The one of pages fits every path, so it comes last."""
 
     @app.get("/static/{name}", include_in_schema=False)
-    def static(name: str) -> Response:
+    async def static(name: str) -> Response:  # no other work delays it
         content = static_files().get(name)
         if content is None:
             return Response("There is no such file.\n", 404, media_type="text/plain")
@@ -38,60 +41,64 @@ def add_pages_to(app: FastAPI) -> None:
 
     @app.api_route("/leagues/{path:path}.csv", methods=["GET", "HEAD"], include_in_schema=False)
     @app.api_route("/leagues/{path:path}.json", methods=["GET", "HEAD"], include_in_schema=False)
-    def table(request: Request) -> Response:
+    async def table(request: Request) -> Response:
         if is_download(asked_path(request)):
-            return public_table(site_of(request), request)
-        return public_page(site_of(request), request)  # a name that ends like a file
+            return await public_table(site_of(request), request)
+        return await public_page(site_of(request), request)  # a name that ends like a file
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(request: Request) -> Response:
-        return public_page(site_of(request), request)
+    async def page(request: Request) -> Response:
+        return await public_page(site_of(request), request)
 
 
-def public_page(site: Site, request: Request) -> Response:
+async def public_page(site: Site, request: Request) -> Response:
     """Return a public page, or 304 if the browser has it already."""
     found = find(asked_path(request), asked_for(request))
     who = site.signed_in(request)
 
-    def make() -> bytes:
+    def make() -> Content:
+        status = 200
         with site.stores.borrowed() as store:
-            page = found.make(store)
-        return render(page, links_for(request), **who.values()).encode()
+            try:
+                page = found.make(store)
+            except PageRefused as refused:
+                page, status = refused.page, refused.status
+        return Content(render(page, links_for(request), **who.values()).encode(), status)
 
-    address = "\n".join((who.key, repr(found.names), found.entry.pattern, repr(found.asked)))
-    made = site.kept_pages.get(
-        address, site.stores.content(), make, found.entry.kept_s, states=site.stores.states()
-    )
+    pattern = found.entry.pattern
+    address = "\n".join((who.key, repr(found.names), pattern, repr(found.asked)))
+    made = await site.made(request, pattern, address, make, found.entry.kept_s)
+    if made.status != 200:
+        return Response(made.content, made.status, {"Cache-Control": "no-store"}, _HTML)
     tag = f'"{made.tag}"'
     headers = {"ETag": tag, "Cache-Control": "no-store" if who.key else "no-cache", "Vary": "Cookie"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return Response(made.content, media_type=_HTML, headers=headers)
+    return answer_packed(request.headers, made.content, made.packed, _HTML, headers)
 
 
-def public_table(site: Site, request: Request) -> Response:
+async def public_table(site: Site, request: Request) -> Response:
     """Return a table to download; CSV with a byte order mark if the address asks for it with `bom=1`."""
     path, asked = asked_path(request), asked_for(request)
     form = path[2].rpartition(".")[2]
     mark = BOM_UTF8 if asked.pop("bom", ()) == ("1",) and form == "csv" else b""
 
-    def make() -> bytes:
+    def make() -> Content:
         with site.stores.borrowed() as store:
-            return download(store, path, asked)
+            try:
+                return Content(download(store, path, asked))
+            except NotUnderstood as error:
+                return Content(f"{error}\n".encode(), 400)
+            except Refusal as refusal:
+                return Content(f"{refusal}\n".encode(), refusal.status)
 
-    try:
-        address, states = f"download\n{path!r}\n{asked!r}", site.stores.states()
-        made = site.kept_pages.get(address, site.stores.content(), make, states=states)
-    except NotUnderstood as error:
-        return Response(f"{error}\n", 400, media_type="text/plain; charset=utf-8")
-    except Refusal as refusal:
-        return Response(f"{refusal}\n", refusal.status, media_type="text/plain; charset=utf-8")
+    made = await site.made(request, path[2], f"download\n{path!r}\n{asked!r}", make)
+    if made.status != 200:
+        return Response(made.content, made.status, media_type="text/plain; charset=utf-8")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")
-    return Response(
-        mark + made.content,
-        media_type=FORMS[form],
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"},
-    )
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
+    packed = b"" if mark else made.packed
+    return answer_packed(request.headers, mark + made.content, packed, FORMS[form], headers)
 
 
 def asked_path(request: Request) -> Path:
@@ -101,5 +108,7 @@ def asked_path(request: Request) -> Path:
 
 def asked_for(request: Request) -> dict[str, tuple[str, ...]]:
     """Return what follows the path of a request, in which a page finds what it understands."""
-    query = request.query_params
-    return {name: tuple(query.getlist(name)) for name in query}
+    found = defaultdict(list)
+    for name, value in request.query_params.multi_items():
+        found[name].append(value)
+    return {name: tuple(values) for name, values in found.items()}

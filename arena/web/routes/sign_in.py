@@ -30,7 +30,7 @@ def add_to(app: FastAPI) -> None:
     """Add the routes."""
 
     @app.api_route("/sign-in", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(request: Request) -> Response:
+    async def page(request: Request) -> Response:  # no other work delays it
         return _page(request, own_path(request.query_params.get("next", ""), AFTER))
 
     @app.post("/sign-in", include_in_schema=False)

@@ -1,6 +1,7 @@
 """Submitting a bot in the browser: the form, and the pages of uploads."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
@@ -13,7 +14,7 @@ from arena.web.access import member_of
 from arena.web.archive_form import ArchiveForm, read_archive_form
 from arena.web.desk.limits import MIB
 from arena.web.desk.receiving import NotReceived
-from arena.web.live_pages import answer, links_for, see_other
+from arena.web.live_pages import answer, in_threads, links_for, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
@@ -77,7 +78,7 @@ def add_to(app: FastAPI) -> None:
             status = error.status if isinstance(error, NotReceived) else 400
             if _wants_json(request):
                 return JSONResponse({"message": str(error), "hint": error.hint}, status)
-            return await in_site_file_thread(_refused, request, who, chosen, error, status)
+            return await in_threads(request, partial(_refused, request, who, chosen, error, status))
         if _wants_json(request):
             return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
         return see_other(f"/uploads/{number}")
