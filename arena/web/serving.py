@@ -2,6 +2,7 @@
 
 import errno
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,17 +18,20 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOOPBACK_ADDRESSES = ("127.0.0.1", "::1")
 STOP_S = 5
 """How long open requests may take once the server is told to stop."""
+SWITCH_S = 0.0005
+"""How long a thread that computes keeps the interpreter from the one that answers; 5 ms by default."""
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Port 0 stands for any free one. Raises UsageError if that is impossible."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, _, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise UsageError(
             f"--host {host}: there is no such address ({error.strerror})", "use 127.0.0.1"
         ) from None
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sets TCP_NODELAY only on sockets that name their protocol.
+    listener = socket.socket(family, socket.SOCK_STREAM, proto)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
@@ -111,6 +115,7 @@ class Server(uvicorn.Server):
 
     def answer(self) -> None:
         """Answer requests until the end."""
+        sys.setswitchinterval(SWITCH_S)
         self.run(sockets=[self._listener])
 
     def ask_to_stop(self) -> None:

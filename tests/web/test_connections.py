@@ -68,6 +68,14 @@ def asking(
     return found
 
 
+def test_an_answer_never_waits_for_the_one_who_reads_to_confirm_its_head() -> None:
+    with served(large_app()) as (server, address), asking(address, "/small") as asked:
+        assert asked.recv(15) == b"HTTP/1.1 200 OK"
+        (connection,) = server.server_state.connections
+        sent_by = connection.transport.get_extra_info("socket")
+        assert sent_by.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 @pytest.fixture(scope="module")
 def small_server() -> Iterator[tuple[str, int]]:
     """Yield the address of a server whose `/body` answers with the body of a request, once it has all of it."""
