@@ -97,7 +97,10 @@ def flush(language: Language | None) -> str:
 
 def _of_silence(reason: Reason, language: Language | None, *, kit: bool, asked: str) -> str:
     if reason is Reason.BUSY_MACHINE:
-        return "the bot may be fine: try again when less runs on this machine"
+        return (
+            "the bot may be fine: try again when less runs on this machine. If that changes nothing, is there an "
+            "endless loop?"
+        )
     if reason is Reason.UNREAD:
         return "read each message as it comes: its input is full"
     if reason is Reason.STUCK:

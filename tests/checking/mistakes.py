@@ -152,13 +152,13 @@ MISTAKES = {
     ),
     "endless loop in a decision": Mistake(
         _kit("    while True: pass"),
-        ("no answer to `ask`", "still computing", "endless loop"),
+        ("no answer to `ask`", "endless loop"),
         place="bot.py:5",
         takes_long=True,
     ),
     "endless loop at import": Mistake(
         _python("import json, sys\n", "import json, sys\nwhile True: pass\n"),
-        ("no answer to `hello`", "still computing", "endless loop"),
+        ("no answer to `hello`", "endless loop"),
         place="bot.py:2",
         step="handshake",
         takes_long=True,
