@@ -8,6 +8,7 @@ from results.isolation_levels import weakest
 from results.records import LeagueRecord
 from results.reports.rows import ReportRow
 from results.reports.states import LeagueState, state_of_league
+from results.roster import ENDED, SETTLED
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -24,6 +25,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """Finished."""
     state: LeagueState | None
     """None for `casual`, which takes single games at any time and never ends."""
+    is_settled: bool
+    """Whether it is finished because its order is certain."""
     is_sealed: bool
     """Whether the deals are derived from a secret that nobody could know or choose."""
     weakest_isolation: str | None
@@ -54,6 +57,10 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
         ruleset=rules.name if rules else None,
         games=store.leagues.progress(league.uuid).games_done,
         state=_state_of(store, league),
+        is_settled=any(
+            event.kind == ENDED and event.data.get("by") == SETTLED
+            for event in store.leagues.events(league.uuid)
+        ),
         is_sealed=league.sealed,
         weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
     )

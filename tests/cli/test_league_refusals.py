@@ -1,6 +1,5 @@
 """What is wrong with a league file's names, patterns and lists is said with file, line and what would be right."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -203,16 +202,16 @@ def warned(folder: Path, more: str) -> str:
 )
 def test_a_bot_that_is_listed_twice_is_warned_of_with_both_lines(folder: Path, more: str, line: int) -> None:
     told = warned(folder, more.replace("{folder}", folder.name))
-    assert f"warning: friday.toml:{line}: " in told
-    assert "pick1 is already listed on line 9 and will play as two entries" in told
+    named = f"../{folder.name}/pick1" if "../" in more else "pick1"
+    assert f"warning: friday.toml:{line}: {named} is already listed on line 9 and will play as two" in told
     assert "hint: list each bot once, or give the second entry a `label`" in told
 
 
 def test_overlapping_patterns_warn_once_for_all_their_bots(folder: Path) -> None:
     told = warned(folder, '\n[[bots]]\nglob = "pick*"\n\n[[bots]]\nglob = "*1"\n')
     assert told.count("already listed on line") == 3
-    assert re.search(r"friday.toml:12: \S*pick0 is already listed on line 5", told)
-    assert re.search(r"friday.toml:15: \S*pick1 is already listed on line 9", told)
+    assert "friday.toml:12: pick0 is already listed on line 5" in told
+    assert "friday.toml:15: pick1 is already listed on line 9" in told
 
 
 @pytest.mark.parametrize("key", ['label = "two"', 'args = ["--greedy"]'])

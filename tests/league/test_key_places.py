@@ -73,6 +73,12 @@ TOP = "belongs at the top of the file: move it above the first table in line"
         ('path = "one"', "seed = 3", "12: unknown key 'seed'", f"seed {TOP} 5; keys here: path,"),
         (
             'path = "one"',
+            "games = 3",
+            "12: unknown key 'games'",
+            "games is a setting of the bot itself: it belongs in its bot.toml; keys here: path, version, track",
+        ),
+        (
+            'path = "one"',
             'name = "one"',
             "12: unknown key 'name'",
             "name belongs at the top of the file, where it is already, in line 1; keys here: path, version, track",

@@ -8,11 +8,11 @@ from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.changes.field import add, replace, retire
 from arena.league.definition.stop import check_stop, why_no_arrivals
-from arena.league.stopping.base import ENDED, LAG, EndRule
+from arena.league.stopping.base import LAG, EndRule
 from arena.league.stopping.settled import POINT_MATCHES, Settled
 from arena.schedules.base import Finished
 from results.records import EntrySpec, LeagueEvent
-from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RESUMED, RETIRED
+from results.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.scoring import UNIT
 from results.store import open_store
 from tests.league.open_league import digests, field_of, open_league, play, submitted
@@ -282,6 +282,7 @@ def test_a_settled_league_ends_at_a_fixed_match_and_says_so(tmp_path: Path) -> N
     ).stderr
     assert "test is over: the whole order is settled at an error rate of 0.05: plays, fails" in told
     assert "plays, fails" in arena_here("league", "status", "test", cwd=tmp_path / "whole").stderr
+    assert "games · finished, settled · " in arena_here("rankings", cwd=tmp_path / "whole").stdout
     whole = over(tmp_path / "whole")
     # Nine matches in a row are enough; they are looked at after 16, and what was planned by then is played.
     assert whole[1][0] == POINT_MATCHES + LAG

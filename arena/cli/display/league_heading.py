@@ -9,7 +9,7 @@ def heading(league: LeagueSummary) -> str:
     rules = "single games" if league.ruleset is None else f"{league.game} · {league.ruleset}"
     parts = [f"{league.name}: {rules}", counted(league.games, "game")]
     if league.state:
-        parts.append(league.state)
+        parts.append("finished, settled" if league.is_settled else league.state)
     if not league.is_sealed:
         parts.append("not sealed")
     if league.weakest_isolation:

@@ -24,6 +24,7 @@ from arena.config.league_file import (
 from arena.config.reading import LEAGUE_FILE_BOUNDS
 from arena.config.settings_file import Settings, settings_path
 from arena.core.errors import UsageError
+from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, rating_systems
 
 _TABLES: dict[str, type[Struct]] = {
@@ -67,6 +68,8 @@ def place_of(key: str, table: Sequence[str], text: str) -> str:
     `text` is the text of the league file, which has the key in this table.
     """
     data = load(text, "", LEAGUE_FILE_BOUNDS) if text else {}
+    if list(table) == ["bots"] and key in _names(Manifest) and key not in _names(LeagueFile):
+        return f"{key} is a setting of the bot itself: it belongs in its bot.toml"
     if key in _names(Settings):
         return _in_settings(key)
     if table and key in _names(LeagueFile):

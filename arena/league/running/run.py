@@ -21,7 +21,7 @@ from arena.league.running.notes import Notes
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
 from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Tickets
-from arena.league.stopping.base import ENDED, EndRule
+from arena.league.stopping.base import EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
@@ -32,6 +32,7 @@ from results.errors import LedgerError
 from results.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
+from results.roster import ENDED
 from results.store import Store
 
 
@@ -213,7 +214,7 @@ class LeagueRun:
             return True
         complete = not self.store.matches.open(self.league.uuid) and planner.is_complete()
         if complete and (rule := self._judge.ended_by) is not None:
-            self._end(rule.why, planner.planned)
+            self._end(rule, planner.planned)
         self.waits = planner.waits
         return complete
 
@@ -260,11 +261,12 @@ class LeagueRun:
             self._finished = self.store.games.keys(self.league.uuid, *span)
         return left
 
-    def _end(self, why: str, match_no: int) -> None:
+    def _end(self, rule: EndRule, match_no: int) -> None:
         """Record once that a rule has ended the league before a match, and why."""
-        self.ended = why
+        self.ended = rule.why
+        data = {"why": rule.why, "by": rule.by} if rule.by else {"why": rule.why}
         if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
-            self.store.leagues.add_event(self.league.uuid, match_no, ENDED, {"why": why})
+            self.store.leagues.add_event(self.league.uuid, match_no, ENDED, data)
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets, notes: Notes) -> None:
         """Store a chunk of results in the ledger, and schedule games that failed for replay."""

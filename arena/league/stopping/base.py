@@ -14,9 +14,6 @@ from arena.schedules.base import Finished, Pairing
 LAG = StopTable().ahead
 """Number of matches planned ahead of the judged ones, so that workers don't wait, unless the league sets another."""
 
-ENDED = "ended"
-"""Kind of the league event that ends a league from a match on; its data is `{"why": text}`."""
-
 
 class EndRule(Protocol):
     """A rule that ends a league early. Use one object per run. This base class never ends anything.
@@ -26,6 +23,8 @@ class EndRule(Protocol):
 
     why: str = ""
     """Why it is over, in words for people; empty while it goes on."""
+    by: str = ""
+    """Which rule it is, if reports tell leagues that it has ended: `SETTLED`."""
     ends_run: bool = False
     """False: the league ends once all planned matches are played, and the ledger records it. True: this run ends after
     the games being played; nothing is recorded, and a later run with another rule may continue."""

@@ -7,7 +7,7 @@ from arena.league.stopping.base import EndRule
 from arena.schedules.base import Finished
 from results.analysis.ordering import Order, Sureness
 from results.records import LeagueEvent
-from results.roster import arrivals, roster_at
+from results.roster import SETTLED, arrivals, roster_at
 
 POINT_MATCHES = 16
 """The rule checks the order after every this many matches."""
@@ -25,6 +25,8 @@ class Settled(EndRule):
     After e matches, these are the entries of match e + `stop.ahead` − 1. That match is planned by then, so all events
     up to it are known, in the run in which they happen and in every repetition.
     """
+
+    by = SETTLED
 
     def __init__(
         self,
