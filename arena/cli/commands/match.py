@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,8 +11,9 @@ import typer
 from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined, confined_builder
+from arena.cli.consoles import console
 from arena.cli.display.message_text import cut, decision_words
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Column, Format, list_rows, print_table
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import say, say_error
 from arena.cli.open_store import reading, reading_if_there
@@ -28,6 +30,7 @@ from arena.cli.options import (
 )
 from arena.cli.stored_names import find_game
 from results.reports.rows import ReportRow
+from results.scoring import UNIT, game_shares
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):
@@ -57,6 +60,33 @@ _LAST_WORDS = ("startup", "crash")
 """Verdicts for which the last line of a bot's log explains most."""
 _MOST_CHARS = 200
 
+
+@dataclass(frozen=True, slots=True)
+class BotSum:
+    """A bot's results in all games of a match."""
+
+    bot: str
+    points: int
+    share_percent: float
+    """Mean share of opponents that it finished above, ties as halves."""
+    mean_rank: float
+    forfeits: int
+    mean_ms: float
+    max_ms: float
+    total_s: float
+    """Wall time of all its decisions."""
+
+
+SUMS = (
+    Column("bot", "bot", priority=0),
+    Column("points", "points", right=True, priority=1),
+    Column("share_percent", "share %", 1, priority=1),
+    Column("mean_rank", "mean rank", 2, priority=2),
+    Column("forfeits", "forfeits", right=True, priority=3),
+    Column("mean_ms", "mean ms", 2, priority=4),
+    Column("max_ms", "max ms", 1, priority=5),
+    Column("total_s", "all s", 2, priority=4),
+)
 COLUMNS = (
     Column("game", "game", right=True, priority=4),
     Column("seat", "seat", right=True, priority=3),
@@ -100,6 +130,8 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated.
+
+    The table of a match of several games ends with a line for each bot: points, share, mean rank and time of all games.
 
     Each bot is started once before; if one doesn't start, nothing is played or stored.
 
@@ -147,6 +179,8 @@ def match(
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"
     title = f"{rules.game.info.name} · {rules.ruleset.name}"
     list_rows(SeatRow, COLUMNS, _rows(played, table, number), form, title)
+    if form is Format.TABLE and len(played.games) > 1:
+        print_table(console(), SUMS, _sums(played, table), f"all {len(played.games)} games together")
     faults = _faults(played, table, None if entered is None else number, naming_store(store))
     for fault, more in faults.items():
         say_error(fault, more)
@@ -175,6 +209,30 @@ def _rows(played: "Played", table: "Table", match: str) -> list[SeatRow]:
         for record in played.games
         for seat in record.seats
     ]
+
+
+def _sums(played: "Played", table: "Table") -> list[BotSum]:
+    """Return the results of each bot in all games, the best share first."""
+    sums = []
+    for number, player in enumerate(table.players):
+        seats = [
+            (record, seat) for record in played.games for seat in record.seats if seat.entry_no == number
+        ]
+        shares = [game_shares([one.rank for one in record.seats])[seat.seat] for record, seat in seats]
+        decisions, wall_ns = sum(seat.decisions for _, seat in seats), sum(seat.wall_ns for _, seat in seats)
+        sums.append(
+            BotSum(
+                bot=player.label,
+                points=sum(seat.score for _, seat in seats),
+                share_percent=100 * sum(shares) / UNIT / len(seats),
+                mean_rank=sum(seat.rank for _, seat in seats) / len(seats),
+                forfeits=sum(bool(seat.verdict) for _, seat in seats),
+                mean_ms=wall_ns / max(1, decisions) / 1e6,
+                max_ms=max(seat.max_wall_ns for _, seat in seats) / 1e6,
+                total_s=wall_ns / 1e9,
+            )
+        )
+    return sorted(sums, key=lambda one: (-one.share_percent, -one.points))
 
 
 def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dict[str, str]:
