@@ -3,6 +3,9 @@
 Ratings depend on the order of matches, totals don't. Each game of a match updates the
 ratings; or, with `rates = "matches"`, the match does once: the shares of each entry are
 summed over its games, and the entries are ranked by these sums.
+
+A match that isn't rated, because bots of one author met in it, counts in nothing here: neither
+in ratings nor in any total.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +27,7 @@ class FinishedMatch(NamedTuple):
     """In base order."""
     games: Sequence[Sequence[SeatRecord]]
     """By rotation and seat."""
+    rated: bool = True
 
 
 class MatchResult(Struct, frozen=True):
@@ -122,14 +126,16 @@ class Fold:
         """By entry, seats at the table, games of the match."""
 
     def add(self, match: FinishedMatch) -> MatchResult:
-        """Count one finished match and rate it; return its result. Each entry has one seat in each game.
+        """Count one finished match and rate it, or neither (`rated`); return its result.
 
-        Add matches in the order of their numbers. Raises RatingFailed if the rating system fails; in that case
-        nothing of the match is counted.
+        Each entry has one seat in each game. Add matches in the order of their numbers. Raises RatingFailed if the
+        rating system fails; in that case nothing of the match is counted.
         """
-        match_no, entries, games = match
+        match_no, entries, games, is_rated = match
         shares = [game_shares([seat.rank for seat in game]) for game in games]
         result = _result(match, shares)
+        if not is_rated:
+            return result
         before = [self.ratings[entry] for entry in entries]
         after = self._rated(entries, result.ranks, games)
         worth = self._rater.scale.conservative
@@ -234,7 +240,7 @@ def match_result(match: FinishedMatch) -> MatchResult:
 
 def _result(match: FinishedMatch, shares_of_games: Sequence[Sequence[int]]) -> MatchResult:
     """Do the same with the shares of each game."""
-    match_no, entries, games = match
+    match_no, entries, games, _ = match
     shares = dict.fromkeys(entries, 0)
     scores = dict.fromkeys(entries, 0)
     for game, of_game in zip(games, shares_of_games, strict=True):

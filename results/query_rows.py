@@ -187,6 +187,8 @@ class Progress(Struct, frozen=True):
     games_done: int
     matches_counted: int
     """All matches below this number are counted in the rankings."""
+    games_unrated: int
+    """Games of finished matches that aren't rated, as bots of one author met in them."""
 
 
 class Replay(Struct, frozen=True):

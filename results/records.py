@@ -55,6 +55,8 @@ class VersionRecord(Struct, frozen=True):
     """The number of the scheme by which `sha256` frames the files."""
     build: dict[str, JSON] = {}
     """How its files were built from their source; empty if they weren't."""
+    bundled: bool = False
+    """Whether it came with an Arena that entered it: a reference bot, known by its content."""
 
     @property
     def reference(self) -> str:
@@ -74,6 +76,7 @@ class VersionSpec(Struct, frozen=True):
     deterministic: bool | None = None
     parent: VersionRecord | None = None
     build: Mapping[str, JSON] = {}
+    bundled: bool = False
 
 
 # Leagues
@@ -194,6 +197,8 @@ class MatchRecord(Struct, frozen=True):
     state: MatchState = "planned"
     ruleset: RulesetRecord | None = None
     """Set only if it differs from the league's."""
+    rated: bool = True
+    """False if bots of one author meet in it: then it counts only in the standings of its format."""
 
 
 class MatchDeal(Struct, frozen=True):

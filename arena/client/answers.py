@@ -89,6 +89,8 @@ class Match(Struct, frozen=True):
     games: int
     why: str
     """Why these entries play each other."""
+    rated: bool = True
+    """False if bots of one author meet in it: it counts in no table but the standings of a format."""
 
 
 class Seat(Struct, frozen=True):

@@ -46,14 +46,53 @@ BOT_NAME = (
 )
 
 
+ARENA = "arena"
+"""The author of the reference bots, which come with Arena."""
+RESERVED = {
+    ARENA: "the bots that come with Arena have this author",
+    "guest": "people who play without an account are called guests",
+    "house": "the house moves for a bot that has forfeited",
+    "person": "the record of a game calls a player so who is no bot",
+    "somebody": "the audit log calls so whoever isn't signed in",
+}
+"""Names that no author and no new account has, with the reason."""
+
+OWN_NAME = 'write your own name there, such as author = "ada"'
+
+_READ_AS = str.maketrans("0134579", "oleastg", "-_")
+"""What a digit can be taken for, beside the marks that are easily overlooked."""
+
+
+def why_reserved(name: str) -> str:
+    """Return why no author and no account has a name, or one that reads like it; empty if anybody can have it.
+
+    `name` is one that bots can have (`is_bot_name`), so no other alphabet and no capital letters need be looked for.
+    """
+    if name.replace("_", "-").startswith(f"{ARENA}-"):
+        return RESERVED[ARENA]
+    looks = {_as_read(name), _as_read(name.rstrip("0123456789-_"))}
+    return next((why for reserved, why in RESERVED.items() if _as_read(reserved) in looks), "")
+
+
+def _as_read(name: str) -> str:
+    return name.translate(_READ_AS).replace("rn", "m").replace("vv", "w")
+
+
 def check_bot_name(key: str, name: str) -> None:
     """Raise UsageError if a bot or an author can't have this name; the hint suggests a valid one.
 
     `key` is the key in the file. Names appear on command lines as `author/bot@2`, and in paths.
     """
     if not is_bot_name(name):
-        near = near_bot_name(name) or "my-bot-2"
+        near = (near_author(name) or "ada") if key == "author" else near_bot_name(name) or "my-bot-2"
         raise UsageError(f"{key}: {name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near}"')
+
+
+def check_author(name: str) -> None:
+    """Raise UsageError if nobody can be called so as the author of a new bot."""
+    check_bot_name("author", name)
+    if why := why_reserved(name):
+        raise UsageError(f"author: {name!r} can't be the author of a bot: {why}", OWN_NAME)
 
 
 def is_bot_name(name: str) -> bool:
@@ -65,3 +104,9 @@ def near_bot_name(name: str) -> str:
     """Return a valid name that is like this one; empty if there is none."""
     near = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:BOT_NAME_CHARS].strip("-_")
     return near if is_bot_name(near) else ""
+
+
+def near_author(name: str) -> str:
+    """Return a name like this one that an author or an account can have; empty if there is none."""
+    near = near_bot_name(name)
+    return "" if near and why_reserved(near) else near

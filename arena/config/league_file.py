@@ -417,8 +417,8 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     same_author: Annotated[
         bool,
         Meta(
-            description="let bots of one author share a table of three or more; "
-            "ignored if one author wrote every bot"
+            description="let bots of one author meet, and rate their games; needless as long as one author wrote "
+            "every bot but the reference bots"
         ),
     ] = False
     rotations: Annotated[

@@ -10,13 +10,20 @@ import msgspec
 from msgspec import structs
 
 from arena import registry
-from arena.config.allowed_names import check_name
+from arena.config.allowed_names import ARENA, check_name
 from arena.config.bounded_toml import read_text
 from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
 from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
-from arena.league.definition.define import Definition, Lineup, define, parse_options, schedule_of_new
+from arena.league.definition.define import (
+    Definition,
+    Lineup,
+    authors_of,
+    define,
+    parse_options,
+    schedule_of_new,
+)
 from arena.league.definition.enter_bots import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
@@ -99,7 +106,9 @@ def plan_of(
         scale = rating.rater.scale
         definition = define(file, len(found), name, text, Lineup(scale=scale))
         manifests = manifests_of(found)
-        authors = {entry_no: manifest.author for entry_no, manifest in manifests.items()}
+        authors = {
+            number: manifest.author for number, manifest in manifests.items() if manifest.author != ARENA
+        }
         definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
         with keyed("rating"):
             rater = with_draws(rating, definition, draws)
@@ -246,11 +255,13 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     file, chosen = planned.file, planned.definition.ruleset
     secret = None if file.seed is None else secret_of_seed(file.seed)
     specs, versions = enter_all(planned.sources, bots, store)
-    authors = {
-        entry_no: versions[spec.version_id].author
-        for entry_no, spec in enumerate(specs)
-        if spec.version_id is not None
-    }
+    authors = authors_of(
+        {
+            entry_no: versions[spec.version_id]
+            for entry_no, spec in enumerate(specs)
+            if spec.version_id is not None
+        }
+    )
     rating, rater = planned.rating, planned.rater
     labels = {entry_no: spec.label for entry_no, spec in enumerate(specs)}
     planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale))

@@ -61,6 +61,8 @@ class Finished:
     shares: tuple[int, ...] | None
     """By entry, summed over the match's games, in units of 1 / `results.scoring.UNIT`; None: the match is void."""
     games: int
+    rated: bool = True
+    """False if bots of one author met in it; it counts in the standings of the format all the same."""
 
 
 def _no_tables(matches: int) -> Sequence[tuple[int, ...]]:  # noqa: ARG001 - the same for every number

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
+from arena.schedules.bracket import bracket
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, one_size, table_sizes
 
 
@@ -55,7 +56,8 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class Elimination:
     """Single elimination. A `Schedule` that is `Sized` and `Placed`.
 
-    At tables of two, this is a bracket in which the best seeds meet last and have the byes. A match counts 1 for the
+    At tables of two, this is a bracket in which the best seeds meet last and have the byes, as far as bots of one
+    author are kept apart as long as possible (`bracket`). A match counts 1 for the
     entry with more shares in its games, or 1/2 each if they are equal. The entry with more after `best_of` matches
     advances; if they are equal, the one with the larger sum of shares. Larger tables differ in size by one seat at
     most, seeds are spread over them back and forth, and the sum of shares decides. Once all remaining entries fit
@@ -204,6 +206,7 @@ class _Bracket:
         self._settings = settings
         self._seats = field.seats[0]
         self._entries = _seeded(field, settings)
+        self._group_of = groups(field, self._seats)
         self._seed = {entry: seed for seed, entry in enumerate(self._entries)}
         self._played = tally.played
         self._gone_on = dict.fromkeys(self._entries, 0)
@@ -221,11 +224,7 @@ class _Bracket:
 
     def _play(self) -> None:
         """Run through the rounds as far as they are decided."""
-        slots: list[int | None] = list(self._entries)
-        if self._seats == 2:
-            slots = [
-                self._entries[seed] if seed < len(self._entries) else None for seed in _slots(len(slots))
-            ]
+        slots = bracket(self._entries, self._group_of) if self._seats == 2 else [*self._entries]
         losers: list[int] = []
         while len(slots) > 1:
             tables = list(self._tables(slots))
@@ -346,18 +345,6 @@ def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
             -field.scale.conservative(starts[entry]) if entry in starts else 0.0,
         ),
     )
-
-
-def _slots(entries: int) -> list[int]:
-    """Return the seeds in the order of a bracket: neighbours meet, and the first two seeds meet last.
-
-    >>> _slots(8)
-    [0, 7, 3, 4, 1, 6, 2, 5]
-    """
-    slots = [0]
-    while len(slots) < entries:
-        slots = [seed for one in slots for seed in (one, 2 * len(slots) - 1 - one)]
-    return slots
 
 
 def _serpentine(entries: Sequence[int], tables: int) -> list[list[int]]:

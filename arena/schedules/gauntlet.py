@@ -1,7 +1,9 @@
 """Gauntlet: one or a few challengers against all others, who meet each other only at a challenger's table."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import gcd
 from typing import Annotated
 
@@ -11,7 +13,8 @@ from arena.core.errors import UnknownName, UsageError
 from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.rounds import next_round, pairs_before
-from arena.schedules.seating import cannot_keep_apart, groups, kept_apart
+from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, groups, kept_apart
+from results.counting import counted
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,9 +39,10 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class Gauntlet:
     """Challengers against all others. A `Schedule`.
 
-    At tables of two, each challenger meets each of the others once per round. At larger tables, a challenger sits
-    with others in turn: a round is the smallest number of tables at which it meets all of them equally
-    often, and the others meet each other as equally often as a search can find. Challengers never meet.
+    At tables of two, each challenger meets each of the others once per round, but for those of its own author, unless
+    there are no others. At larger tables, a challenger sits with others in turn: a round is the smallest number of
+    tables at which it meets all of them equally often, and the others meet each other as equally often as a search can
+    find. Challengers never meet.
 
     A field can change between two rounds (`Open`). The new one plays the rounds that remain. An entry that replaces a
     challenger becomes one; if a challenger retires, no other bot takes its place.
@@ -76,6 +80,20 @@ class Gauntlet:
         """Return the challengers."""
         return _challengers(field, settings)
 
+    def remarks(self, field: Field, settings: GauntletSettings) -> list[str]:
+        """Return a line if bots meet no challenger, as all challengers are of their author."""
+        challengers = _challengers(field, settings)
+        group_of = groups(field, 2)
+        theirs = {group_of[challenger] for challenger in challengers}
+        others = [entry for entry in field.entries if entry not in set(challengers)]
+        idle = sum({group_of[other]} == theirs for other in others)
+        if field.seats != (2,) or idle in (0, len(others)):
+            return []
+        return [
+            f"same_author: {counted(idle, 'bot')} won't play, by the author of all challengers; same_author = true "
+            "lets them meet"
+        ]
+
     def total(self, field: Field, settings: GauntletSettings) -> int:
         """Return the number of matches: those of earlier fields, and those of the rounds that remain."""
         return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())
@@ -105,15 +123,16 @@ class Gauntlet:
         None as well if a field that has changed has no challenger, or can't fill a table.
         """
         challengers = _challengers(field, settings)
-        matches = sum(_a_round(field, settings).values())
-        if not matches:
+        turns_end = list(accumulate(map(sum, _turns(field, challengers))))
+        if not turns_end or not turns_end[-1]:
             return None
-        each = matches // len(challengers)
-        turn, begun = divmod(summary.planned - field.from_match, each)
-        round_no, first = divmod(turn, len(challengers))
+        round_no, played = divmod(summary.planned - field.from_match, turns_end[-1])
         if round_no >= _rounds_left(field, settings):
             return None
-        last = first + max(1, MOST_AT_ONCE // each)
+        first = bisect_right(turns_end, played)
+        start = turns_end[first - 1] if first else 0
+        last = max(first + 1, bisect_right(turns_end, start + MOST_AT_ONCE))
+        begun = played - start
         pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
         tables = _tables_of(field, challengers, slice(first, last), field.from_round + round_no, pairs)
         return tuple(tables)[begun:]
@@ -126,12 +145,26 @@ def _rounds_left(field: Field, settings: GauntletSettings) -> int:
 
 def _a_round(field: Field, settings: GauntletSettings) -> dict[int, int]:
     """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
-    challengers = _challengers(field, settings)
-    others = [entry for entry in field.entries if entry not in set(challengers)]
-    return {
-        seats: len(challengers) * _tables(len(others), seats) * _fits(field, seats, challengers, others)
-        for seats in field.seats
+    turns_of = _turns(field, _challengers(field, settings))
+    return {seats: sum(turn[number] for turn in turns_of) for number, seats in enumerate(field.seats)}
+
+
+def _turns(field: Field, challengers: Sequence[int]) -> list[list[int]]:
+    """Return, by challenger and size, its number of tables per round; 0 for a size that the field can't fill."""
+    challenging = set(challengers)
+    others = [entry for entry in field.entries if entry not in challenging]
+    of_pair = groups(field, 2)
+    by_group = Counter(of_pair[entry] for entry in others)
+    whole = {
+        seats: _tables(len(others), seats) * _fits(field, seats, challengers, others) for seats in field.seats
     }
+    return [
+        [
+            len(others) - by_group[of_pair[challenger]] or len(others) if seats == 2 else whole[seats]
+            for seats in field.seats
+        ]
+        for challenger in challengers
+    ]
 
 
 def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
@@ -177,7 +210,7 @@ def _remaining_challengers(field: Field, given: int | tuple[str, ...]) -> tuple[
 
 def _check_authors(field: Field, seats: int, challengers: Sequence[int], others: Sequence[int]) -> None:
     """Raise UsageError if a challenger's author has other bots, or any author has too many."""
-    if not kept_apart(field, seats):
+    if seats < STRICT_FROM or not kept_apart(field, seats):
         return
     group_of = groups(field, seats)
     for challenger in challengers:
@@ -224,10 +257,11 @@ def _tables_of(
     for challenger in challengers[some]:
         for seats in field.seats:
             tables = _tables(len(others), seats)
-            if seats == 2:
-                yield from (Pairing(round_no, (challenger, other)) for other in others)
-                continue
             group_of = groups(field, seats)
+            if seats == 2:
+                strangers = [other for other in others if group_of[other] != group_of[challenger]]
+                yield from (Pairing(round_no, (challenger, other)) for other in strangers or others)
+                continue
             taking = turns(others, 0, tables, seats - 1, group_of)
             name = f"gauntlet/{seats}/{round_no}/{challenger}"
             for table in balanced_tables(taking, tables, group_of, pairs, name):

@@ -108,11 +108,10 @@ class Ladder:
                     f"seats: {counted(len(field.entries), 'bot')} cannot fill a table of {seats} seats",
                     "add bots, or set fewer seats",
                 )
-            authors = _authors(field)
-            if seats >= 3 and authors < seats:
+            if (authors := _authors(field)) < seats:
                 raise UsageError(
                     f"same_author: {counted(authors, 'author')} cannot fill a table of {seats} seats",
-                    "bots of one author share no table of three or more; same_author = true allows it",
+                    "bots of one author share no table on a ladder; same_author = true allows it",
                 )
 
     def changes_at(self, field: Field, settings: LadderSettings, planned: int) -> int | None:  # noqa: ARG002 - at once
@@ -155,7 +154,7 @@ class Ladder:
             first, why = rule.first(match_no, seats)
             table = [first]
             while len(table) < seats:
-                may_join = _may_join(field, table, seats)
+                may_join = _may_join(field, table)
                 found = (
                     information.best_joining(table, tier, may_join)
                     for tier in chain(rule.tiers(table, seats), (field.entries,))
@@ -171,9 +170,9 @@ def _lag(settings: LadderSettings) -> int:
     return LEAST_LAG if settings.lag == "auto" else settings.lag
 
 
-def _may_join(field: Field, table: Sequence[int], seats: int) -> Callable[[int], bool]:
-    """Return whether an entry may join a table: only once, and at three or more seats without others of its author."""
-    if seats < 3 or not field.authors:
+def _may_join(field: Field, table: Sequence[int]) -> Callable[[int], bool]:
+    """Return whether an entry may join a table: only once, and not with others of its author."""
+    if not field.authors:
         return lambda entry: entry not in table
     authors = {_author(field, member) for member in table}
     return lambda entry: _author(field, entry) not in authors
@@ -181,9 +180,8 @@ def _may_join(field: Field, table: Sequence[int], seats: int) -> Callable[[int],
 
 def _sizes_that_fit(field: Field) -> tuple[int, ...]:
     """Return the table sizes that the field can fill."""
-    entries = len(field.entries)
-    authors = _authors(field, max(field.seats)) if max(field.seats) >= 3 else entries
-    return tuple(seats for seats in field.seats if (authors if seats >= 3 else entries) >= seats)
+    authors = _authors(field, max(field.seats))
+    return tuple(seats for seats in field.seats if authors >= seats)
 
 
 def _too_few(field: Field) -> str:

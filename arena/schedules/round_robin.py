@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.rounds import next_round, pairs_before
-from arena.schedules.seating import cannot_keep_apart, check_filled, groups, kept_apart
+from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
 from results.counting import counted
 
 BLOCK_MATCHES = 64
@@ -39,9 +39,10 @@ class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class RoundRobin:
     """Every table once per round, so that each pair meets equally often. A `Schedule`.
 
-    With `tables`, a round is a sample in which the entries' numbers of matches differ by at most one, and every pair
-    meets as equally often as a search can find, over all rounds so far. Bots of one author are kept apart at tables
-    of three or more.
+    Tables with two bots of one author are left out, unless nobody else plays. With `tables`, a round is a sample in
+    which the entries' numbers of matches differ by at most one, and every pair meets as equally often as a search can
+    find, over all rounds so far. At tables of two, the bots of an author who has more than half of them share one
+    side of each table, and all others the other side.
 
     A field can change between two rounds (`Open`). The new one plays the rounds that remain.
     """
@@ -129,19 +130,24 @@ def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
     if settings.tables is None:
         return every
     return {
-        seats: min(settings.tables, tables) if _dominant_author(field, seats) is None else 0
+        seats: min(settings.tables, tables) if _too_many_of_one(field, seats) is None else 0
         for seats, tables in every.items()
     }
 
 
 def _check_sample(field: Field, seats: int) -> None:
     """Raise UsageError if the entries can't all play equally often without meeting bots of their own author."""
-    if (dominant := _dominant_author(field, seats)) is not None:
-        author, bots = dominant
+    if (too_many := _too_many_of_one(field, seats)) is not None:
+        author, bots = too_many
         raise cannot_keep_apart(
             f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
             "kept apart and play as often as the others"
         )
+
+
+def _too_many_of_one(field: Field, seats: int) -> tuple[object, int] | None:
+    """Return the author because of whom a sample can't be played, and how many bots that one has; None if it can."""
+    return _dominant_author(field, seats) if seats >= STRICT_FROM else None
 
 
 def _dominant_author(field: Field, seats: int) -> tuple[object, int] | None:
@@ -152,6 +158,19 @@ def _dominant_author(field: Field, seats: int) -> tuple[object, int] | None:
     return (author, bots) if bots * seats > len(field.entries) else None
 
 
+def _taking(field: Field, round_no: int, tables: int, seats: int) -> dict[int, int]:
+    """Return how many seats each entry takes in a round of a sample, which counts from 0."""
+    group_of = groups(field, seats)
+    if (dominant := _dominant_author(field, seats)) is None:
+        return turns(field.entries, round_no * tables * seats, tables, seats, group_of)
+    own = [entry for entry in field.entries if group_of[entry] == dominant[0]]
+    others = [entry for entry in field.entries if group_of[entry] != dominant[0]]
+    each_alone = {entry: entry for entry in own}
+    return turns(own, round_no * tables, tables, 1, each_alone) | turns(
+        others, round_no * tables, tables, 1, group_of
+    )
+
+
 def _sample(
     field: Field, a_round: Mapping[int, int], round_no: int, met: Mapping[tuple[int, int], int]
 ) -> tuple[Pairing, ...]:
@@ -160,7 +179,7 @@ def _sample(
     pairings = []
     for seats, tables in a_round.items():
         group_of = groups(field, seats)
-        taking = turns(field.entries, round_no * tables * seats, tables, seats, group_of)
+        taking = _taking(field, round_no, tables, seats)
         name = f"{seats}/{field.from_round + round_no}"
         for table in balanced_tables(taking, tables, group_of, pairs, name):
             pairings.append(Pairing(field.from_round + round_no, table))

@@ -7,13 +7,24 @@ from arena.core.errors import UsageError
 from arena.schedules.base import Field
 from results.counting import counted
 
-APART_FROM = 3
-"""From this table size on, two bots of one author could play together against a third."""
+STRICT_FROM = 3
+"""From this table size on, two bots of one author could play together against a third: there they never meet."""
+
+
+def of_one_author(field: Field, entries: Iterable[int]) -> bool:
+    """Return whether two of these entries are bots of one author. A match between them isn't rated."""
+    authors = [author for entry in entries if (author := field.authors.get(entry)) is not None]
+    return len(set(authors)) < len(authors)
 
 
 def kept_apart(field: Field, seats: int) -> bool:
-    """Return whether bots of one author are kept apart at tables of that size."""
-    return seats >= APART_FROM and bool(field.authors)
+    """Return whether bots of one author are kept apart at tables of that size.
+
+    At tables of two they meet if nobody else plays.
+    """
+    if not field.authors or seats >= STRICT_FROM:
+        return bool(field.authors)
+    return len({field.authors.get(entry, entry) for entry in field.entries}) > 1
 
 
 def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> dict[int, object]:
@@ -24,11 +35,11 @@ def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> di
 
 
 def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
-    """Raise UsageError if an author has too many of the entries to keep them apart.
+    """Raise UsageError if an author has too many of the entries to keep them apart at tables of three or more.
 
     `tables`: the number of tables in parallel; every entry sits at one of them.
     """
-    if not kept_apart(field, seats):
+    if seats < STRICT_FROM or not kept_apart(field, seats):
         return
     for author, bots in Counter(groups(field, seats, entries).values()).most_common(1):
         if bots > tables:

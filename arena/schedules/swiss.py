@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from arena.schedules.arrangement import arranged
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.graph_matching import preferred_pairs
+from arena.schedules.graph_matching import largest_matching, preferred_pairs
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
 from results.scoring import UNIT
 
@@ -39,10 +39,12 @@ class Swiss:
     """Rounds among entries of equal standing. A `Schedule` that is `Sized` and `Placed`.
 
     An entry's points are the sum over rounds of its mean share of a game: 0 to 1 per round. A bye is worth 1, a
-    void round 1/2. At tables of two, the number of repeated meetings is exactly the smallest possible. In an odd field,
-    one entry has a bye: among those with the fewest byes, the last whose bye causes no repeated meeting. Then the first
-    in the standings gets the nearest opponent that lets the others be paired as well, and so on down the standings. At
-    larger tables, which differ in size by one seat at most and never exceed `seats`, a search approximates the same.
+    void round 1/2. At tables of two, as few bots of one author as possible meet: none, unless an author has more than
+    half of those paired. If nobody has several bots, the number of repeated meetings is exactly the smallest possible;
+    otherwise there are none if a round can do without. In an odd field, one entry has a bye: among those with the
+    fewest byes, the last whose bye causes no more of both than it must. Then the first in the standings gets the
+    nearest opponent that lets the others be paired as well, and so on down the standings. At larger tables, which
+    differ in size by one seat at most and never exceed `seats`, a search approximates the same.
     """
 
     name = "swiss"
@@ -83,7 +85,7 @@ class Swiss:
         scores: Mapping[int, _Score] = summary.tally.scores
         order = sorted(field.entries, key=lambda entry: -scores[entry].points)
         if field.seats[0] == 2:
-            tables: list[tuple[int, ...]] = list(_pairs(order, scores))
+            tables: list[tuple[int, ...]] = list(_pairs(order, scores, groups(field, 2)))
         else:
             tables = _tables(field, order, scores, round_no)
         seated = {entry for table in tables for entry in table}
@@ -224,17 +226,20 @@ def _meetings(scores: Mapping[int, _Score]) -> dict[int, Counter[int]]:
     return {entry: score.met for entry, score in scores.items()}
 
 
-def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int, int]]:
+def _pairs(
+    order: Sequence[int], scores: Mapping[int, _Score], group_of: Mapping[int, Hashable]
+) -> list[tuple[int, int]]:
     """Return the pairs of a round for tables of two; `order` is by points."""
-    standings = _Standings(order, scores)
+    standings = _Standings(order, scores, group_of)
     if len(order) % 2 == 0:
         return standings.pairs(order)[0]
     best: tuple[list[tuple[int, int]], int] | None = None
     byes = {entry: scores[entry].byes for entry in order}
     fewest = min(byes.values())
-    for bye in reversed(order):
-        if byes[bye] > fewest:
-            continue
+    members = Counter(group_of.values())
+    may_rest = [entry for entry in reversed(order) if byes[entry] == fewest]
+    in_largest = [entry for entry in may_rest if members[group_of[entry]] > len(order) // 2]
+    for bye in in_largest or may_rest:
         found = standings.pairs([entry for entry in order if entry != bye])
         if best is None or found[1] < best[1]:
             best = found
@@ -244,10 +249,13 @@ def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int
 
 
 class _Standings:
-    """The order of a field, and who should rather not meet again, for pairing it."""
+    """The order of a field, who must not meet, and who should rather not meet again, for pairing it."""
 
-    def __init__(self, order: Sequence[int], scores: Mapping[int, _Score]) -> None:
+    def __init__(
+        self, order: Sequence[int], scores: Mapping[int, _Score], group_of: Mapping[int, Hashable]
+    ) -> None:
         self._order = order
+        self._group_of = group_of
         self._met = _meetings(scores)
         whole = lcm(*(score.points.denominator for score in scores.values()))
         self._points = {entry: int(scores[entry].points * whole) for entry in order}
@@ -255,49 +263,82 @@ class _Standings:
         tied = Counter(self._points.values())
         self._half = {points: max(1, entries // 2) for points, entries in tied.items()}
         """By points: how far apart two entries with these points meet if they can: the upper half meets the lower."""
-        everybody = len(order) - 1
+        strangers = {entry: self._of_strangers(entry) for entry in order}
+        members = Counter(group_of[entry] for entry in order)
         least = 0
-        if all(len(self._met[entry]) == everybody for entry in order):
-            least = min((times for entry in order for times in self._met[entry].values()), default=0)
+        if all(len(strangers[entry]) == len(order) - members[group_of[entry]] for entry in order):
+            least = min((times for of_entry in strangers.values() for times in of_entry.values()), default=0)
         self._apart = {
             entry: {other for other, times in self._met[entry].items() if times > least} for entry in order
         }
         """By entry: those that it has met more often than others have met."""
         self._most_apart = max(map(len, self._apart.values()))
 
+    def _of_strangers(self, entry: int) -> dict[int, int]:
+        """Return how often an entry has met those of other groups that it has met."""
+        own = self._group_of[entry]
+        return {other: times for other, times in self._met[entry].items() if self._group_of[other] != own}
+
     def pairs(self, playing: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
         """Return the pairs of entries in their order, an even number, and how many should rather not meet.
 
-        As long as nobody has to avoid half of those that are left, they can be paired whoever is taken out (Dirac's
-        theorem: there is a cycle through all of them), so the first gets its most preferred partner at once.
+        As few as possible are of one group. As long as nobody has to avoid half of those that are left, they can be
+        paired whoever is taken out (Dirac's theorem: there is a cycle through all of them), so the first gets its most
+        preferred partner at once.
         """
         pairs = []
         left = dict.fromkeys(playing)
+        members = Counter(self._group_of[entry] for entry in playing)
+        largest = max(members.values(), default=0)
         for one in playing:
-            if len(left) - 2 < 2 * (self._most_apart + 1):
+            if len(left) - 2 < 2 * (self._most_apart + largest):
                 break
             if one in left:
-                del left[one]
                 other = self._partner(one, left)
-                del left[other]
                 pairs.append((one, other))
+                for entry in (one, other):
+                    del left[entry]
+                    members[self._group_of[entry]] -= 1
+                    if largest > 1 and members[self._group_of[entry]] == largest - 1:
+                        largest = max(members.values())
         order = list(left)
-        graph = {one: left.keys() - self._apart[one] - {one} for one in order}
+        allowed = self._allowed(order)
+        graph = {one: others - self._apart[one] for one, others in allowed.items()}
+        if largest > 1 and len(largest_matching(graph)) < len(order):
+            graph = allowed
         preferences = {one: self._preferences(one, order) for one in order}
         pairs += preferred_pairs(order, graph, preferences)
         return pairs, sum(other in self._apart[one] for one, other in pairs)
 
+    def _allowed(self, order: Sequence[int]) -> dict[int, set[int]]:
+        """Return, by entry, whom it may meet so that as few pairs as possible are of one group.
+
+        That is others of its group only if that is the majority: all the rest must meet the majority then.
+        """
+        members: dict[Hashable, set[int]] = {}
+        for entry in order:
+            members.setdefault(self._group_of[entry], set()).add(entry)
+        everybody = set(order)
+        largest = max(members.values(), key=len, default=set())
+        if 2 * len(largest) > len(order):
+            return {entry: (everybody if entry in largest else largest) - {entry} for entry in order}
+        return {entry: everybody - members[self._group_of[entry]] for entry in order}
+
     def _partner(self, one: int, left: Container[int]) -> int:
         """Return the most preferred partner of the first entry in the order among those left that it may meet."""
-        order, points, apart = self._order, self._points, self._apart[one]
-        at, own = self._place[one], self._points[one]
+        order, points, apart, group_of = self._order, self._points, self._apart[one], self._group_of
+        at, own, group = self._place[one], self._points[one], group_of[one]
         tied = bisect_right(order, -own, lo=at, key=lambda entry: -points[entry])
         middle = at + self._half[own]
+
+        def may_meet(other: int) -> bool:
+            return other in left and other not in apart and group_of[other] != group
+
         for distance in range(max(middle - at, tied - middle)):
             for place in (middle - distance, middle + distance):
-                if at < place < tied and (other := order[place]) in left and other not in apart:
+                if at < place < tied and may_meet(other := order[place]):
                     return other
-        return next(other for other in order[tied:] if other in left and other not in apart)
+        return next(filter(may_meet, order[tied:]))
 
     def _preferences(self, entry: int, others: Sequence[int]) -> list[int]:
         """Return others in order of preference: fewest meetings first, then nearest in points.

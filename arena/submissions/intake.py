@@ -3,14 +3,18 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.config.allowed_names import ARENA, OWN_NAME, why_reserved
 from arena.config.errors import BadFile
+from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.archives.reading import is_archive, read_archive
+from arena.submissions.bundled import bundled_bots
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import clash, read_files, shown_name
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
@@ -69,9 +73,42 @@ def read_source(path: Path, submitter: str = "") -> Intake:
     """Read a bot's folder or archive, check its manifest, and add the kit if the manifest asks for it.
 
     The same files give the same version from both. `submitter`: the account that submits it, which must be the author,
-    and becomes it if the manifest names none. Raises BadFile if there is no bot.toml or it is wrong, or if
-    `read_files` or `read_archive` refuses the folder or archive.
+    and becomes it if the manifest names none. Raises BadFile if there is no bot.toml or it is wrong, if its author has
+    a name that is reserved, or if `read_files` or `read_archive` refuses the folder or archive.
     """
+    intake = _read(path, submitter)
+    refuse_reserved_author(intake.bot_toml, intake.sha256)
+    return intake
+
+
+def refuse_reserved_author(bot: BotToml, sha256: str) -> None:
+    """Raise BadFile if a bot's author has a reserved name, unless it comes with Arena, as its content hash shows."""
+    manifest = bot.manifest
+    if not (why := why_reserved(manifest.author)) or is_bundled(manifest, sha256):
+        return
+    copied = "" if manifest.author != ARENA else ", and this is none of them, or a changed copy"
+    raise BadFile(
+        f"{bot.place('author')}: author: {manifest.author!r} can't be the author of a bot: {why}{copied}",
+        OWN_NAME,
+    )
+
+
+def is_bundled(manifest: Manifest, sha256: str) -> bool:
+    """Return whether a bot with this content hash, of the newest scheme, comes with this Arena."""
+    return manifest.author == ARENA and sha256 in _bundled_hashes(manifest.name)
+
+
+@cache
+def _bundled_hashes(name: str) -> frozenset[str]:
+    """Return the content hashes of the bots of that name that come with Arena."""
+    try:
+        folders = [file.parent for file in bundled_bots().glob(f"*/{name}/{MANIFEST_NAME}")]
+    except ArenaError:
+        return frozenset()
+    return frozenset(_read(folder).sha256 for folder in folders)
+
+
+def _read(path: Path, submitter: str = "") -> Intake:
     if is_archive(path):
         files = read_archive(path).files
     else:

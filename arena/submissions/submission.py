@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from arena.core.errors import UsageError
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.intake import BuildRecord, keep
+from arena.submissions.intake import BuildRecord, is_bundled, keep, refuse_reserved_author
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
 from arena.submissions.versions import Candidate, keep_source
@@ -96,7 +96,8 @@ def enter_kept(
 ) -> tuple[VersionRecord, VersionRecord | None]:
     """Enter the version whose files are kept next to the store; return it, and the version that was there before.
 
-    Raises UsageError if the files aren't there, or don't have this hash.
+    Raises UsageError if the files aren't there, or don't have this hash, or if the author of a new version has a name
+    that is reserved.
     """
     folder = versions_folder(store) / sha256
     if not folder.is_dir():
@@ -105,10 +106,14 @@ def enter_kept(
     if hash_scheme not in HASH_SCHEMES or content_hash(files, hash_scheme) != sha256:
         raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
-    manifest = manifest_of(content, folder / MANIFEST_NAME).manifest
+    bot_toml = manifest_of(content, folder / MANIFEST_NAME)
+    manifest = bot_toml.manifest
     known = store.versions.of_content(manifest.author, manifest.name, [(hash_scheme, sha256)])
     if known is None and hash_scheme != HASH_SCHEME:
         raise UsageError("new versions have hashes of the newest scheme", "submit the bot again")
+    newest = content_hash(files)
+    if known is None:
+        refuse_reserved_author(bot_toml, newest)
     spec = VersionSpec(
         author=manifest.author,
         bot=manifest.name,
@@ -118,5 +123,6 @@ def enter_kept(
         hash_scheme=hash_scheme,
         deterministic=deterministic,
         build={} if build is None else msgspec.to_builtins(build),
+        bundled=is_bundled(manifest, newest),
     )
     return store.versions.add_all([spec])[0], known

@@ -14,7 +14,7 @@ from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, File, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.intake import BuildRecord, Built, Intake, keep, read_source
+from arena.submissions.intake import BuildRecord, Built, Intake, is_bundled, keep, read_source
 from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from results.records import VersionRecord, VersionSpec
@@ -210,6 +210,7 @@ def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | 
         hash_scheme=candidate.hash_scheme,
         deterministic=deterministic,
         build=build_of(candidate.intake),
+        bundled=is_bundled(manifest, candidate.intake.sha256),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from arena.config.allowed_names import check_bot_name
+from arena.config.allowed_names import check_author, check_bot_name
 from arena.templates.languages import TOOLCHAINS, Language
 from results.escaping import markdown_text, one_line
 
@@ -38,7 +38,7 @@ class BotDraft:
 def drafted(draft: BotDraft) -> dict[str, bytes]:
     """Return the files of a new bot's folder by name. Raises UsageError if the name or the author isn't allowed."""
     check_bot_name("name", draft.name)
-    check_bot_name("author", draft.author)
+    check_author(draft.author)
     templates, language = files("arena.templates"), draft.language.value
     game_folder = templates / language / draft.game.replace("-", "_")
     if draft.game in (EVERY_GAME, "common") or not game_folder.is_dir():

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from results.counting import counted
 from results.isolation_levels import weakest
 from results.records import LeagueRecord
 from results.reports.rows import ReportRow
@@ -23,6 +24,8 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     ruleset: str | None
     games: int
     """Finished."""
+    games_unrated: int = 0
+    """Games of finished matches that aren't rated, as bots of one author met in them."""
     state: LeagueState | None
     """None for `casual`, which takes single games at any time and never ends."""
     is_settled: bool
@@ -31,6 +34,13 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """Whether the deals are derived from a secret that nobody could know or choose."""
     weakest_isolation: str | None
     """The weakest level at which a game was played, as stored in the ledger; None before the first game."""
+
+    @property
+    def left_out(self) -> str:
+        """Which finished games count in no table of the league, in a line for people; empty if all do."""
+        are = "is" if self.games_unrated == 1 else "are"
+        games = counted(self.games_unrated, "game")
+        return f"{games} between bots of one author {are} not rated" if self.games_unrated else ""
 
 
 class LeagueRow(ReportRow, frozen=True, kw_only=True):
@@ -43,6 +53,8 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     matches: int
     """Matches with all their games."""
     games: int
+    games_unrated: int = 0
+    """Of these, those that aren't rated, as bots of one author met in them; once their match is finished."""
     faults: int
     """Games in which a bot was forfeited, summed over the bots."""
     state: LeagueState | None
@@ -50,12 +62,13 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
 
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
     """Return the heading of a league's reports."""
-    rules = league.ruleset
+    rules, progress = league.ruleset, store.leagues.progress(league.uuid)
     return LeagueSummary(
         name=league.name,
         game=rules.game if rules else None,
         ruleset=rules.name if rules else None,
-        games=store.leagues.progress(league.uuid).games_done,
+        games=progress.games_done,
+        games_unrated=progress.games_unrated,
         state=_state_of(store, league),
         is_settled=any(
             event.kind == ENDED and event.data.get("by") == SETTLED
@@ -76,6 +89,7 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
         entries=len(store.entries.all(league.uuid)),
         matches=progress.matches_done,
         games=progress.games_done,
+        games_unrated=progress.games_unrated,
         faults=sum(row.faults for row in store.ratings.standings(league.uuid)),
         state=_state_of(store, league),
     )

@@ -41,6 +41,8 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     state: MatchState
     games: int
     games_done: int
+    rated: bool
+    """False if bots of one author meet in it: it counts in no table but the standings of a format."""
     results: tuple[Result, ...]
     """The best first, or in base order as long as games are missing."""
     ended_at: str | None
@@ -209,6 +211,7 @@ def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int,
         state=match.state,
         games=match.games,
         games_done=len(games),
+        rated=match.rated,
         results=tuple(results),
         ended_at=max((game.finished_at for game in games), default=None),
     )
@@ -252,7 +255,7 @@ def _before(
     played = store.ratings.matches_before(league.uuid, seen)
     before: Mapping[int, Rating] = {}
     after: Mapping[int, Rating] = {}
-    if match.state == "done" and match.match_no < counted:
+    if match.state == "done" and match.rated and match.match_no < counted:
         before = earlier if seen == match.match_no else store.ratings.after(league.uuid, match.match_no - 1)
         after = store.ratings.after(league.uuid, match.match_no)
     value = league.scale.conservative

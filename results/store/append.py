@@ -34,7 +34,7 @@ _MOST_NS = 1 << 50
 """The longest time, for the same reason: 13 days."""
 
 _MATCHES = Prepared(
-    select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
+    select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state, _match.c.rated).where(
         _match.c.league_id == bindparam("league"), among(_match.c.match_no, "match_nos")
     )
 )
@@ -57,6 +57,7 @@ _COUNT = Prepared(
         games_done=_progress.c.games_done + bindparam("fresh"),
         matches_done=_progress.c.matches_done + bindparam("done"),
         matches_void=_progress.c.matches_void + bindparam("void"),
+        games_unrated=_progress.c.games_unrated + bindparam("unrated"),
     )
 )
 
@@ -115,6 +116,7 @@ class _Planned(NamedTuple):
     """Sorted."""
     games: int
     state: str
+    rated: bool
 
 
 def _leagues(
@@ -177,8 +179,8 @@ def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[in
 
 def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
     return {
-        match_no: _Planned(sorted(from_text(entries)), games, state)
-        for match_no, entries, games, state in _MATCHES.rows(
+        match_no: _Planned(sorted(from_text(entries)), games, state, bool(rated))
+        for match_no, entries, games, state, rated in _MATCHES.rows(
             connection, league=league, match_nos=listed(match_nos)
         )
     }
@@ -334,6 +336,12 @@ def _finish_matches(
         )
     if states or fresh:
         became = Counter(states.values())
-        counts = {"fresh": fresh, "done": became["done"], "void": became["void"]}
+        done = [planned[match_no] for match_no, state in states.items() if state == "done"]
+        counts = {
+            "fresh": fresh,
+            "done": len(done),
+            "void": became["void"],
+            "unrated": sum(match.games for match in done if not match.rated),
+        }
         _COUNT.run_all(connection, [{"league": league.number, **counts}])
     return conflicts

@@ -82,6 +82,7 @@ class Versions(Part):
                         added_at=self._database.now(),
                         hash_scheme=version.hash_scheme,
                         build=to_text(version.build),
+                        bundled=version.bundled,
                     )
                     if version.parent or last:
                         if last and last.id is None:
@@ -91,6 +92,7 @@ class Versions(Part):
                     known.add(row)
                 elif version.report and not from_text(row.report):
                     row.report, row.deterministic = to_text(version.report), version.deterministic
+                row.bundled = row.bundled or version.bundled  # an older store may not have known
                 rows.append(row)
             session.flush()
             numbers = [row.id for row in rows]
@@ -281,6 +283,7 @@ def _record(row: Row[Any]) -> VersionRecord:
         added_at=row.added_at,
         hash_scheme=row.hash_scheme,
         build=object_from_text(row.build),
+        bundled=row.bundled,
     )
 
 

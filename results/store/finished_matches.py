@@ -23,7 +23,7 @@ Games = Sequence[Sequence[SeatRecord]]
 """The games of a match, by rotation and seat."""
 
 _DONE = Prepared(
-    select(_match.c.match_no, _match.c.entries)
+    select(_match.c.match_no, _match.c.entries, _match.c.rated)
     .where(_match.c.league_id == bindparam("league"), _match.c.state == "done")
     .where(_match.c.match_no >= bindparam("first"), _match.c.match_no < bindparam("end"))
     .order_by(_match.c.match_no)
@@ -39,7 +39,7 @@ _SEATS = (
 def finished_matches(
     connection: Connection, league: int, first: int, end: int, in_hand: Mapping[int, Games] | None = None
 ) -> Iterator[FinishedMatch]:
-    """Return the finished matches in order, from `first` to `end` − 1, reading one block at a time.
+    """Return the finished matches, rated or not, in order from `first` to `end` − 1, reading one block at a time.
 
     `in_hand`: the complete games of matches that were just added, by number; they aren't read again.
     """
@@ -47,10 +47,12 @@ def finished_matches(
         span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
         done = _DONE.rows(connection, **span)
         of_match = in_hand or {}
-        if not all(match_no in of_match for match_no, _ in done):
+        if not all(match_no in of_match for match_no, *_ in done):
             of_match = _games(connection, span)
-        for match_no, entries in done:
-            yield FinishedMatch(match_no, tuple(from_text(entries)), of_match.get(match_no, []))
+        for match_no, entries, rated in done:
+            yield FinishedMatch(
+                match_no, tuple(from_text(entries)), of_match.get(match_no, []), rated=bool(rated)
+            )
 
 
 def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:

@@ -148,6 +148,9 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
             .group_by(_match.c.state)
         )
     }
+    unrated = select(func.coalesce(func.sum(_match.c.games), 0)).where(
+        _match.c.league_id == number, _match.c.state == "done", ~_match.c.rated
+    )
     game = TABLES["game"]
     return {
         "matches_planned": sum(matches for matches, _ in states.values()),
@@ -157,6 +160,7 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
         "games_done": connection.execute(
             select(func.count()).select_from(game).where(game.c.league_id == number)
         ).scalar_one(),
+        "games_unrated": connection.execute(unrated).scalar_one(),
     }
 
 

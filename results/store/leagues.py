@@ -136,6 +136,7 @@ class Leagues(Part):
                 found.games_planned,
                 found.games_done,
                 found.next_match_no,
+                found.games_unrated,
             )
 
     def rating_stopped_at(self, league: str) -> int | None:

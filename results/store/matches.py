@@ -94,9 +94,18 @@ class Matches(Part):
             return match
 
     def all(
-        self, league: str, *, state: MatchState | None = None, first: int = 0, last: int | None = None
+        self,
+        league: str,
+        *,
+        state: MatchState | None = None,
+        first: int = 0,
+        last: int | None = None,
+        unrated: bool = False,
     ) -> list[MatchRecord]:
-        """Return matches by number, from `first` to `last` included, optionally only those in one state."""
+        """Return matches by number, from `first` to `last` included, optionally only those in one state.
+
+        `unrated`: only those that aren't rated; `Progress.games_unrated` tells whether there are any.
+        """
         with self._database.reading() as connection:
             row = league_row(connection, league)
             if state == "planned":
@@ -109,6 +118,8 @@ class Matches(Part):
                 query = query.where(_match.c.match_no <= last)
             if state is not None:
                 query = query.where(_match.c.state == state)
+            if unrated:
+                query = query.where(~_match.c.rated)
             return _records(connection, row, connection.execute(query).all())
 
     def newest(
@@ -202,7 +213,10 @@ class Matches(Part):
             yield from map(match_result, found)
 
     def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:
-        """Return what filters may ask about the finished matches from `first` to `end` − 1 below the first open one."""
+        """Return what filters may ask about the finished matches from `first` to `end` − 1 below the first open one.
+
+        Without those that aren't rated.
+        """
         with self._database.reading() as connection:
             row = league_row(connection, league)
             rulesets: dict[int | None, str | None] = {}
@@ -213,7 +227,7 @@ class Matches(Part):
                 .join(
                     _game, (_game.c.league_id == _match.c.league_id) & (_game.c.match_no == _match.c.match_no)
                 )
-                .where(_match.c.league_id == row.id, _match.c.state == "done")
+                .where(_match.c.league_id == row.id, _match.c.state == "done", _match.c.rated)
                 .where(_match.c.match_no >= first)
                 .where(_match.c.match_no < min(end, progress_row(connection, row.id).next_match_no))
                 .group_by(_match.c.match_no)
@@ -338,7 +352,8 @@ def _check_same(connection: Connection, row: Row[Any], matches: Sequence[MatchRe
 
 def _told(match: MatchRecord) -> str:
     rules = f", {match.ruleset.game} {match.ruleset.name}" if match.ruleset else ""
-    return f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}"
+    unrated = "" if match.rated else ", not rated"
+    return f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}{unrated}"
 
 
 def _write(
@@ -358,7 +373,8 @@ def _write(
             *(number, match.match_no, match.round_no, to_text(match.entries)),
             *(match.games, match.why, "planned", rules),
         )
-        rows.append((*row_of, match_checksum((*row_of, *dealt), state), *dealt))
+        last = (*dealt, int(match.rated))
+        rows.append((*row_of, match_checksum((*row_of, *last), state), *last))
     _INTO_MATCH.write_values(connection, rows)
     count(connection, "match", number, len(matches))
     more = {
@@ -380,6 +396,7 @@ def _records(connection: Connection, row: Row[Any], rows: Sequence[Row[Any]]) ->
             match.why,
             match.state,
             rulesets[match.ruleset_id],
+            match.rated,
         )
         for match in rows
     ]

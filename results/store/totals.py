@@ -32,7 +32,7 @@ _FEW = 16
 _PLACES = Prepared(
     select(_seat.c.match_no, _seat.c.rotation, _seat.c.entry_no, _seat.c.rank)
     .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
-    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done")
+    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done", _match.c.rated)
     .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
     .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
 )

@@ -1,6 +1,6 @@
 """A league whose field changes, played in this process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.executors.serial import SerialExecutor
@@ -25,16 +25,18 @@ def open_league(
     *,
     seats: str = "2",
     rating: str = "draw_probability = 0.1",
+    authors: Sequence[str] = (),
 ) -> Store:
     """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store.
 
-    It may have leagues already. `seats` and `rating` are as in the league file.
+    It may have leagues already. `seats` and `rating` are as in the league file; by default all bots have one author.
     """
     entries = ""
     for number in range(bots):
         place = folder / "bots" / f"bot-{number}"
         if not place.exists():
-            write_bot(folder / "bots", f"bot-{number}", simple(number), game="bread-basket")
+            author = authors[number] if authors else "tests"
+            write_bot(folder / "bots", f"bot-{number}", simple(number), game="bread-basket", author=author)
         entries += f'[[bots]]\npath = "{place}"\n'
     file = folder / f"{name}.toml"
     file.write_text(
@@ -46,13 +48,15 @@ def open_league(
     return open_store(folder / "arena.sqlite")
 
 
-def submitted(store: Store, name: str, source: str, *, game: str = "bread-basket") -> VersionRecord:
+def submitted(
+    store: Store, name: str, source: str, *, game: str = "bread-basket", author: str = "tests"
+) -> VersionRecord:
     """Enter a new version of a bot with this source into the store, as if it had passed its check."""
     folder = store.path.parent / "new" / name
     if folder.exists():
         (folder / "bot.py").write_text(source)
     else:
-        write_bot(folder.parent, name, source, game=game)
+        write_bot(folder.parent, name, source, game=game, author=author)
     return enter(store, take_in(folder, store), {game: {}}, deterministic=True)
 
 

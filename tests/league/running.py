@@ -66,7 +66,9 @@ def simple(pick: int, pause_ms: float = 0) -> str:
     return FIRST_LEGAL.replace("PICK", str(pick)).replace("PAUSE", str(pause_ms / 1000))
 
 
-def write_bot(folder: Path, name: str, source: str, mark: str = "", *, game: str = "*") -> Path:
+def write_bot(
+    folder: Path, name: str, source: str, mark: str = "", *, game: str = "*", author: str = "tests"
+) -> Path:
     """Write a bot's folder; return it. `mark` is an argument of its command, by which its processes are found.
 
     To submit a bot takes a check in each `game` that it plays, so name one for that.
@@ -75,7 +77,7 @@ def write_bot(folder: Path, name: str, source: str, mark: str = "", *, game: str
     place.mkdir(parents=True)
     command = json.dumps(["python3", "-S", "bot.py", *([mark] if mark else [])])  # -S: it starts faster
     (place / "bot.toml").write_text(
-        f'name = "{name}"\nauthor = "tests"\ncommand = {command}\ngames = ["{game}"]\n'
+        f'name = "{name}"\nauthor = "{author}"\ncommand = {command}\ngames = ["{game}"]\n'
     )
     (place / "bot.py").write_text(source)
     return place

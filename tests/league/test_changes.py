@@ -194,15 +194,11 @@ def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_pa
     assert "has single games, not a league" in refused(rank, begun, "casual", "scores")
 
 
-def test_a_bot_of_arena_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:
+def test_a_reference_bot_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:
     own = bundled_bot("bots/any_game/random")
     assert own is not None
     enter(store, take_in(own, store))
-    other = write_bot(store.path.parent, "late", simple(5), game="bread-basket")
-    (other / "bot.toml").write_text((other / "bot.toml").read_text().replace('"tests"', '"arena"'))
-    enter(store, take_in(other, store))
     assert "random (arena/random@1) joins main" in add(store, "main", "arena/random")
-    assert "arena/late@1 has not been checked" in refused(add, store, "main", "arena/late")
 
 
 def test_a_bot_that_is_in_already_is_told_how_it_plays_again(store: Store) -> None:

@@ -61,7 +61,8 @@ def test_bots_of_one_author_are_kept_apart_unless_it_is_allowed() -> None:
         definition(3, {}, AUTHORS, seats=3)
     assert "same_author = true" in refused.value.hint
     assert definition(3, {}, AUTHORS, seats=3, same_author=True).field.authors == {}
-    assert definition(3, {}, AUTHORS, seats=2).total_matches == 3
+    assert definition(3, {}, AUTHORS, seats=2).total_matches == 2
+    assert definition(3, {}, AUTHORS, seats=2, same_author=True).total_matches == 3
 
 
 def test_where_all_bots_are_of_one_author_nobody_is_kept_apart() -> None:

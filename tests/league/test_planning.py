@@ -32,9 +32,9 @@ MATCHES = 30
 
 def definition_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Definition:
     file = LeagueFile("made up", "bread-basket", (BotTable(path="x"),), seats=seats)
-    return replace(
-        define(file, ENTRIES, "made up"), schedule=schedule, schedule_settings=AdaptiveSettings(matches)
-    )
+    made = define(file, ENTRIES, "made up")
+    field = replace(made.field, authors={0: "ann", 1: "ann", 2: "bob"})
+    return replace(made, field=field, schedule=schedule, schedule_settings=AdaptiveSettings(matches))
 
 
 class Runner:
@@ -87,6 +87,9 @@ def test_the_order_of_results_and_interruptions_change_nothing(
     first = Runner(tmp_path / "first")
     first.run(Random(0))
     assert len(first.matches()) == MATCHES
+    of_one_author = [{0, 1} <= set(match.entries) for match in first.matches()]
+    assert any(of_one_author)
+    assert [not match.rated for match in first.matches()] == of_one_author, "the schedule knows no authors"
     for seed in seeds:
         other = Runner(tmp_path / str(seed))
         other.run(Random(seed), killed=0.3)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from protocol.verdicts import Verdict
 from results.ratings.base import Rating
 from results.records import AttemptRecord, EntrySpec, LogRecord
@@ -44,7 +46,7 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite", *, segments: bo
     ]
     store.append([played(matches[4], 0)], failed, [(league.uuid, 3)])
     store.entries.add(league.uuid, [EntrySpec("e", None)], 5)
-    store.matches.plan(league.uuid, [planned(league, 5, (0, 4))])
+    store.matches.plan(league.uuid, [replace(planned(league, 5, (0, 4)), rated=False)])
     store.leagues.set_state(league.uuid, "running")
     store.leagues.add_event(league.uuid, 5, "paused", {"by": "organiser", "why": "night"})
     for number in (1, 2):

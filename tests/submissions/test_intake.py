@@ -1,11 +1,17 @@
 """What makes a version: its files by content; what is no bot is refused in words."""
 
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import pytest
 
 from arena.config.errors import BadFile
-from arena.submissions.intake import KIT_NAME, keep, kit_source, read_source
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
+from arena.submissions.intake import KIT_NAME, is_bundled, keep, kit_source, read_source
+from arena.submissions.kept_files import versions_folder
+from arena.submissions.submission import enter_kept
+from tests.results.ledgers import new_store
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 
@@ -20,10 +26,8 @@ def bot(tmp_path: Path) -> Path:
 
 
 def test_the_same_content_is_the_same_version(bot: Path, tmp_path: Path) -> None:
-    import shutil
-
     copy = tmp_path / "elsewhere"
-    shutil.copytree(bot, copy)
+    copytree(bot, copy)
     (copy / "__pycache__").mkdir()
     (copy / "__pycache__" / "bot.pyc").write_bytes(b"left out")
     assert read_source(copy).sha256 == read_source(bot).sha256
@@ -95,3 +99,62 @@ def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadFile, match=r"has no bot\.toml"):
         read_source(tmp_path / "empty")
+
+
+NAMES_OF_ARENA = (
+    "arena",
+    "arena-",
+    "arena_",
+    "a-rena",
+    "4rena",
+    "ar3na",
+    "aren4",
+    "arena2",
+    "arena-team",
+    "gue5t",
+)
+
+
+@pytest.mark.parametrize("author", NAMES_OF_ARENA)
+def test_nobody_else_is_the_author_arena_or_looks_like_it(bot: Path, author: str) -> None:
+    (bot / "bot.toml").write_text(MANIFEST.replace('"me"', f'"{author}"'))
+    with pytest.raises(
+        BadFile, match=rf"bot\.toml:2: author: '{author}' can't be the author of a bot"
+    ) as caught:
+        read_source(bot)
+    assert caught.value.hint == 'write your own name there, such as author = "ada"'
+
+
+@pytest.mark.parametrize("author", ["arens", "marena", "ar-en-a1ex", "karena", "houses", "rena", "me"])
+def test_others_are_who_they_are(bot: Path, author: str) -> None:
+    (bot / "bot.toml").write_text(MANIFEST.replace('"me"', f'"{author}"'))
+    assert read_source(bot).manifest.author == author
+
+
+def test_a_copy_of_a_reference_bot_is_one_until_it_is_changed(tmp_path: Path) -> None:
+    for own in sorted(file.parent for file in bundled_bots().glob("*/*/bot.toml")):
+        copy = tmp_path / own.parent.name / own.name
+        copytree(own, copy, ignore=ignore_patterns("__pycache__"))
+        intake = read_source(copy)
+        assert is_bundled(intake.manifest, intake.sha256)
+    (copy / "notes.txt").write_text("mine")
+    with pytest.raises(BadFile, match="and this is none of them, or a changed copy"):
+        read_source(copy)
+    text = (copy / "bot.toml").read_text()
+    (copy / "bot.toml").write_text(text.replace('"arena"', '"ada"'))
+    intake = read_source(copy)
+    assert not is_bundled(intake.manifest, intake.sha256)
+
+
+def test_files_kept_for_a_command_are_looked_at_too(bot: Path, tmp_path: Path) -> None:
+    """A command in the inbox names them by their hash alone."""
+    text = MANIFEST.encode().replace(b'"me"', b'"arena"')
+    files: tuple[File, ...] = (File("bot.toml", False, text),)
+    with new_store(tmp_path) as store:
+        keep(files, versions_folder(store) / content_hash(files))
+        with pytest.raises(BadFile, match="'arena' can't be the author"):
+            enter_kept(store, content_hash(files), HASH_SCHEME)
+        assert store.versions.all() == []
+        files = read_source(bot).files
+        keep(files, versions_folder(store) / content_hash(files))
+        assert enter_kept(store, content_hash(files), HASH_SCHEME)[0].author == "me"

@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli.commands.new import _check_name as check_new_name
 from arena.cli.commands.new import _login_name
-from arena.config.allowed_names import check_bot_name
+from arena.config.allowed_names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
 from arena.templates.drafts import BotDraft, drafted
@@ -173,6 +173,7 @@ def test_all_files_are_written_or_none(exists: bool, tmp_path: Path, monkeypatch
         ("_x" * 40, "x_" * 20),
         ("Å", "me"),
         ("-", "me"),
+        ("Guest", "me"),
     ],
 )
 def test_the_author_is_the_login_name_as_far_as_its_characters_are_allowed(
@@ -180,7 +181,7 @@ def test_the_author_is_the_login_name_as_far_as_its_characters_are_allowed(
 ) -> None:
     monkeypatch.setenv("LOGNAME", login)
     assert _login_name() == author
-    check_bot_name("author", author)
+    check_author(author)
 
 
 def test_a_name_that_is_refused_is_written_as_the_command_takes_it() -> None:

@@ -11,11 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import arena.web
+from arena.config.allowed_names import RESERVED
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Add
 from arena.submissions.bundled import bundled_bots
 from arena.web.site import Site
-from arena.web.site_file.accounts import RESERVED
 from results.store import open_store
 from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, browser, form_id, member, sign_in, token_of
@@ -237,6 +237,11 @@ def test_names_and_days_that_an_account_cannot_have(site: Site, organiser: tuple
     assert own <= set(RESERVED), "Arena's own bots are nobody's"
     for name, why in RESERVED.items():
         assert f"{name} can&#39;t be the name of an account: {why.replace(chr(39), '&#39;')}" in refused(name)
+    for name in ("arena-", "4rena", "ar3na", "a_rena", "arena-bots", "gue5t"):
+        assert f"{name} can&#39;t be the name of an account: " in refused(name), "it reads like Arena's own"
+    assert "such as" not in refused("ARENA")
+    for name in ("аrena", "arena\u200b", "Ａrena"):  # Cyrillic, of no width, full width
+        assert "such as arena" not in refused(name)
     long = refused("a" * 41)
     assert "up to 40 lower-case letters" in long
     assert "such as" not in refused("ÄÖ")

@@ -38,6 +38,9 @@ def matrix(
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
+        summary = league_summary(opened, league)
+        if summary.left_out and form is not Format.TABLE:
+            say(summary.left_out)
         if form in (Format.CSV, Format.JSON):
             list_rows(PairRow, (), pair_rows(opened, league, by), form)
             return
@@ -52,7 +55,7 @@ def matrix(
             say(f"{league.name}: no match is in the rankings yet")
         else:
             out = console()
-            print_line(out, heading(league_summary(opened, league)), "bold")
+            print_line(out, heading(summary), "bold")
             print_line(out, f"finished above, % of {by.value}")
             for drawn in grid.tables(out.width):
                 out.print(drawn)
@@ -64,6 +67,8 @@ def matrix(
                 command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
                 what = f"intervals are shown for up to {MOST_WITH_INTERVALS} bots"
                 print_line(out, f"{what}; those of all pairs, and how often each has met: {command}")
+            if summary.left_out:
+                print_line(out, summary.left_out)
             if is_chosen(league) and is_against_order(pairs, grid.labels):
                 print_line(
                     out, "cells are plain results of two bots; the order also counts whom else each has met"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.messages import answer, warn
-from arena.config.allowed_names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name
+from arena.config.allowed_names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
 from arena.templates.languages import TOOLCHAINS, Language
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _login_name() -> str:
         login = getpass.getuser()
     except (OSError, KeyError):  # the account has no name
         return "me"
-    return re.sub(r"[^a-z0-9_-]+", "-", login.lower()).strip("-_")[:BOT_NAME_CHARS] or "me"
+    name = re.sub(r"[^a-z0-9_-]+", "-", login.lower()).strip("-_")[:BOT_NAME_CHARS]
+    return name if name and not why_reserved(name) else "me"
 
 
 def add_to(app: typer.Typer) -> None:

@@ -250,7 +250,7 @@ def rankings(
         if form is Format.TABLE:
             print_rankings(console(), found, conditions, moved.text if moved else "", left_out)
         else:
-            if line := what_counts(found, conditions):
+            for line in filter(None, (what_counts(found, conditions), found.league.left_out)):
                 say(line)
             shown = columns(league.scale, found.rows, with_movement=moved is not None)
             list_rows(RankingRow, shown, found.rows, form, keys=found.keys)

@@ -13,7 +13,7 @@ from arena.cli.consoles import console
 from arena.cli.display.charts import bar
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import DRAWING, Column, Format, list_rows, print_table
-from arena.cli.messages import print_line
+from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
@@ -317,14 +317,18 @@ def stats(
         league = opened.leagues.get(name)
         found = None if bot is None else find_entry(opened, league, bot)
         entry = None if found is None else found.entry_no
+        summary = league_summary(opened, league)
         if form is Format.TABLE:
-            title = f"{heading(league_summary(opened, league))}{'' if found is None else f' · {found.label}'}"
             out = console()
-            print_line(out, title, "bold")
+            print_line(out, f"{heading(summary)}{'' if found is None else f' · {found.label}'}", "bold")
+            if summary.left_out:
+                print_line(out, summary.left_out, "dim")
             for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
                 rows = VIEWS[one].rows(opened, league, entry)
                 _print(out, VIEWS[one], rows, _why_none(one, league))
         elif view is not None:
+            if summary.left_out:
+                say(summary.left_out)
             list_rows(VIEWS[view].kind, VIEWS[view].columns, VIEWS[view].rows(opened, league, entry), form)
 
 

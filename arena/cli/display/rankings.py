@@ -222,6 +222,8 @@ def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
 def _notes_on_the_table(rankings: Rankings) -> Iterator[str]:
     """Yield which games are not rated, and who has no rank."""
     rows, rated = rankings.rows, rankings.rated_matches
+    if left_out := rankings.league.left_out:
+        yield left_out
     if rankings.rating_stopped_at is not None:
         yield (
             f"ratings stop before match {rankings.rating_stopped_at}: the rating system failed; "

@@ -13,7 +13,7 @@ from arena.league.definition.enter_bots import told_apart
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
-from arena.submissions.bundled import bundled_bot, bundled_bots
+from arena.submissions.bundled import bundled_bot
 from arena.submissions.manifest import read_manifest
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
@@ -21,9 +21,6 @@ from results.escaping import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import ORGANISER, Roster
 from results.store import Store
-
-ARENA = "arena"
-"""The author of the bots that come with Arena."""
 
 
 def add(store: Store, league: str, bot: str, *, label: str | None = None, args: Sequence[str] = ()) -> str:
@@ -44,9 +41,9 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     entries = store.entries.all(about.league.uuid)
     if (same := _same(entries, version, tuple(args))) is not None and same.entry_no not in roster.retired:
         raise _in_already(about.league.name, version, same, roster)
-    _check_playable(about, version, is_own=own is not None or _is_own(store, version))
+    _check_playable(about, version)
     check_arrival(about, version.author, at)
-    about.check_field(at, joins=[version.author])
+    about.check_field(at, joins=[version])
     if label is not None:
         check_name("label", label)
     spec = EntrySpec(label or _free_label(version, tuple(args), entries), version.id, tuple(args))
@@ -86,9 +83,9 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             f"{old.label} plays {version.reference} already, the newest version",
             "submit a new version first: arena submit FOLDER",
         )
-    _check_playable(about, version, is_own=own is not None or _is_own(store, version))
+    _check_playable(about, version)
     check_arrival(about, version.author, at, replaces=old)
-    about.check_field(at, joins=[version.author], leaves=[old.entry_no])
+    about.check_field(at, joins=[version], leaves=[old.entry_no])
     spec = EntrySpec(
         _next_label(old, version, store.entries.all(about.league.uuid)),
         version.id,
@@ -140,29 +137,20 @@ def _in_already(league: str, version: VersionRecord, same: EntryRecord, roster: 
     )
 
 
-def _is_own(store: Store, version: VersionRecord) -> bool:
-    """Return whether a version is a bot that comes with this Arena."""
-    if version.author != ARENA:
-        return False
-    folders = (file.parent for file in bundled_bots().glob("*/*/bot.toml") if file.parent.name == version.bot)
-    known = (look_at(folder, store, runtimes_of(store)).known for folder in folders)
-    return any(one is not None and one.id == version.id for one in known)
-
-
 def _entered(store: Store, folder: Path) -> VersionRecord:
     """Enter a bot that comes with Arena into the store, unless it is there; return its version."""
     candidate = look_at(folder, store, runtimes_of(store))
     return enter(store, keep_arriving(candidate, store.files))
 
 
-def _check_playable(about: Subject, version: VersionRecord, *, is_own: bool = False) -> None:
-    """Raise UsageError unless a version has been checked and can play in a league on this machine.
+def _check_playable(about: Subject, version: VersionRecord) -> None:
+    """Raise UsageError unless a version can play in a league on this machine.
 
-    `is_own`: it comes with Arena, and needs no check.
+    It has been checked, or it came with Arena.
     """
     game = about.definition.game.info.name
     check_plays(version.reference, games_of(version), game)
-    if game not in version.report and not is_own:
+    if game not in version.report and not version.bundled:
         raise UsageError(
             f"{version.reference} has not been checked in {game}, so it can't join a league that runs",
             "submit it: arena submit FOLDER checks it first",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from arena.core.errors import UsageError
-from arena.league.definition.define import Definition, authors_apart
+from arena.league.definition.define import Definition, authors_apart, authors_of
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
-from results.records import EntryRecord, LeagueEvent, LeagueRecord
+from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
 from results.store.entries import named
@@ -92,10 +92,12 @@ class Subject:
                 name = leagues.get(event.data["league"], name)
         return name
 
-    def check_field(self, at: int, *, joins: Sequence[str] = (), leaves: Sequence[int] = ()) -> None:
+    def check_field(
+        self, at: int, *, joins: Sequence[VersionRecord] = (), leaves: Sequence[int] = ()
+    ) -> None:
         """Raise UsageError if the schedule can't go on with the field from match `at` on after a change.
 
-        `joins` are the authors of new entries, `leaves` the numbers of entries. A league that goes on until it is
+        `joins` are the versions of new entries, `leaves` the numbers of entries. A league that goes on until it is
         stopped waits for more bots instead.
         """
         schedule, settings, field = (
@@ -106,20 +108,22 @@ class Subject:
         if not isinstance(schedule, Checked) or self.definition.endless:
             return
         roster, entries = self.roster_from(at), self.store.entries.all(self.league.uuid)
-        authors = {
-            entry.entry_no: entry.version.author if entry.version else ""
+        new = dict(enumerate(joins, len(entries)))
+        playing = [
+            entry.entry_no
             for entry in entries
             if roster.plays(entry.entry_no) or roster.is_out_for_the_day(entry.entry_no)
             if entry.entry_no not in leaves
-        }
-        authors |= dict(enumerate(joins, len(entries)))
-        apart = authors_apart(self.definition.file, authors)
+        ] + list(new)
+        ever = {e.entry_no: e.version for e in entries if e.entry_no not in roster.awaited} | new
+        apart = authors_apart(self.definition.file, authors_of(ever))
         labels = {
             **field.labels,
-            **{number: f"#{number}" for number in authors if number not in field.labels},
+            **{number: f"#{number}" for number in playing if number not in field.labels},
         }
+        authors = {number: author for number, author in apart.items() if number in playing}
         try:
-            schedule.check(replace(field, entries=tuple(authors), authors=apart, labels=labels), settings)
+            schedule.check(replace(field, entries=tuple(playing), authors=authors, labels=labels), settings)
         except UsageError as error:
             raise UsageError(f"{self.league.name} could not go on: {error}", error.hint) from None
 

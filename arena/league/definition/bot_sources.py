@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from arena.config.allowed_names import check_name, is_label
+from arena.config.allowed_names import ARENA, check_name, is_label
 from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
 from arena.core.errors import UsageError
@@ -138,18 +138,21 @@ def _found_name(folder: Path, base: Path, pattern: str) -> str:
 
 
 def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
-    """Return the manifests of bots in folders and archives, by entry number. Raises UsageError."""
+    """Return the manifests of bots in folders and archives, by entry number. Raises UsageError.
+
+    One by `ARENA` is of a reference bot: everything is read of it, and others of that author are refused.
+    """
     read: dict[Path, Manifest] = {}
     manifests: dict[int, Manifest] = {}
     for entry_no, source in enumerate(found):
         if source.folder is not None:
             if source.folder not in read:
                 with at_entry(source):
-                    read[source.folder] = (
-                        read_source(source.folder).manifest
-                        if is_archive(source.folder)
-                        else read_manifest(source.folder)
-                    )
+                    is_packed = is_archive(source.folder)
+                    manifest = None if is_packed else read_manifest(source.folder)
+                    if manifest is None or manifest.author == ARENA:
+                        manifest = read_source(source.folder).manifest
+                    read[source.folder] = manifest
             manifests[entry_no] = read[source.folder]
     return manifests
 

@@ -18,6 +18,7 @@ from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remarks, Renews, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
+from results.records import VersionRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Lineup:
     """What is known about a league's entries, by entry number; anything missing is not known yet."""
 
     authors: Mapping[int, str] = field(default_factory=dict)
+    """Of all but reference bots, which are nobody's."""
     labels: Mapping[int, str] = field(default_factory=dict)
     starts: Mapping[int, Rating] = field(default_factory=dict)
     """Where ratings start."""
@@ -136,8 +138,21 @@ NOBODY_KNOWN = Lineup()
 
 
 def authors_apart(file: LeagueFile, authors: Mapping[int, str]) -> dict[int, str]:
-    """Return the authors by entry if their bots are kept apart at larger tables; empty if they aren't."""
+    """Return the authors by entry if their bots are kept apart; empty if they aren't.
+
+    `authors` are those of all that have ever played, without reference bots. As long as it is a single one, nobody else
+    could lose by it.
+    """
     return {} if file.same_author or len(set(authors.values())) < 2 else dict(authors)
+
+
+def authors_of(versions: Mapping[int, VersionRecord | None]) -> dict[int, str]:
+    """Return the authors of versions by entry, for `Lineup`: without reference bots, which are known by content."""
+    return {
+        number: version.author
+        for number, version in versions.items()
+        if version is not None and not version.bundled
+    }
 
 
 def define(

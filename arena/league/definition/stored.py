@@ -9,7 +9,7 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
-from arena.league.definition.define import Definition, Lineup, authors_apart, define
+from arena.league.definition.define import Definition, Lineup, authors_apart, authors_of, define
 from arena.schedules.base import Field, Final, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
@@ -158,10 +158,14 @@ class StoredDefinition:
         ]
         lineup = self._lineup(playing)
         changed_at = roster.changed_at
+        # Who once played with others must not have the games rated that only its own bots play, say while those
+        # others are out for the day.
+        ever = {e.entry_no: e.version for e in self._entries if e.entry_no not in roster.awaited}
+        apart = authors_apart(first.file, authors_of(ever))
         field = Field(
             tuple(playing),
             first.field.seats,
-            authors_apart(first.file, lineup.authors),
+            {entry: author for entry, author in apart.items() if entry in lineup.labels},
             lineup.scale,
             self.labels,
             dict(lineup.starts),
@@ -179,7 +183,7 @@ class StoredDefinition:
         entries = [entry for entry in self._entries if entry.entry_no in wanted]
         scale = self._league.scale
         return Lineup(
-            authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
+            authors=authors_of({entry.entry_no: entry.version for entry in entries}),
             labels={entry.entry_no: entry.label for entry in entries},
             starts={entry.entry_no: entry.prior or scale.start for entry in entries},
             scale=scale,

@@ -16,6 +16,8 @@ from arena.league.running.summary import RunningSummary
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Open, Pairing
+from arena.schedules.seating import of_one_author
+from results.counting import counted
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
 
@@ -58,6 +60,7 @@ class Planner:
         progress = store.leagues.progress(league.uuid)
         self._games = progress.games_planned
         self._definition = stored.at(progress.matches_planned)
+        self._too_few = _why_too_few(self._definition)
         for match in store.matches.all(
             league.uuid, first=self._orders.first_needed(progress.matches_planned)
         ):
@@ -94,6 +97,7 @@ class Planner:
                 entries=order,
                 games=self._definition.games_of(len(pairing.entries)),
                 why=with_labels(pairing.why, labels),
+                rated=not of_one_author(self._definition.field, pairing.entries),
             )
             matches.append(match)
         if matches:
@@ -131,13 +135,10 @@ class Planner:
         if roster.league_paused:
             self.waits = f"paused: {roster.league_paused.why}"
             return ()
-        field = self._definition.field
-        if isinstance(self._definition.schedule, Open) and len(field.entries) < min(field.seats):
-            if field.final is not None:  # nobody can join it
+        if self._too_few:
+            if self._definition.field.final is not None:  # nobody can join it
                 return None
-            playing, needed = len(field.entries), min(field.seats)
-            too_few = f"{playing} of its bots play, and a table needs {needed}"
-            self.waits = self._until_tomorrow(too_few)
+            self.waits = self._until_tomorrow(self._too_few)
             return ()
         if not self._succession.is_settled(self._stored, self.planned, self._summary):
             return ()
@@ -159,6 +160,7 @@ class Planner:
         definition = self._stored.at(self.planned)
         if definition is not self._definition:
             self._definition = definition
+            self._too_few = _why_too_few(definition)
             self._summary.forget_ratings()
             with self._blaming():
                 self._total = self._total_of(definition)
@@ -307,3 +309,23 @@ class Planner:
 
     def _failed(self, why: str) -> PluginFailed:
         return plugin_failed("schedule", self._definition.schedule.name, self._definition.schedule, why)
+
+
+def _why_too_few(definition: Definition) -> str:
+    """Return why a league has to wait for entries; empty if it hasn't.
+
+    One that goes on until it is stopped gains nothing from games that aren't rated.
+    """
+    field = definition.field
+    playing, needed = len(field.entries), min(field.seats)
+    if not isinstance(definition.schedule, Open):
+        return ""
+    if playing < needed:
+        return f"{playing} of its bots play, and a table needs {needed}"
+    authors = len({field.authors.get(entry, entry) for entry in field.entries})
+    if definition.endless and authors < needed:
+        return (
+            f"its bots that play are by {counted(authors, 'author')}, and a table needs "
+            f"{needed}, as bots of one author are kept apart"
+        )
+    return ""

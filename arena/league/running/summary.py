@@ -56,7 +56,7 @@ class RunningSummary:
         self._count(standing.matches_counted)
 
     def _count(self, folded: int) -> None:
-        """Count all planned matches: the folded ones from the totals, the others one by one."""
+        """Count all planned matches: those in the totals from these, the others one by one."""
         for entry in self._store.ratings.standings(self._league):
             self._matches[entry.entry_no] = entry.matches
             if entry.last_match_no is not None:
@@ -70,8 +70,12 @@ class RunningSummary:
                 at_size = seat.entry_no, seat.seats
                 games[at_size] = games.get(at_size, 0) + seat.games
             self._seated = {at_size: count // self._games_of(at_size[1]) for at_size, count in games.items()}
-        if folded and self._store.leagues.progress(self._league).matches_void:
+        progress = self._store.leagues.progress(self._league)
+        if folded and progress.matches_void:
             for match in self._store.matches.all(self._league, state="void", last=folded - 1):
+                self._count_match(match)
+        if folded and progress.games_unrated:
+            for match in self._store.matches.all(self._league, state="done", last=folded - 1, unrated=True):
                 self._count_match(match)
         for match in self._store.matches.all(self._league, first=folded):
             self._count_match(match)

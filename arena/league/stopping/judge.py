@@ -22,7 +22,9 @@ def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finish
         for match in store.matches.all(league, first=start, last=last):
             result = results.get(match.match_no)
             shares = result.shares if result else None
-            yield Finished(match.match_no, match.round_no, match.entries, shares, match.games)
+            yield Finished(
+                match.match_no, match.round_no, match.entries, shares, match.games, rated=match.rated
+            )
 
 
 class Judge:

@@ -69,7 +69,7 @@ class Settled(EndRule):
         """Count a match; at every multiple of `POINT_MATCHES`, check whether the order is settled."""
         if self._field is None:
             self._field = self._field_after(0)
-        if match.shares is not None:
+        if match.shares is not None and match.rated:
             self._sureness.add(match.entries, match.shares, match.games)
         self._taken += 1
         if self._taken % POINT_MATCHES == 0:

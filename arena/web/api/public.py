@@ -202,6 +202,7 @@ def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> lis
             entries=tuple(labels[number] for number in match.entries),
             games=match.games,
             why=match.why,
+            rated=match.rated,
         )
         for match in reversed(found)
     ]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from arena.config.allowed_names import ARENA
 from arena.core.errors import ArenaError
-from arena.league.changes.field import ARENA
 from arena.league.definition.named_bots import games_of
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import plays, read_manifest

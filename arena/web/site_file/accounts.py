@@ -3,19 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from arena.config.allowed_names import BOT_NAME, is_bot_name, near_bot_name
+from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction
 
 Role = Literal["author", "organiser"]
-RESERVED = {
-    "arena": "the bots that come with Arena have this author",
-    "guest": "people who play without an account are called guests",
-    "house": "the house moves for a bot that has forfeited",
-    "person": "the record of a game calls a player so who is no bot",
-    "somebody": "the audit log calls so whoever isn't signed in",
-}
-"""Names that no new account gets, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +68,15 @@ def open_account(db: Transaction, name: str, role: Role, now: str, *, change_rol
     authors can't have this name.
     """
     if not is_bot_name(name):
-        near = near_bot_name(name)
+        near = near_author(name)
         shown = repr(name if len(name) <= 100 else f"{name[:100]}…")
         raise UsageError(
             f"{shown} can't be the name of an account" if name else "the account has no name",
             f"{BOT_NAME}{f', such as {near}' if near else ''}",
         )
     before = find(db, name)
-    if name in RESERVED and (before is None or not before.is_open):
-        raise UsageError(f"{name} can't be the name of an account: {RESERVED[name]}", "choose another name")
+    if (why := why_reserved(name)) and (before is None or not before.is_open):
+        raise UsageError(f"{name} can't be the name of an account: {why}", "choose another name")
     if before is None:
         db.execute("INSERT INTO accounts (name, role, created_at) VALUES (?, ?, ?)", (name, role, now))
     elif before.role != role and not change_role:

@@ -25,6 +25,7 @@ from results.store.migrations import (
     replay_segments,
     row_checksums,
     seed_derivation,
+    unrated_matches,
 )
 from results.store.row_checksums import columns_of, seal_rows
 
@@ -55,6 +56,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(12, "segments of replays", replay_segments.apply),
     Migration(13, "index of rulesets of matches", match_rulesets.apply),
     Migration(14, "reasons of faults", fault_reasons.apply),
+    Migration(15, "matches that aren't rated, versions that came with Arena", unrated_matches.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 if MIGRATIONS[-1].number != VERSION:

@@ -1,6 +1,6 @@
 """Tables that are derived from the ledger."""
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table
+from sqlalchemy import Column, Float, Index, Integer, String, Table, text
 
 from results.store.tables.base import COMPACT, METADATA
 
@@ -30,6 +30,14 @@ PROGRESS = Table(
     Column("matches_void", Integer, nullable=False, comment="matches given up"),
     Column("games_planned", Integer, nullable=False, comment="games of all matches written so far"),
     Column("games_done", Integer, nullable=False, comment="games in the ledger"),
+    Column(
+        "games_unrated",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        default=0,
+        comment="games of matches with all their games that aren't rated",
+    ),
     **COMPACT,
     comment="The progress of a league, and of the fold of its games.",
 )

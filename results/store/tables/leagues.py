@@ -91,6 +91,14 @@ VERSION = Table(
             "the build printed; `{}` if they weren't"
         ),
     ),
+    Column(
+        "bundled",
+        Boolean,
+        nullable=False,
+        server_default=text("0"),
+        default=False,
+        comment="1 if it came with the Arena that entered it: a reference bot, known by its content",
+    ),
     UniqueConstraint("bot_id", "number"),
     UniqueConstraint("bot_id", "sha256"),
     comment="One immutable submission of a bot; its files are next to the store.",

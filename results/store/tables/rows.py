@@ -52,6 +52,7 @@ class VersionRow(StoredRow, table=True):
     checksum: int | None = Field(default=None, sa_column=VERSION.c.checksum)
     hash_scheme: int = Field(sa_column=VERSION.c.hash_scheme)
     build: str = Field(default="{}", sa_column=VERSION.c.build)
+    bundled: bool = Field(default=False, sa_column=VERSION.c.bundled)
 
 
 class RulesetRow(StoredRow, table=True):
@@ -144,3 +145,4 @@ class ProgressRow(StoredRow, table=True):
     matches_void: int = Field(sa_column=PROGRESS.c.matches_void)
     games_planned: int = Field(sa_column=PROGRESS.c.games_planned)
     games_done: int = Field(sa_column=PROGRESS.c.games_done)
+    games_unrated: int = Field(default=0, sa_column=PROGRESS.c.games_unrated)
