@@ -1,0 +1,270 @@
+"""The image of the Containerfile: built on a base that Debian's packages make, started, and used from outside.
+
+The build asks the network as this machine does: with its sources of packages, and with what pip is told here.
+"""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import ARENA
+from tests.packaging.tree import ROOT
+from tests.waiting import eventually
+from tests.web.test_serving_killed import free_port
+from tests.web.test_uploads import archive
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3_600), pytest.mark.xdist_group("container")]
+FILE = ROOT / "Containerfile"
+PROGRAMS = ("mmdebstrap", "buildah", "bwrap", "setpriv")
+PIP = "/mnt/pip"
+"""Where the build finds the files that pip is told of here."""
+UNSEEN = ("doc", "info", "locale", "man")
+"""What slim images leave out of /usr/share."""
+SHOWN_FILES = ("/etc/hosts", "/etc/resolv.conf")
+"""What container engines mount."""
+INSIDE = (
+    "--proc /proc --dev /dev --tmpfs /tmp --unshare-pid --unshare-ipc --die-with-parent "
+    "--cap-add CAP_SETUID --cap-add CAP_SETGID --clearenv --setenv container bwrap "
+    "--setenv HOME /home/arena --setenv PATH /opt/arena/bin:/usr/bin:/bin "
+    "setpriv --reuid=arena --regid=arena --init-groups"
+)
+"""A container as bubblewrap makes it: of the image's user, with namespaces and all of /proc."""
+LEAGUE = """
+name = "open"
+game = "bread-basket"
+seats = 2
+seed = 7
+options = { hands = 1 }
+[schedule]
+kind = "ladder"
+[stop]
+matches = 40
+[[bots]]
+path = "bots/bread_basket/greedy"
+[[bots]]
+path = "bots/any_game/random"
+"""
+
+
+def done(command: Sequence[str | Path]) -> str:
+    """Run a command; return what it prints."""
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, f"{command}\n{ran.stdout[-3_000:]}\n{ran.stderr[-6_000:]}"
+    return ran.stdout
+
+
+def sources() -> list[Path]:
+    """Return this machine's lists of packages of the base's release; without any, mmdebstrap uses Debian's own."""
+    release = re.split("[:-]", base())[1]
+    lists = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
+    return [
+        one
+        for one in lists
+        if one.suffix in (".list", ".sources") and one.is_file() and release in one.read_text()
+    ]
+
+
+def fetching() -> list[str]:
+    """Return what this machine's apt is told about fetching, such as a proxy."""
+    told = done(["apt-config", "dump", "--format", '%F "%v";%n', "Acquire"]).splitlines()
+    return [line for line in told if re.match(r"Acquire::(Check-|https?::|Force|Retries)", line)]
+
+
+def base() -> str:
+    """Return the image that the Containerfile stands on."""
+    found: set[str] = set(re.findall(r"^FROM (\S+)", FILE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert len(found) == 1
+    return found.pop()
+
+
+def told_to_pip(folder: Path) -> list[str]:
+    """Write what pip is told here to a file; return the options that show the build this file and those it names."""
+    mounts: dict[str, str] = {}
+    values: dict[str, str] = {}
+    lines = done([ROOT / ".venv/bin/pip", "config", "list"]).splitlines()
+    for line in sorted(lines, key=lambda line: line.startswith(":env:")):  # which counts more
+        name, _, value = line.partition("=")
+        words = []
+        for word in ast.literal_eval(value).split():
+            place = word.removeprefix("file://")
+            if place != word:  # an index, whose pages name files beside it
+                place = str(Path(place).parent)
+            if place.startswith("/") and Path(place).exists():
+                inside = mounts.setdefault(place, f"{PIP}/{len(mounts)}{Path(place).suffix}")
+                word = word.replace(place, inside)
+            words.append(word)
+        values[name.rpartition(".")[2]] = " ".join(words)
+    own = folder / "pip.conf"
+    own.write_text("\n".join(["[global]", *(f"{name} = {value}" for name, value in values.items()), ""]))
+    mounts[str(own)] = "/etc/pip.conf"
+    return [f"--volume={place}:{inside}:ro" for place, inside in mounts.items()]
+
+
+@dataclass(frozen=True)
+class Image:
+    """The image as files, and its container."""
+
+    buildah: tuple[str, ...]
+    container: str
+    files: Path
+    size_bytes: int
+    build_s: float
+
+    def command(self, store: Path) -> list[str | Path]:
+        """Return the beginning of a command inside, of the image's user, in a container that lets bots be confined."""
+        inside: list[str | Path] = [
+            "bwrap",
+            "--bind",
+            self.files,
+            "/",
+            "--bind",
+            store,
+            "/data",
+            "--chdir",
+            "/data",
+        ]
+        for file in SHOWN_FILES:
+            inside += ["--ro-bind", file, file]
+        return [*inside, *INSIDE.split(), "arena"]
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Image]:
+    if missing := [name for name in PROGRAMS if shutil.which(name) is None]:
+        pytest.skip(f"there is no {', no '.join(missing)}")
+    if os.geteuid() != 0:
+        pytest.skip("only root can make an image this way")
+    folder = tmp_path_factory.mktemp("image")
+    folder.chmod(0o755)
+    unseen = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in UNSEEN]
+    kept = [f"--aptopt={one}" for one in fetching()]
+    release = re.split("[:-]", base())[1]
+    options = ["--variant=minbase", "--mode=root", *unseen, *kept]
+    done(["mmdebstrap", *options, release, folder / "base.tar", *map(str, sources())])
+    buildah = ("buildah", "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "vfs")
+    try:
+        first = done([*buildah, "from", "scratch"]).strip()
+        done([*buildah, "add", first, folder / "base.tar", "/"])
+        done([*buildah, "commit", "--rm", first, base()])
+        (folder / "base.tar").unlink()
+        begun_s = time.monotonic()
+        build = ["bud", "--isolation", "chroot", "--pull-never", "--format", "docker", "--tag", "arena"]
+        done([*buildah, *build, *told_to_pip(folder), "--file", FILE, ROOT])
+        build_s = time.monotonic() - begun_s
+        container = done([*buildah, "from", "--pull-never", "localhost/arena"]).strip()
+        (listed,) = json.loads(done([*buildah, "images", "--json", "localhost/arena"]))
+        files = Path(done([*buildah, "mount", container]).strip())
+        size = sum(one.lstat().st_size for one in files.rglob("*") if not one.is_dir())
+        print(f"image: {listed['size']}, {size / 1e6:,.0f} MB of files; built in {build_s:.0f} s")  # noqa: T201
+        yield Image(buildah, container, files, size, build_s)
+    finally:
+        subprocess.run([*buildah, "umount", "--all"], capture_output=True, check=False)
+        subprocess.run([*buildah, "rm", "--all"], capture_output=True, check=False)
+
+
+@pytest.fixture
+def store(image: Image, tmp_path: Path) -> Path:
+    """Return a folder of the image's user, for the store."""
+    (uid,) = re.findall(r"^arena:[^:]*:(\d+):", (image.files / "etc/passwd").read_text(), re.MULTILINE)
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    os.chown(folder, int(uid), int(uid))
+    return folder
+
+
+@contextmanager
+def serving(image: Image, store: Path) -> Iterator[str]:
+    """Yield the address of `arena serve` in a container."""
+    port = free_port()
+    with (store.parent / "log").open("w+b") as log:
+        server = subprocess.Popen(
+            [*image.command(store), "serve", "--port", str(port)], stdout=log, stderr=log
+        )
+        try:
+            assert eventually(
+                lambda: b"open http://" in Path(log.name).read_bytes() or server.poll() is not None
+            )
+            assert server.poll() is None, Path(log.name).read_text()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def test_a_bot_submitted_to_a_container_is_confined_there_and_rated(
+    image: Image, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (store / "open.toml").write_text(LEAGUE)
+    done([*image.command(store), "league", "create", "open.toml"])
+    token = done([*image.command(store), "accounts", "invite", "ada"]).split()[0]
+    (tmp_path / "rye.zip").write_bytes(archive())
+    monkeypatch.setenv("ARENA_TOKEN", token)
+    with serving(image, store) as address:
+        submitted = done(
+            [*ARENA, "submit", tmp_path / "rye.zip", "--to", address, "--league", "open", "--wait"]
+        )
+        assert "submitted as ada/rye@1" in submitted
+
+        def rated() -> bool:
+            rows = json.loads(done([*ARENA, "rankings", "open", "--at", address, "--format", "json"]))
+            return any(row["label"] == "rye" and row["games"] > 0 for row in rows)
+
+        assert eventually(rated, 300)
+    games = json.loads(done([*image.command(store), "replay", "list", "open", "--format", "json"]))
+    assert games
+
+
+def test_the_doctor_in_a_container_tells_what_it_allows(image: Image, store: Path) -> None:
+    allowing = {
+        row["what"].strip(): row for row in told(done([*image.command(store), "doctor", "--format", "json"]))
+    }
+    assert allowing["sandbox"]["found"] == "confined"
+    assert allowing["container"]["found"] == "bwrap, by container=bwrap"
+    assert "file locks" not in allowing
+    run = [
+        *image.buildah,
+        "run",
+        "--isolation",
+        "chroot",
+        image.container,
+        "--",
+        "arena",
+        "doctor",
+        "--format",
+        "json",
+    ]
+    forbidding = {row["what"].strip(): row for row in told(done(run))}
+    assert forbidding["sandbox"]["found"] == "process"
+    assert "forbids" in forbidding["container"]["means"]
+    assert "container" in forbidding["start"]["means"]
+
+
+def told(printed: str) -> list[dict[str, str]]:
+    """Return rows of JSON."""
+    rows: list[dict[str, str]] = json.loads(printed)
+    print("\n".join(f"{row['what']}: {row['found']}\n    {row['means']}" for row in rows))  # noqa: T201
+    return rows
+
+
+def test_the_image_has_only_what_it_needs_and_runs_as_nobody_special(image: Image) -> None:
+    (made,) = json.loads(
+        done([*image.buildah, "inspect", "--format", "[{{json .Docker.config}}]", image.container])
+    )
+    assert (made["User"], list(made["Volumes"])) == ("arena", ["/data"])
+    assert made["Healthcheck"]["Test"][0] == "CMD"
+    assert image.size_bytes < 600_000_000
+    for name in ("usr/bin/pip", "opt/arena/bin/pip", "usr/bin/cc", "src", "mnt/pip"):
+        assert not (image.files / name).exists()
+    conf = image.files / "etc/pip.conf"
+    assert not conf.exists() or not conf.read_text()
+    assert not list((image.files / "var/lib/apt/lists").glob("*_Packages*"))
