@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.confinement import say_confinement
 from arena.cli.consoles import console
+from arena.cli.display.live import FITTING, busy
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
@@ -124,5 +125,7 @@ def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":
     from results.reports.rankings import ordering_fit
 
     if console().is_terminal and league.state == "finished":
-        return new_fit(store, league.uuid, fit_by_of(store, league))
-    return ordering_fit(store, league)
+        with busy(FITTING):
+            return new_fit(store, league.uuid, fit_by_of(store, league))
+    with busy(FITTING):
+        return ordering_fit(store, league)

@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.confinement import confined, warn_of_temporary_folder
 from arena.cli.consoles import console
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
@@ -187,7 +188,8 @@ def compare(
             warn(line)
         forecast = None
         if run.answer is None:
-            forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
+            with busy("estimating how many matches an answer takes"):
+                forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")

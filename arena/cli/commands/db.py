@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.consoles import error_console
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, answer_json, say, say_error, warn
@@ -118,7 +118,7 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Delete ratings and totals, and recompute them from the ledger."""
     with (
         writing(store, create=False, does="rebuilds ratings") as opened,
-        error_console().status("computing"),
+        busy("recomputing ratings and totals"),
     ):
         opened.rebuild()
     answer(f"{store}: ratings and totals recomputed")
@@ -145,13 +145,13 @@ def backup(
     if everything:
         from arena.web.backups import back_up
 
-        with error_console().status("copying"):
+        with busy("copying"):
             copied = back_up(store, target)
         answer(f"{target}: {copied / 1_000_000:.1f} MB copied")
         return
     from results.store import files_beside
 
-    with reading(store) as opened, error_console().status("copying"):
+    with reading(store) as opened, busy("copying"):
         copied = opened.backup(target)
         missing = _lost_segments(opened, target)
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
@@ -181,7 +181,7 @@ def restore(
     if source.is_dir():
         _restore_all(store, source)
         return
-    with error_console().status("copying"):
+    with busy("copying"):
         aside = put_back(store, source)
     answer(f"{store}: restored from {source}")
     if aside is not None:
@@ -192,7 +192,7 @@ def restore(
 def _restore_all(store: Path, source: Path) -> None:
     from arena.web.backups import restore_all
 
-    with error_console().status("copying"):
+    with busy("copying"):
         done = restore_all(store, source)
     answer(f"{store}: restored from {source}, with {counted(done.files, 'file')} of bots that were missing")
     if done.store_aside is not None:
@@ -210,11 +210,12 @@ def digest(
     """Print two hashes of a league: one of all its games, one of its ratings."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        hashes = {
-            "league": league.name,
-            "games": opened.games.fingerprint(league.uuid),
-            "ratings": opened.ratings.digest(league.uuid),
-        }
+        with busy("reading all games"):
+            hashes = {
+                "league": league.name,
+                "games": opened.games.fingerprint(league.uuid),
+                "ratings": opened.ratings.digest(league.uuid),
+            }
     answer_json(hashes, indent=2)
 
 
@@ -297,7 +298,7 @@ def ship(
 
     Segments that are there already are not copied again.
     """
-    with reading(store) as opened, error_console().status("copying"):
+    with reading(store) as opened, busy("copying"):
         done = opened.segments.ship(folder, remove=remove)
         next_one = "" if done.copied + done.there + done.away else _next_segment(opened)
     if next_one:
@@ -325,7 +326,7 @@ def fetch(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Copy shipped segments back, each verified. One that is here and damaged is replaced if you name it."""
-    with reading(store) as opened, error_console().status("copying"):
+    with reading(store) as opened, busy("copying"):
         fetched = opened.segments.fetch(numbers or (), source)
     answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")
 

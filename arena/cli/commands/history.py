@@ -8,6 +8,7 @@ import typer
 from arena.cli.consoles import console
 from arena.cli.display.charts import band, sparkline
 from arena.cli.display.league_heading import heading
+from arena.cli.display.live import busy
 from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, Format, list_rows, print_table
 from arena.cli.messages import print_line, say
@@ -68,10 +69,13 @@ def history(
         title, empty = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
         if entry is None:
             spans = LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS
-            _print_lines(league.scale, rating_courses(opened, league, spans), title, empty)
+            with busy("reading the ratings after all matches"):
+                courses = rating_courses(opened, league, spans)
+            _print_lines(league.scale, courses, title, empty)
             return
         spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
-        courses = rating_courses(opened, league, spans, (entry.entry_no,))
+        with busy("reading the ratings after all matches"):
+            courses = rating_courses(opened, league, spans, (entry.entry_no,))
         matches = opened.leagues.progress(league.uuid).matches_counted
         if courses:
             _plot(league.scale, courses[0], matches, title)

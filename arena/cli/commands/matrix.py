@@ -8,6 +8,7 @@ import typer
 from arena.cli.consoles import console
 from arena.cli.display.head_to_head import MOST_WITH_INTERVALS, Grid
 from arena.cli.display.league_heading import heading
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows, write_markdown
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
@@ -44,8 +45,9 @@ def matrix(
         if form in (Format.CSV, Format.JSON):
             list_rows(PairRow, (), pair_rows(opened, league, by), form)
             return
-        ordering_fit(opened, league)
-        pairs = list(pair_rows(opened, league, by, MOST_SHOWN))
+        with busy("counting pairs of bots"):
+            ordering_fit(opened, league)
+            pairs = list(pair_rows(opened, league, by, MOST_SHOWN))
         met = {pair.bot for pair in pairs}
         bots = [row.label for row in in_ranking_order(opened, league) if row.matches]
         grid = Grid(pairs, [label for label in bots[:MOST_SHOWN] if label in met])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.consoles import console
+from arena.cli.display.live import FITTING, busy
 from arena.cli.display.live_recount import LiveRecount
 from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from arena.cli.display.rankings import columns, print_rankings, what_counts
@@ -219,11 +220,13 @@ def rankings(
             if seat is not None and fit:
                 raise UsageError("--fit needs all seats of a game", "leave out --seat, or --fit and --fit-by")
         elif fit:
-            kept = new_fit(opened, league.uuid, by)
+            with busy(FITTING):
+                kept = new_fit(opened, league.uuid, by)
         else:
             kept = kept_fit(opened, league.uuid, by)
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
-                kept = new_fit(opened, league.uuid, by)
+                with busy(FITTING):
+                    kept = new_fit(opened, league.uuid, by)
         with LiveRecount() as live:
             found = rankings_of(
                 opened,

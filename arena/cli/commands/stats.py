@@ -12,6 +12,7 @@ from rich.console import Console
 from arena.cli.consoles import console
 from arena.cli.display.charts import bar
 from arena.cli.display.league_heading import heading
+from arena.cli.display.live import busy
 from arena.cli.display.tables import DRAWING, Column, Format, list_rows, print_table
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
@@ -324,12 +325,15 @@ def stats(
             if summary.left_out:
                 print_line(out, summary.left_out, "dim")
             for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
-                rows = VIEWS[one].rows(opened, league, entry)
+                with busy(f"computing {VIEWS[one].title}"):
+                    rows = VIEWS[one].rows(opened, league, entry)
                 _print(out, VIEWS[one], rows, _why_none(one, league))
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)
-            list_rows(VIEWS[view].kind, VIEWS[view].columns, VIEWS[view].rows(opened, league, entry), form)
+            with busy(f"computing {VIEWS[view].title}"):
+                rows = VIEWS[view].rows(opened, league, entry)
+            list_rows(VIEWS[view].kind, VIEWS[view].columns, rows, form)
 
 
 def _why_none(name: str, league: "LeagueRecord") -> str:

@@ -1,16 +1,27 @@
 """Live displays: redrawn at most four times a second, or plain lines if the output is not a terminal."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import Timer
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.text import Text
 
 from arena.cli.consoles import error_console
-from arena.cli.messages import print_prose
+from arena.cli.messages import print_prose, say
 from results.escaping import one_line
 
 REDRAW_S = 0.25
@@ -20,7 +31,41 @@ PLAIN_S = 10.0
 _BESIDE_THE_BAR = 10
 """Cells of a spinner, the word `games`, and the gaps."""
 
+QUIET_S = 2.0
+"""What takes no longer goes unsaid."""
+
+FITTING = "fitting strengths to all matches"
+
 Shown = TypeVar("Shown")
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Say what is being done once it takes longer than a moment: with a clock in a terminal, else in one line.
+
+    Nothing may be printed meanwhile.
+    """
+    out = error_console()
+    clock = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=out,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    clock.add_task(what, total=None)
+    shown = Timer(QUIET_S, clock.start if out.is_terminal else partial(say, f"{what} …"))
+    shown.daemon = True
+    shown.start()
+    try:
+        yield
+    finally:
+        shown.cancel()
+        shown.join()
+        if out.is_terminal:
+            clock.stop()
 
 
 class LiveDisplay(Generic[Shown]):
@@ -76,6 +121,11 @@ class LiveDisplay(Generic[Shown]):
             print_prose(self._console, message)
         elif not self._drawn_s and self._live.is_started:  # nothing is played yet, so nobody else shows it
             self._live.update(Group(self.bar, Text(self.message, style="yellow")), refresh=True)
+
+    def show_first(self, shown: Shown) -> None:
+        """Print the first line at once if the output is not a terminal."""
+        if not self._console.is_terminal:
+            self._console.print(self.line(shown), markup=False, soft_wrap=True)
 
     def show(self, shown: Shown) -> None:
         """Update the display, unless it was updated a moment ago."""

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 from rich.console import Group
 
-from arena.cli.display.live import LiveDisplay, duration
+from arena.cli.display.live import QUIET_S, LiveDisplay, duration
 
 BAR_CELLS = 24
-SHOWN_AFTER_S = 2.0
-"""A shorter export shows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +29,12 @@ class LiveExport(LiveDisplay[Written]):
     def take(self, pages: int, of: int) -> None:
         """Show how many pages are written, if it takes long enough."""
         passed_s = time.monotonic() - self._begun_s
-        if passed_s >= SHOWN_AFTER_S:
+        if passed_s >= QUIET_S:
             per_s = pages / passed_s
-            self.show(Written(pages, of, f"{per_s:.0f} pages/s · {duration((of - pages) / per_s)} left"))
+            written = Written(pages, of, f"{per_s:.0f} pages/s · {duration((of - pages) / per_s)} left")
+            if not self._drawn_s:
+                self.show_first(written)
+            self.show(written)
 
     def line(self, written: Written) -> str:
         """Return the progress as one line."""

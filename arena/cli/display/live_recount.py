@@ -7,11 +7,9 @@ from typing import Self
 from rich.console import Group
 from rich.text import Text
 
-from arena.cli.display.live import LiveDisplay
+from arena.cli.display.live import QUIET_S, LiveDisplay
 
 BAR_CELLS = 24
-QUIET_S = 2.0
-"""Nothing is shown of a count that takes no longer."""
 
 
 class LiveRecount:
@@ -37,16 +35,11 @@ class LiveRecount:
                 return
             self._display = _Display(None, BAR_CELLS)
             self._display.__enter__()
-            self._display.say_first(done, of)
+            self._display.show_first((done, of))
         self._display.show((done, of))
 
 
 class _Display(LiveDisplay[tuple[int, int]]):
-    def say_first(self, done: int, of: int) -> None:
-        """Print the first line at once if the output is not a terminal."""
-        if not self._console.is_terminal:
-            self._console.print(self.line((done, of)), markup=False, soft_wrap=True)
-
     def line(self, shown: tuple[int, int]) -> str:
         """Return the progress as one line."""
         return f"counting matches: {shown[0]} of {shown[1]}"

@@ -4,6 +4,7 @@ import shlex
 
 import typer
 
+from arena.cli.display.live import busy
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say_error
 from arena.cli.open_store import reading
@@ -23,7 +24,8 @@ def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> No
                 "reveal it once the league is finished: "
                 f"arena league reveal {shlex.quote(league.name)}{naming_store(store)}",
             )
-        findings = list(audit_league(opened, league))
+        with busy("deriving every deal again"):
+            findings = list(audit_league(opened, league))
     for finding in findings:
         say_error(finding)
     if findings:

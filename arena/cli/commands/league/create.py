@@ -12,6 +12,7 @@ from arena.cli.confinement import starting
 from arena.cli.consoles import error_console
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Format
 from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import answer_json, say
@@ -67,11 +68,10 @@ def create(
     from arena.league.create import read_plan
     from arena.league.footprint import footprint
 
-    with error_console().status("reading the bots"):
+    with busy("reading the bots, and playing the game to measure it"):
         plan = read_plan(file, option or [], name)
-        size = footprint(
-            plan.definition
-        )  # plays the game, so it finds errors in the game before anything is stored
+        size = footprint(plan.definition)  # finds errors in the game before anything is stored
+    with error_console().status("starting the bots"):
         if as_command:
             _print_command(store, plan)
         created = None if as_command else _created(store, plan, dry_run=dry_run)
@@ -103,7 +103,8 @@ def _forecast(store: Path, plan: "LeaguePlan", form: Format) -> None:
     from arena.league.forecast.league import forecast_league
 
     is_there = store.exists() and store.stat().st_size > 0
-    with reading(store) if is_there else nullcontext() as opened:
+    told = busy("estimating how many matches tell two bots apart")
+    with reading(store) if is_there else nullcontext() as opened, told:
         forecast = forecast_league(plan.definition, opened)
     show_forecast(plan.definition, forecast, form)
 

@@ -1,0 +1,111 @@
+"""What takes longer than a moment says so, in a terminal and in a pipe."""
+
+import io
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from arena.cli.display import live
+from tests.cli.hostile_store import hostile_store
+from tests.league.running import arena_here, write_league
+from tests.waiting import eventually
+
+LONG = [
+    ("stats --view lottery", "results.reports.lottery", "lottery", "computing maximal lottery"),
+    (
+        "stats --view coalitions --format csv",
+        "results.reports.coalitions",
+        "current_coalitions",
+        "computing with",
+    ),
+    ("rankings --fit", "results.reports.fit_cache", "new_fit", "fitting strengths to all matches"),
+    ("matrix", "arena.cli.commands.matrix", "ordering_fit", "counting pairs of bots"),
+    ("history", "arena.cli.commands.history", "rating_courses", "reading the ratings after all matches"),
+    (
+        "history --bot a",
+        "arena.cli.commands.history",
+        "rating_courses",
+        "reading the ratings after all matches",
+    ),
+    ("league audit seeded", "arena.league.audit", "audit", "deriving every deal again"),
+    ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),
+    ("db backup copy", "results.store.store", "Store.backup", "copying"),
+    ("db backup --all folder", "arena.web.backups", "back_up", "copying"),
+    ("db digest", "results.store.games", "Games.fingerprint", "reading all games"),
+    (
+        "league create league.toml --name new --dry-run",
+        "arena.league.create",
+        "read_plan",
+        "reading the bots",
+    ),
+    (
+        "league create league.toml --name new --dry-run",
+        "arena.league.forecast.league",
+        "forecast_league",
+        "estimating how",
+    ),
+]
+"""Commands, what of their work takes long, and what is said meanwhile."""
+QUICK = {"stats --view lottery", "db digest"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made: Path = tmp_path_factory.mktemp("long")
+    hostile_store(made, ["a", "b", "c"], "text", "bot")
+    league = write_league(made, rounds=1)
+    league.write_text(league.read_text().replace('name = "test"', 'name = "seeded"'))
+    assert arena_here("league", "create", league, cwd=made).returncode == 0
+    return made
+
+
+def until_said(words: str, work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return work that takes until these words have been said."""
+
+    def slowly(*arguments: Any, **settings: Any) -> Any:
+        err = sys.stderr
+        assert isinstance(err, io.StringIO)
+        assert eventually(lambda: words in err.getvalue())
+        return work(*arguments, **settings)
+
+    return slowly
+
+
+@pytest.mark.parametrize(
+    ("command", "module", "name", "words"),
+    [pytest.param(*one, marks=[pytest.mark.slow] * (one[0] not in QUICK)) for one in LONG],
+)
+def test_a_pipe_gets_a_line(
+    folder: Path, command: str, module: str, name: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUIET_S", 0.0)
+    owner: Any = import_module(module)
+    *outer, name = name.split(".")
+    for one in outer:
+        owner = getattr(owner, one)
+    monkeypatch.setattr(owner, name, until_said(words, getattr(owner, name)))
+    league = [] if command.startswith(("db", "league")) else ["spring"]
+    first, *rest = command.split()
+    done = arena_here(first, *league, *rest, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(words) == 1
+
+
+def test_quick_work_says_nothing(folder: Path) -> None:
+    done = arena_here("stats", "spring", "--view", "lottery", "--format", "csv", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_terminal_gets_a_clock_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(live, "QUIET_S", 0.0)
+    monkeypatch.setattr(live, "error_console", lambda: Console(file=out, force_terminal=True, width=80))
+    with live.busy("thinking [hard]"):
+        assert eventually(lambda: "thinking [hard]" in out.getvalue())
+    assert "0:00:0" in out.getvalue()
+    assert out.getvalue().endswith("\x1b[2K"), "the line is cleared"
