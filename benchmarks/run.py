@@ -70,7 +70,7 @@ OWN = (
     _benchmark("rules_check.py", "--rounds 5", "--rounds 2 --share 0.3", 90),
     _benchmark("planning.py", "--blocks 9", "--blocks 3 --rounds 2", 90),
     _benchmark("playouts.py", "--standard --games 60 --rounds 7", "--standard --games 10 --rounds 2", 40),
-    _benchmark("site_pages.py", "5", "2", 180),
+    _benchmark("site_pages.py", "3", "1", 240),
     _benchmark("site_load.py", "--slice-s 8 --slices 3", "--slice-s 4 --slices 1", 150),
 )
 """What `make bench` runs: everything that needs no other program to compare with."""
