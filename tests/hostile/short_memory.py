@@ -14,23 +14,35 @@ from tests.hostile.table import GOOD, HOSTILE, table
 from tests.players.columns import ORDINARY_USER, confinement_of, in_column
 from tests.sandbox.inside import open_folder
 
-CASES = ((1, 290), (1, 600), (8, 290), (8, 400), (8, 600))
-"""Processes that hold memory at the same time, as far as the cores allow, and how much in all, in MiB."""
+HELD_MS = (0, 5, 10, 25, 50, 100)
+"""How long all of them hold it together."""
+TOTALS_MIB = (290, 600)
+"""Of eight processes; the limit is 256."""
 ATTACK = """
 def attack():
+    told, tells = os.pipe()
+    waits, releases = os.pipe()
     def work():
+        os.close(releases)
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE
-        mmap.mmap(-1, MIB * 2**20 // PROCESSES, flags)
-    for _ in range(PROCESSES):
+        held = mmap.mmap(-1, MIB * 2**20 // 8, flags)
+        os.write(tells, b"x")
+        os.read(waits, 1)
+    for _ in range(8):
         background(work)
-    time.sleep(1)
+    for _ in range(8):
+        os.read(told, 1)
+    log("together;")
+    time.sleep(HELD_MS / 1000)
+    os.close(releases)
+    time.sleep(0.2)
 """
-"""The kernel populates it at once, and each process ends when it has it."""
+"""The kernel populates it at once; they end together as soon as each has had it for that long."""
 
 
-def is_seen(processes: int, mib: int) -> bool:
+def is_seen(mib: int, held_ms: int) -> bool:
     """Play a game with a bot that holds so much in its turn; return whether it got the verdict."""
-    source = ATTACK.replace("MIB", str(mib)).replace("PROCESSES", str(processes))
+    source = ATTACK.replace("MIB", str(mib)).replace("HELD_MS", str(held_ms))
 
     def work() -> None:
         with canaries(place) as canary:
@@ -57,9 +69,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20, help="how many of each kind")
     games = parser.parse_args().games
-    for processes, mib in CASES:
-        seen = sum(is_seen(processes, mib) for _ in range(games))
-        print(f"{processes} process(es), {mib} MiB: seen in {seen} of {games} games", flush=True)  # noqa: T201
+    for mib in TOTALS_MIB:
+        for held_ms in HELD_MS:
+            seen = sum(is_seen(mib, held_ms) for _ in range(games))
+            print(f"{mib} MiB for {held_ms} ms: seen in {seen} of {games} games", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":
