@@ -47,6 +47,11 @@ REPLAYS = "replays"
 FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, UNBENCHED, FINAL})
 """The kinds of events that may change the field."""
 
+ACTIVE_VERSIONS = 3
+"""How many bots an author may have in a league at a time by entering them, unless its file says otherwise.
+
+One to play for the place, the one before it, and one to try; an author with many more could fill the field."""
+
 PausedBy = Literal["organiser", "faults", "budget"]
 BUDGET: PausedBy = "budget"
 BenchedBy = Literal["organiser", "faults", "starts"]

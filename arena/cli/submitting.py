@@ -69,7 +69,8 @@ def submit_here(
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
-            check_leagues(opened, (*enter, *joins), store, intake.manifest, submitted)
+            check_leagues(opened, enter, store, intake.manifest, submitted)
+            check_leagues(opened, joins, store, intake.manifest, submitted, by="organiser")
         candidate = staged(intake, versions, submitted, arriving, builder)
         manifest = candidate.manifest
         say(f"checking {manifest.name} …")

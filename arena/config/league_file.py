@@ -217,7 +217,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC; default: no limits."""
+    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC; all but one unlimited."""
 
     cpu_s_per_day: (
         Annotated[
@@ -280,7 +280,8 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=MOST_ENTRIES,
-                description="bots of one author in the league at the same time, paused ones included",
+                description="bots of one author in the league at the same time, paused ones included; default: 3 for "
+                "bots that authors enter themselves, once there are several authors",
             ),
         ]
         | None

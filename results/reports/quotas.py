@@ -9,7 +9,7 @@ from results.clock import day_after, utc_day
 from results.query_rows import DayUse, total_use
 from results.records import LeagueRecord
 from results.reports.rows import ReportRow
-from results.roster import arrivals, roster_at
+from results.roster import ACTIVE_VERSIONS, arrivals, roster_at
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -47,6 +47,7 @@ class AuthorQuotaRow(ReportRow, frozen=True, kw_only=True):
     active_versions: int
     """Entries that have not retired."""
     active_allowed: int | None
+    """By the league's file; otherwise what the author may reach by entering bots, among others."""
     resets_at: str
 
 
@@ -73,7 +74,7 @@ def league_quotas(store: "Store", league: LeagueRecord, author: str | None = Non
     use = store.games.use_of_day(league.uuid, today, store.games.first_of_day(league.uuid, today))
     by_author: dict[str, list[int]] = defaultdict(list)
     rows = []
-    for entry in store.entries.all(league.uuid):
+    for entry in (entries := store.entries.all(league.uuid)):
         by = entry.version.author if entry.version else None
         if author is not None and by != author:
             continue
@@ -96,6 +97,7 @@ def league_quotas(store: "Store", league: LeagueRecord, author: str | None = Non
                 resets_at=resets_at,
             )
         )
+    wrote = {entry.version.author for entry in entries if entry.version and not entry.version.bundled}
     authors = []
     for name, numbers in sorted(by_author.items()):
         used = total_use(use[number] for number in numbers if number in use)
@@ -109,7 +111,8 @@ def league_quotas(store: "Store", league: LeagueRecord, author: str | None = Non
                 versions_entered=sum(number in fresh for number in numbers),
                 versions_allowed=allowed.get("versions_per_day"),
                 active_versions=sum(number not in roster.retired for number in numbers),
-                active_allowed=allowed.get("active_versions"),
+                active_allowed=allowed.get("active_versions")
+                or (ACTIVE_VERSIONS if len(wrote) > 1 else None),
                 resets_at=resets_at,
             )
         )

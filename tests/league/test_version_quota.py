@@ -3,17 +3,23 @@
 from pathlib import Path
 
 import pytest
+from msgspec import convert, to_builtins
 
 from arena.config.errors import BadFile
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.entering import enter, enter_tracking
+from arena.league.changes.entering import check_entering, enter, enter_tracking
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause
+from arena.league.changes.submitting import Submit
 from arena.league.create import read_plan
+from arena.submissions.bundled import bundled_bot
+from arena.submissions.submission import Submission
+from arena.submissions.versions import enter as enter_version
 from results.records import VersionRecord
 from results.store import Store, open_store
 from tests.league.open_league import LADDER, open_league, submitted
 from tests.league.running import arena_here, simple, write_bot
+from tests.submissions.taking import take_in
 
 
 class Clock:
@@ -44,10 +50,10 @@ def by_another(store: Store, name: str) -> VersionRecord:
     return submitted(store, name, simple(2))
 
 
-def refused(change: object, *arguments: object) -> str:
+def refused(change: object, *arguments: object, **more: object) -> str:
     """Return the words of a change that is refused, with its hint."""
     with pytest.raises(ArenaError) as caught:
-        change(*arguments)  # type: ignore[operator]
+        change(*arguments, **more)  # type: ignore[operator]
     return f"{caught.value}; {caught.value.hint}"
 
 
@@ -179,3 +185,38 @@ def test_numbers_that_are_no_quota(tmp_path: Path, key: str, value: str) -> None
     file.write_text(f'name = "main"\ngame = "bread-basket"\n[quota]\n{key} = {value}\n[[bots]]\npath = "x"\n')
     with pytest.raises(BadFile, match=f"main.toml:4: quota.{key}"):
         read_plan(file)
+
+
+def test_whoever_enters_bots_among_others_has_three_by_default(tmp_path: Path) -> None:
+    """Not an author alone, nor an organiser; and the league's file decides otherwise."""
+    open_league(tmp_path, bots=2).close()
+    store = open_store(tmp_path / "arena.sqlite")
+    new = [submitted(store, f"new-{number}", simple(number)) for number in range(4)]
+    enter(store, "main", new[0])
+    assert "tests has 3 of 3 bots in main" in refused(
+        check_entering, store, "main", "tests", "new-1", new[1], by="account"
+    )
+    assert "tests has 3 of 3 bots in main" in refused(enter, store, "main", new[1], by="account")
+    enter(store, "main", new[1])
+    enter(store, "main", by_another(store, "theirs"))
+    said = refused(enter, store, "main", new[2])
+    assert "tests has 4 of 3 bots in main" in said
+    assert "3 by default for bots that authors enter" in said
+    assert said.endswith("or an organiser adds it: arena league add main BOT")
+    enter(store, "main", submitted(store, "bot-0", simple(7)))
+    add(store, "main", new[2].reference)
+    own = bundled_bot("bots/any_game/random")
+    assert own is not None
+    enter(store, "main", enter_version(store, take_in(own, store)))
+    open_league(tmp_path, f"{LADDER}[quota]\nactive_versions = 4\n", bots=2, name="wide").close()
+    for version in new[:2]:
+        enter(store, "wide", version, by="account")
+    said = refused(enter, store, "wide", new[2], by="account")
+    assert "tests has 4 of 4 bots in wide" in said
+    assert "by default" not in said
+
+
+def test_an_upload_says_that_it_is_one() -> None:
+    submission = Submission("ab" * 32, {}, deterministic=True)
+    assert not Submit.of(submission, ("main",)).of_account
+    assert convert(to_builtins(Submit.of(submission, ("main",), of_account=True)), Submit).of_account

@@ -85,6 +85,9 @@ def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient)
     assert (second["archive"], second["state"], second["place"]) == ("rye.zip", "queued", 0)
     assert worker(site).work()
     assert api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()["state"] == "entering"
+    with site.file.reading() as db:
+        (command,) = commands.waiting(db)
+    assert command.data["of_account"], "as the default of active versions depends on it"
     assert site.deliveries.deliver_waiting() == 0
     accepted = api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()
     assert (accepted["state"], accepted["version"], accepted["refusal"]) == ("accepted", "ann/rye@1", None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.field import add, replace
 from arena.league.changes.subject import Subject, subject
-from arena.league.changes.version_quota import check_arrival
+from arena.league.changes.version_quota import EnteredBy, active_by_default, check_arrival
 from arena.league.definition.enter_bots import was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.bundled import bundled_bot
@@ -17,7 +17,7 @@ from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
 
 
-def enter(store: Store, league: str, version: VersionRecord) -> str:
+def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = "author") -> str:
     """Let a version play in a league: in place of the bot's entries there, or as a newcomer. Return what happens.
 
     Raises UsageError and the errors of the ledger.
@@ -26,7 +26,8 @@ def enter(store: Store, league: str, version: VersionRecord) -> str:
     entries = _of_bot(about, version.author, version.bot)
     old = [entry for entry in entries if entry.version is not None and entry.version.id != version.id]
     if not entries:
-        return add(store, league, version.reference)
+        limit = active_by_default(about, version.author, by)
+        return add(store, league, version.reference, active_by_default=limit)
     if not old:
         return f"{version.reference} plays in {about.league.name} already"
     check_arrival(
@@ -35,7 +36,15 @@ def enter(store: Store, league: str, version: VersionRecord) -> str:
     return "; ".join(replace(store, league, entry.label, version.reference) for entry in old)
 
 
-def check_entering(store: Store, league: str, author: str, bot: str, version: VersionRecord | None) -> None:
+def check_entering(
+    store: Store,
+    league: str,
+    author: str,
+    bot: str,
+    version: VersionRecord | None,
+    *,
+    by: EnteredBy = "author",
+) -> None:
     """Raise UsageError if a bot can't enter a league now; `version` is the one to be submitted, if it is known.
 
     `enter` checks this again, and more.
@@ -45,7 +54,9 @@ def check_entering(store: Store, league: str, author: str, bot: str, version: Ve
     entries = _of_bot(about, author, bot)
     old = [entry for entry in entries if version is None or entry.version != version]
     if old or not entries:
-        check_arrival(about, author, at, replaces=old[0] if old else None, count=max(1, len(old)))
+        limit = active_by_default(about, author, by)
+        replaced = old[0] if old else None
+        check_arrival(about, author, at, replaced, max(1, len(old)), active_by_default=limit)
 
 
 def to_start(
@@ -84,7 +95,7 @@ def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
     ]
 
 
-def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
+def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "author") -> list[str]:
     """Let a version play in every league that tracks its bot; return what happens in each, or why nothing does.
 
     Raises MachineRefuses and StoreFailed, such as for a full disk.
@@ -97,7 +108,7 @@ def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
                 if any(entry.version == version for entry in there):
                     continue
                 with store.together():  # all of the bot's entries there, or none
-                    words.append(enter(store, league.name, version))
+                    words.append(enter(store, league.name, version, by=by))
             except (MachineRefuses, StoreFailed):  # says nothing of the league; nothing is entered then
                 raise
             except (ArenaError, LedgerError) as error:

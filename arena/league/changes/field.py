@@ -23,11 +23,20 @@ from results.roster import ORGANISER, Roster
 from results.store import Store
 
 
-def add(store: Store, league: str, bot: str, *, label: str | None = None, args: Sequence[str] = ()) -> str:
+def add(
+    store: Store,
+    league: str,
+    bot: str,
+    *,
+    label: str | None = None,
+    args: Sequence[str] = (),
+    active_by_default: int | None = None,
+) -> str:
     """Let a submitted bot join a league; return in words what happens.
 
     `bot` names a version, or a bot whose newest version is meant; or a bot that comes with Arena by its path, such as
-    `bots/any_game/random`. Raises UsageError, UnknownVersion, AmbiguousName.
+    `bots/any_game/random`. For `active_by_default`, see `check_arrival`. Raises UsageError, UnknownVersion,
+    AmbiguousName.
     """
     about = subject(store, league)
     at = about.changes_at()
@@ -42,7 +51,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     if (same := _same(entries, version, tuple(args))) is not None and same.entry_no not in roster.retired:
         raise _in_already(about.league.name, version, same, roster)
     _check_playable(about, version)
-    check_arrival(about, version.author, at)
+    check_arrival(about, version.author, at, active_by_default=active_by_default)
     about.check_field(at, joins=[version])
     if label is not None:
         check_name("label", label)

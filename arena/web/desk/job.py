@@ -117,7 +117,7 @@ def _entered_before(store: Path, intake: Intake, order: Order) -> VersionRecord 
     opened = open_store(store, create=False, readonly=True)
     try:
         submitted = known_version(opened, intake)
-        check_leagues(opened, order.leagues, store, intake.manifest, submitted)
+        check_leagues(opened, order.leagues, store, intake.manifest, submitted, by="account")
     except UnknownLeague as error:
         raise _RefusedHere(
             "leagues", Failure(str(error), "choose among the leagues on the page for submitting")

@@ -133,7 +133,7 @@ class Worker:
     def _pass(self, upload: UploadRow, passed: Passed) -> None:
         """End the check and write down the command that enters the bot, both or neither."""
         file, submission = self.reception.file, passed.submission
-        change = Submit.of(submission, upload.leagues)
+        change = Submit.of(submission, upload.leagues, of_account=True)
         with file.writing() as db:
             account = accounts.find(db, upload.account)
             if account is None or not account.is_open:
