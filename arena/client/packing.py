@@ -9,7 +9,7 @@ from typing import IO
 from arena.config.errors import BadFile
 from arena.submissions.archives.reading import is_archive
 from arena.submissions.archives.writing import zip_of
-from arena.submissions.folder import read_files
+from arena.submissions.folder import MOST_LIMITS, read_files
 from arena.submissions.manifest import check_has_manifest
 
 
@@ -17,12 +17,12 @@ from arena.submissions.manifest import check_has_manifest
 def packed(path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
     """Yield the name, content and size in bytes of an archive: of a folder, a new one with what `arena submit` takes.
 
-    Raises BadFile if there is no bot at `path`, and as `read_files`.
+    How large a bot may be is for the server to say. Raises BadFile if there is no bot at `path`, and as `read_files`.
     """
     if not is_archive(path):
         check_has_manifest(path)
         name = path.resolve().name or "bot"
-        content = zip_of(read_files(path), name)
+        content = zip_of(read_files(path, limits=MOST_LIMITS), name)
         yield f"{name}.zip", io.BytesIO(content), len(content)
         return
     try:

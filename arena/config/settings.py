@@ -1,4 +1,4 @@
-"""Reads the settings file: which programs bots may start, the limits for builds, and the options of executors."""
+"""Reads the settings file: which programs bots may start, limits for bots and builds, and options of executors."""
 
 import os
 import re
@@ -13,7 +13,14 @@ from arena.config.bounded_toml import TomlBounds, read_text
 from arena.config.errors import BadFile
 from arena.config.key_lines import line_of
 from arena.config.reading import convert, parse_toml
-from arena.config.settings_file import VARIABLE, BuildTable, RuntimeTable, Settings, settings_path
+from arena.config.settings_file import (
+    VARIABLE,
+    BuildTable,
+    RuntimeTable,
+    Settings,
+    SubmissionsTable,
+    settings_path,
+)
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
 from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
@@ -52,9 +59,18 @@ def build_limits() -> BuildTable:
 
     Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
     """
+    return _settings().build
+
+
+def submission_limits() -> SubmissionsTable:
+    """Return the limits for bots: `[submissions]` of the settings file, or the defaults. Raises as `build_limits`."""
+    return _settings().submissions
+
+
+def _settings() -> Settings:
     path = settings_path()
     identity = None if path is None else _identity(path)
-    return BuildTable() if path is None or identity is None else _read(path, identity)[1].build
+    return Settings() if path is None or identity is None else _read(path, identity)[1]
 
 
 def executor_settings(name: str, kind: type[S]) -> S:

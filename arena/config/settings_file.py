@@ -1,5 +1,5 @@
-"""The tables, keys and path of the settings file: programs that bots may start, limits for builds, and options
-of executors.
+"""The tables, keys and path of the settings file: programs that bots may start, limits for bots and for builds, and
+options of executors.
 
 Arena looks for it in the organiser's configuration folder, never in the current folder or a bot's: those may belong to
 somebody else.
@@ -58,6 +58,20 @@ class BuildTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 16
 
 
+MOST_FOLDER_MIB = 256
+"""A bot is read into memory whole, and unpacked from an archive twice: what checks it then takes 512 MiB."""
+MOST_FOLDER_FILES = 5_000
+
+
+class SubmissionsTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[submissions]`: what a bot's folder may contain, as submitted and as built."""
+
+    folder_mib: Annotated[
+        int, Meta(ge=1, le=MOST_FOLDER_MIB, description="size of all files of a bot together")
+    ] = 32
+    files: Annotated[int, Meta(ge=1, le=MOST_FOLDER_FILES, description="files of a bot")] = 1_000
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
@@ -73,6 +87,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="options of executors, by name, see below"),
     ] = field(default_factory=dict)
     build: BuildTable = BuildTable()
+    submissions: SubmissionsTable = SubmissionsTable()
 
 
 def settings_path() -> Path | None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-MOST_BYTES = 2**28
+MOST_BYTES = 2**29
 """Largest frame: a unit, or a version."""
 
 

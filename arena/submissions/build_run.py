@@ -28,7 +28,7 @@ from arena.sandbox.survivors import kill_group, kill_marked
 from arena.sandbox.usage import Usage
 from arena.sandbox.workshop import Workshop, bounded_workshop, workshop_on_disk
 from arena.submissions.content_hash import File
-from arena.submissions.folder import MAX_BYTES, MAX_FILES, read_files, shown_name
+from arena.submissions.folder import MOST_LIMITS, folder_limits, read_files, shown_name
 from arena.submissions.intake import keep
 
 LOOK_MS = 50
@@ -165,7 +165,7 @@ def _result(workshop: Workshop, words: str) -> list[File]:
         largest = _largest(workshop.files)
         raise BuildFailed(
             f"what the build left can't be a bot: {error}",
-            f"after the build, the folder may contain {MAX_FILES:,} regular files and {MAX_BYTES // MIB} MiB{largest}; "
+            f"after the build, the folder may contain {folder_limits().in_words}{largest}; "
             "let the build remove what the bot doesn't need to play, or put it into $TMPDIR",
             words,
         ) from None
@@ -176,7 +176,7 @@ def _largest(folder: Path) -> str:
     found: list[tuple[int, int, str]] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False) and len(found) < MAX_FILES:
+            if entry.is_dir(follow_symlinks=False) and len(found) < MOST_LIMITS.files:
                 found.append((*_held(Path(entry.path)), entry.name))
     if not found:
         return ""

@@ -4,14 +4,17 @@ import errno
 import os
 import re
 import stat
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.config.errors import BadFile
+from arena.config.settings import submission_limits
+from arena.config.settings_file import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable
 from arena.submissions.content_hash import File
 from results.escaping import folded
 
-MAX_BYTES = 33_554_432
-MAX_FILES = 1_000
+MIB = 1_048_576
 MAX_FOLDERS = 1_000
 MAX_DEPTH = 16
 """Nested folders, not counting the bot's own."""
@@ -29,33 +32,87 @@ MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 4_096
 _DRIVE = re.compile(r"[A-Za-z]:")
 
+_MOST_LOOKED_AT = 20_000
+
+
+class FolderLimits(NamedTuple):
+    """What a bot's folder may contain."""
+
+    bytes: int
+    files: int
+
+    @classmethod
+    def of(cls, table: SubmissionsTable) -> "FolderLimits":
+        """Return the limits that a table of the settings file sets."""
+        return cls(table.folder_mib * MIB, table.files)
+
+    @property
+    def in_words(self) -> str:
+        """Such as `1,000 files and 32 MiB`."""
+        return f"{self.files:,} files and {self.bytes // MIB} MiB"
+
+
+DEFAULT_LIMITS = FolderLimits.of(SubmissionsTable())
+MOST_LIMITS = FolderLimits(MOST_FOLDER_MIB * MIB, MOST_FOLDER_FILES)
+"""What every limit stays below: of bots that are kept, whatever the limits were when they came."""
+WAYS_OUT = (
+    "the organiser can raise this ([submissions] folder_mib and files in the settings file), or let bots see a large "
+    "file outside of their folders (`shows` of [runtimes])"
+)
+
+
+def folder_limits() -> FolderLimits:
+    """Return what a bot may contain that is submitted now. Raises BadFile and UsageError as `submission_limits`."""
+    return FolderLimits.of(submission_limits())
+
+
+def in_mib(size: int) -> str:
+    """Return a size in words."""
+    return f"{size / MIB:,.1f} MiB"
+
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read_files(folder: Path, *, kept: bool = False, named: Path | None = None) -> list[File]:
+def read_files(
+    folder: Path, *, kept: bool = False, named: Path | None = None, limits: FolderLimits | None = None
+) -> list[File]:
     """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT` and `LEFT_OUT_AT_TOP`.
 
     `kept` is true for the folder of a stored version, whose files may date from before control characters in names
-    were refused and stores left out. `named` is the folder's name in messages, if not its path. Raises BadFile, naming
+    were refused and stores left out. `named` is the folder's name in messages, if not its path. `limits`: default,
+    `MOST_LIMITS` for a stored version, otherwise `folder_limits`. Raises BadFile, naming
     the path, for anything that is neither a regular file nor a folder, is unreadable, or has a forbidden name, and for
     a folder that exceeds a limit.
     """
-    reading = _Reading(named or folder, kept=kept)
+    reading = _Reading(named or folder, limits or (MOST_LIMITS if kept else folder_limits()), kept=kept)
     try:
         top = os.open(folder, _FOLDER)
     except OSError as error:
         raise reading.unreadable((), error) from None
-    reading.folder(top, ())
+    try:
+        reading.folder(top, ())
+    except _TooLarge as error:
+        raise reading.too_large(error.bound, folder) from None
     return sorted(reading.files, key=lambda file: file.path)
+
+
+class _TooLarge(Exception):
+    """A folder exceeds a limit."""
+
+    def __init__(self, bound: str) -> None:
+        super().__init__(bound)
+        self.bound = bound
 
 
 class _Reading:
     """One reading of a folder. Looks up each name in an open folder, and reads the same file that it checks."""
 
-    def __init__(self, top: Path, *, kept: bool) -> None:
+    def __init__(self, top: Path, limits: FolderLimits, *, kept: bool) -> None:
         self.files: list[File] = []
         self._top = top
+        self._limits = limits
         self._kept = kept
         self._folders = 0
         self._bytes = 0
@@ -65,7 +122,7 @@ class _Reading:
         try:
             self._folders += 1
             if self._folders > MAX_FOLDERS + 1:
-                raise self._too_large(f"{MAX_FOLDERS:,} folders")
+                raise _TooLarge(f"{MAX_FOLDERS:,} folders")
             if len(within) > MAX_DEPTH:
                 raise BadFile(
                     f"{self._place(within)} is {len(within)} folders deep; the limit is {MAX_DEPTH}",
@@ -87,8 +144,8 @@ class _Reading:
                     ):
                         continue
                     names.append(entry.name)
-                    if len(names) > MAX_FILES + MAX_FOLDERS:
-                        raise self._too_large(f"{MAX_FILES:,} files")
+                    if len(names) > self._limits.files + MAX_FOLDERS:
+                        raise _TooLarge(f"{self._limits.files:,} files")
         except OSError as error:
             raise self.unreadable(within, error) from None
         names.sort()
@@ -119,16 +176,17 @@ class _Reading:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode):
                     raise self._no_file(path, status)
-                if len(self.files) >= MAX_FILES:
-                    raise self._too_large(f"{MAX_FILES:,} files")
+                if len(self.files) >= self._limits.files:
+                    raise _TooLarge(f"{self._limits.files:,} files")
                 content = b""
-                if status.st_size <= MAX_BYTES - self._bytes:
-                    content = file.read(MAX_BYTES - self._bytes + 1)
+                room = self._limits.bytes - self._bytes
+                if status.st_size <= room:
+                    content = file.read(room + 1)
         except OSError as error:
             raise self.unreadable(path, error) from None
         self._bytes += max(len(content), status.st_size)
-        if self._bytes > MAX_BYTES:
-            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB")
+        if self._bytes > self._limits.bytes:
+            raise _TooLarge(f"{self._limits.bytes // MIB} MiB")
         self.files.append(File("/".join(path), bool(status.st_mode & 0o100), content))
 
     def unreadable(self, path: tuple[str, ...], error: OSError) -> BadFile:
@@ -144,11 +202,14 @@ class _Reading:
         kind = "a link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         return BadFile(f"{self._place(path)} is {kind}", _LINKS)
 
-    def _too_large(self, bound: str) -> BadFile:
+    def too_large(self, bound: str, folder: Path) -> BadFile:
+        """Return the error about a folder that has more than it may, with its largest file."""
+        path, size = _largest(folder)
+        largest = f"; its largest file is {shown_name(path)}, {in_mib(size)}" if size > MIB else ""
         return BadFile(
-            f"{self._top} is too large: it has more than {bound}",
-            f"a bot's folder may contain {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; remove what it does "
-            f"not need to play ({', '.join(sorted(LEFT_OUT))} do not count)",
+            f"{self._top} is too large: it has more than {bound}{largest}",
+            f"a bot's folder may contain {self._limits.in_words}; remove what it does not need to play "
+            f"({', '.join(sorted(LEFT_OUT))} do not count); {WAYS_OUT}",
         )
 
     def _place(self, path: tuple[str, ...]) -> str:
@@ -198,3 +259,20 @@ def shown_name(name: str) -> str:
     """Return a name with unprintable characters escaped, such as `\\xe9` or `\\n`."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _largest(folder: Path) -> tuple[str, int]:
+    """Return the path and size of the largest file of a folder, of the first `_MOST_LOOKED_AT`."""
+    found, seen = ("", 0), 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        for name in files:
+            path = Path(place) / name
+            with suppress(OSError):
+                found = max(
+                    found, (str(path.relative_to(folder)), path.lstat().st_size), key=lambda one: one[1]
+                )
+        seen += len(files)
+        if seen > _MOST_LOOKED_AT:
+            break
+    return found

@@ -10,12 +10,12 @@ from msgspec import Meta
 
 from arena.core.errors import ArenaError
 from arena.submissions.content_hash import HASH_SCHEMES, File, content_hash
-from arena.submissions.folder import MAX_BYTES, MAX_DEPTH, MAX_FILES, read_files
+from arena.submissions.folder import MAX_DEPTH, MIB, MOST_LIMITS, read_files
 
-PACKED_BYTES = MAX_BYTES + MAX_FILES * 8_192
+PACKED_BYTES = MOST_LIMITS.bytes + MOST_LIMITS.files * 8_192
 """Maximum size of a packed version: its contents, plus a name and some numbers for each file."""
 PATH_BYTES = 4_096
-_Packed = Annotated[list[tuple[str, bool, bytes]], Meta(max_length=MAX_FILES)]
+_Packed = Annotated[list[tuple[str, bool, bytes]], Meta(max_length=MOST_LIMITS.files)]
 
 
 class VersionRefused(ArenaError):
@@ -99,8 +99,8 @@ def unpack(packed: bytes) -> list[File]:
         given = msgspec.msgpack.decode(packed, type=_Packed)
     except msgspec.DecodeError as error:
         raise VersionRefused(f"not a packed version: {error}") from None
-    if sum(len(content) for _, _, content in given) > MAX_BYTES:
-        raise VersionRefused(f"a packed version is larger than {MAX_BYTES // 1_048_576} MiB")
+    if sum(len(content) for _, _, content in given) > MOST_LIMITS.bytes:
+        raise VersionRefused(f"a packed version is larger than {MOST_LIMITS.bytes // MIB} MiB")
     taken: set[str] = set()
     for path, _, _ in given:
         _check_path(path)

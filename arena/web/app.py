@@ -70,7 +70,7 @@ def create_app(
     app.add_exception_handler(Exception, _bug)
     app.add_middleware(Visitors, site=site)
     app.add_middleware(Compression)
-    app.add_middleware(BodyLimits)
+    app.add_middleware(BodyLimits, uploads=site.reception.limits)
     if prefix:
         app.add_middleware(Prefix, prefix=prefix)
     app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)

@@ -1,18 +1,21 @@
 """How much a request may send, and for how long: larger and slower ones are refused before they are read."""
 
 import asyncio
-from collections.abc import Mapping
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.desk.limits import UploadLimits
+from arena.web.desk.receiving import NotReceived, too_large
 from arena.web.own_paths import sent_path
 
 MOST_BYTES = 1_048_576
-"""Of a request's body, unless `LARGER` has its path."""
-LARGER: dict[str, int] = {"/submit": 49 * 2**20, "/api/v1/uploads": 49 * 2**20}
-"""Longest bodies, in bytes, by the beginning of the path."""
+"""Of a request's body, unless it is one of `UPLOADS`."""
+UPLOADS = ("/submit", "/api/v1/uploads")
+"""Beginnings of the paths that archives are sent to."""
+_AROUND_BYTES = 1_048_576
+"""What a form adds to an archive, at most."""
 BODY_S = 60.0
 """How long a body may take. Longer ones may take longer in proportion, at 64 KiB in a second."""
 _BYTES_PER_S = 65_536
@@ -30,19 +33,19 @@ class _TooSlow(Exception):
 
 
 class BodyLimits:
-    """Middleware. `body_s`, `most_bytes`, `larger`: as the constants of this module."""
+    """Middleware. `body_s`, `most_bytes`: as the constants of this module."""
 
     def __init__(
         self,
         app: ASGIApp,
         body_s: float = BODY_S,
         most_bytes: int = MOST_BYTES,
-        larger: Mapping[str, int] = LARGER,
+        uploads: UploadLimits = UploadLimits(),  # noqa: B008 - frozen
     ) -> None:
         self._app = app
         self._body_s = body_s
         self._most_bytes = most_bytes
-        self._larger = larger
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -50,15 +53,18 @@ class BodyLimits:
             await self._app(scope, receive, send)
             return
         path, headers = sent_path(scope), Headers(scope=scope)
-        most = max(
-            (size for start, size in self._larger.items() if path.startswith(start)), default=self._most_bytes
+        most, refusal = (
+            self._most_bytes,
+            NotReceived(413, f"At most {self._most_bytes // 2**20} MiB can be sent here."),
         )
+        if path.startswith(UPLOADS):
+            most, refusal = self._uploads.body_bytes + _AROUND_BYTES, too_large(self._uploads)
         length = headers.get("content-length", "0")
         if len(path) > MOST_PATH_CHARS or len(scope.get("query_string", b"")) > MOST_QUERY_BYTES:
-            await self._refuse(414, "This address is too long.", scope, receive, send)
+            await self._refuse(NotReceived(414, "This address is too long."), scope, receive, send)
             return
         if not (length.isascii() and length.isdigit()) or int(length[:20]) > most:
-            await self._refuse(413, f"At most {most:,} bytes can be sent here.", scope, receive, send)
+            await self._refuse(refusal, scope, receive, send)
             return
         taken, is_whole, begun = 0, False, False
         deadline = asyncio.get_running_loop().time() + self._body_s + int(length) / _BYTES_PER_S
@@ -86,16 +92,18 @@ class BodyLimits:
         except _TooLarge:
             if begun:
                 raise
-            await self._refuse(413, f"At most {most:,} bytes can be sent here.", scope, receive, send)
+            await self._refuse(refusal, scope, receive, send)
         except _TooSlow:
             if begun:
                 raise
-            await self._refuse(408, "This took too long to send.", scope, receive, send)
+            await self._refuse(NotReceived(408, "This took too long to send."), scope, receive, send)
 
     @staticmethod
-    async def _refuse(status: int, words: str, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = {"Connection": "close"}
-        refusal: Response = PlainTextResponse(f"{words}\n", status_code=status, headers=headers)
+    async def _refuse(why: NotReceived, scope: Scope, receive: Receive, send: Send) -> None:
+        status, words, headers = why.status, str(why), {"Connection": "close"}
+        said = f"{words}\n{why.hint}\n" if why.hint else f"{words}\n"
+        refusal: Response = PlainTextResponse(said, status_code=status, headers=headers)
         if sent_path(scope).startswith("/api/"):
-            refusal = JSONResponse({"message": words, "hint": ""}, status_code=status, headers=headers)
+            content = {"message": words, "hint": why.hint}
+            refusal = JSONResponse(content, status_code=status, headers=headers)
         await refusal(scope, receive, send)

@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import Request
 
+from arena.submissions.folder import folder_limits
 from arena.web.addresses import counted_as
 from arena.web.confinement_watch import ConfinementWatch
 from arena.web.deliveries import Deliveries
@@ -92,7 +93,7 @@ class Site:
     def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":
         """Return the site of a store."""
         file = SiteFile(site_file_of(store))
-        reception = Reception(store, file, UploadLimits())
+        reception = Reception(store, file, UploadLimits.of(folder_limits()))
         tables = Tables(store, table_limits or TableLimits(), Notes(file))
         return cls(Stores(store), file, Deliveries(store, file), reception, tables)
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from arena.config.errors import BadFile
 from arena.submissions.archives.reading import read_archive
-from arena.submissions.folder import MAX_BYTES
+from arena.submissions.folder import DEFAULT_LIMITS
 from tests.submissions.packing import BOT_TOML, MANIFEST, Zipped, header, pax, zipped
 
 if sys.version_info >= (3, 14):
@@ -98,7 +98,7 @@ def check(path: Path) -> None:
         assert str(refused).startswith(str(path))
         assert str(refused).isprintable()
         assert refused.hint
-    assert sum(len(file.content) for file in files) <= MAX_BYTES
+    assert sum(len(file.content) for file in files) <= DEFAULT_LIMITS.bytes
     for file in files:
         assert not {"", ".", ".."} & set(file.path.split("/"))
         assert file.path.isprintable()

@@ -12,7 +12,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.submissions.archives.reading import read_archive
-from arena.submissions.folder import MAX_DEPTH, MAX_FILES, read_files
+from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH, read_files
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def test_what_is_too_large_is_refused_with_the_bound(folder: Path) -> None:
         file.truncate(40_000_000)
     assert f"{folder} is too large: it has more than 32 MiB" in refused(folder)
     (folder / "mountain").unlink()
-    for number in range(MAX_FILES - 1):
+    for number in range(DEFAULT_LIMITS.files - 1):
         (folder / str(number)).touch()
-    assert len(read_files(folder)) == MAX_FILES
+    assert len(read_files(folder)) == DEFAULT_LIMITS.files
     (folder / "one more").touch()
     assert f"{folder} is too large: it has more than 1,000 files" in refused(folder)
     assert "1,000 files and 32 MiB" in refused(folder)

@@ -11,7 +11,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.submissions.archives.members import MAX_MEMBERS
-from arena.submissions.folder import MAX_DEPTH, MAX_FILES
+from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH
 from arena.submissions.intake import read_source
 from tests.submissions.packing import (
     BOT_TOML,
@@ -142,7 +142,7 @@ ZIPS: dict[str, tuple[Content, str]] = {
     "too many members": (
         lambda: zipped(*[Zipped(f".git/{n}") for n in range(MAX_MEMBERS + 1)]), "more than 10,000 members"
     ),
-    "too many files": (with_one(*[Zipped(str(n)) for n in range(MAX_FILES)]), "more than 1,000 files"),
+    "too many files": (with_one(*[Zipped(str(n)) for n in range(DEFAULT_LIMITS.files)]), "more than 1,000 files"),
     "too many folders": (with_one(*[Zipped(f"{n}/") for n in range(1_002)]), "more than 1,000 folders"),
     "ratio": (with_one(Zipped("zeros", bytes(8_000_000))), "unpacks to more than 250 times its size"),
     "a lie about its size": (with_one(Zipped("a", b"x", size=33_554_432)), "more than 32 MiB in files, 'a' included"),

@@ -3,13 +3,14 @@
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
 from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
-from arena.submissions.folder import MAX_BYTES, MAX_FILES
+from arena.submissions.folder import MIB, MOST_LIMITS
 from arena.submissions.intake import keep
 from arena.submissions.version_source import (
     FetchedVersions,
@@ -126,12 +127,16 @@ def test_paths_that_leave_the_folder_or_collide_are_refused(tmp_path: Path, path
         pack(FILES)[:-1],
         pack(FILES) + b"\x00",
         b"\xdd\xff\xff\xff\xff",  # says that four billion files follow
-        b"\xdd\x00\x00\x03\xe9" + b"\x93\xa0\xc2\xc4\x00" * (MAX_FILES + 1),
-        msgspec.msgpack.encode([("big", False, bytes(MAX_BYTES + 1))]),
-        bytes(64 * 1_048_576),
+        b"\xdd"
+        + (MOST_LIMITS.files + 1).to_bytes(4, "big")
+        + b"\x93\xa0\xc2\xc4\x00" * (MOST_LIMITS.files + 1),
+        msgspec.msgpack.encode([("big", False, bytes(MIB + 1))]),
+        bytes(2 * MIB),
     ],
     ids=range(9),
 )
+@patch("arena.submissions.version_source.PACKED_BYTES", 2 * MIB - 1)
+@patch("arena.submissions.version_source.MOST_LIMITS", MOST_LIMITS._replace(bytes=MIB))
 def test_bytes_that_are_no_version_are_refused(packed: bytes) -> None:
     with pytest.raises(VersionRefused):
         unpack(packed)

@@ -346,3 +346,44 @@ def test_a_second_checker_of_a_store_ends_without_a_word_in_the_log(site: Site) 
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (keeping.TAKEN, b"")
+
+
+BIG_BYTES = 242_975_040
+
+
+def test_a_body_that_is_too_large_is_refused_in_the_words_of_the_terminal(
+    site: Site, api: TestClient
+) -> None:
+    headers = {**bearer(site), "Content-Length": str(BIG_BYTES)}
+    refused = api.post("/api/v1/uploads?name=big.zip", content=b"x", headers=headers)
+    assert refused.status_code == 413
+    assert refused.json()["message"] == "the archive is too large: it has more than 48 MiB"
+    hint = refused.json()["hint"]
+    assert hint.startswith("a bot may have 1,000 files and 32 MiB; leave out what it does not need to play")
+    assert "[submissions] folder_mib" in hint
+    assert "`shows` of [runtimes]" in hint
+    page, _ = member(site, "ben")
+    refused = page.post("/submit", content=b"x", headers={**HERE, "Content-Length": str(BIG_BYTES)})
+    assert refused.status_code == 413
+    assert "a bot may have 1,000 files and 32 MiB" in refused.text
+
+
+@pytest.mark.slow
+def test_a_big_bot_is_taken_where_the_settings_allow_it(
+    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[submissions]\nfolder_mib = 256\n")
+    monkeypatch.setenv("ARENA_SETTINGS", str(settings))
+    with copied_site(demo_store, tmp_path, with_files=True) as site:
+        api = TestClient(create_app(site), base_url="http://localhost")
+        body = archive(**{"net.bin": "\0" * BIG_BYTES})
+        sent = upload(api, bearer(site), body, "?name=big.zip")
+        assert sent.status_code == 201, sent.text
+        assert worker(site).work()
+        headers = bearer(site)
+        assert api.get(f"/api/v1/uploads/{sent.json()['id']}", headers=headers).json()["state"] == "entering"
+        assert site.deliveries.deliver_waiting() == 0
+        owner, _ = member(site, "ann")
+        given_back = owner.get("/bots/ann/rye/1/files.zip")
+        assert int(given_back.headers["content-length"]) == len(given_back.content) > BIG_BYTES

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, Protocol
 
-from arena.submissions.archives.members import MAX_STREAM_BYTES, Members
+from arena.submissions.archives.members import Members
 
 GZIP = b"\x1f\x8b"
 XZ = b"\xfd7zXZ\0"
@@ -63,7 +63,7 @@ def pieces(file: IO[bytes], members: Members) -> Iterator[bytes]:
     total = 0
     for piece in _decoded(file, start, members):
         total += len(piece)
-        if total > MAX_STREAM_BYTES:
+        if total > members.stream_bytes:
             raise members.too_long()
         members.check_ratio(total)
         yield piece

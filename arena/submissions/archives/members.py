@@ -10,11 +10,13 @@ from arena.submissions.folder import (
     APPLE,
     LEFT_OUT,
     LEFT_OUT_AT_TOP,
-    MAX_BYTES,
     MAX_DEPTH,
-    MAX_FILES,
     MAX_FOLDERS,
+    MIB,
+    WAYS_OUT,
     clash,
+    folder_limits,
+    in_mib,
     refused_path,
     shown_name,
     shown_path,
@@ -24,8 +26,8 @@ from results.escaping import folded
 
 MAX_MEMBERS = 10_000
 """Largest number of members, those that are left out included."""
-MAX_STREAM_BYTES = 67_108_864
-"""Largest size of a tar archive before compression, members that are left out included."""
+STREAM_PART = 2
+"""A tar archive may be so many times as large before compression as a bot's folder, with members that are left out."""
 MAX_RATIO = 250
 RATIO_FROM_BYTES = 1_048_576
 """An archive may unpack to this many bytes, or else to `MAX_RATIO` times its own size."""
@@ -68,6 +70,11 @@ class Members:
         self._taken: dict[str, tuple[str, Kind]] = {}
         """Each path taken, by its folded form: how it is written, and what is there."""
         self._files: list[File] = []
+        self._limits = folder_limits()
+        self.stream_bytes = STREAM_PART * self._limits.bytes
+        """Largest size of a tar archive before compression."""
+        self._largest = (0, "")
+        """The size and name of the largest file so far."""
         self._expected = 0
         self._bytes = 0
         self._members = 0
@@ -108,11 +115,12 @@ class Members:
     def expect(self, name: str, size: int) -> None:
         """Count a file that is to be added with this size. Raises BadFile if it exceeds a limit."""
         self._expected += 1
-        if self._expected > MAX_FILES:
-            raise self._too_large(f"{MAX_FILES:,} files")
+        if self._expected > self._limits.files:
+            raise self._too_large(f"{self._limits.files:,} files")
         self._bytes += size
-        if self._bytes > MAX_BYTES:
-            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB in files, {shown_path(name)} included")
+        self._largest = max(self._largest, (size, name))
+        if self._bytes > self._limits.bytes:
+            raise self._too_large(f"{self._limits.bytes // MIB} MiB in files, {shown_path(name)} included")
         self.check_ratio(self._bytes)
 
     def check_ratio(self, unpacked_bytes: int) -> None:
@@ -163,7 +171,7 @@ class Members:
 
     def too_long(self) -> BadFile:
         """Return the error for a tar archive that goes on too long."""
-        return self._too_large(f"{MAX_STREAM_BYTES // 1_048_576} MiB before compression")
+        return self._too_large(f"{self.stream_bytes // MIB} MiB before compression")
 
     def _parts(self, name: str) -> list[str]:
         """Return the parts of a checked name. Raises BadFile."""
@@ -208,10 +216,12 @@ class Members:
         )
 
     def _too_large(self, bound: str) -> BadFile:
+        size, name = self._largest
+        largest = f"; its largest file is {shown_path(name)}, {in_mib(size)}" if size > MIB else ""
         return BadFile(
-            f"{self._archive} is too large: it has more than {bound}",
-            f"a bot may have {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; leave out what it does not need "
-            f"to play ({', '.join(sorted(LEFT_OUT))} do not count, but make the archive larger)",
+            f"{self._archive} is too large: it has more than {bound}{largest}",
+            f"a bot may have {self._limits.in_words}; leave out what it does not need to play "
+            f"({', '.join(sorted(LEFT_OUT))} do not count, but make the archive larger); {WAYS_OUT}",
         )
 
     def _no_manifest(self, files: list[File], top: str) -> BadFile:

@@ -2,7 +2,10 @@
 
 from msgspec import Struct
 
+from arena.submissions.folder import DEFAULT_LIMITS, FolderLimits
+
 MIB = 1_048_576
+_RECEIVE_BYTES_PER_S = 168 * 1024
 
 
 class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -15,7 +18,9 @@ class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
     kept_bytes: int = 512 * MIB
     """Files of accepted versions, and archives that wait."""
     body_bytes: int = 48 * MIB
-    """Of one archive. A bot may have 32 MiB; a tar archive adds to that, and may hold files that are left out."""
+    """Of one archive: half as much again as a bot may have, as archives may hold files that are left out."""
+    bot: FolderLimits = DEFAULT_LIMITS
+    """What a bot may contain."""
     queue: int = 100
     """Uploads of everybody that are received, waiting or being checked."""
     receive_s: float = 300.0
@@ -26,3 +31,15 @@ class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """How often an upload is begun, if the machine fails or the server is stopped meanwhile."""
     free_bytes: int = 256 * MIB
     """Space on the disk that uploads leave free."""
+
+    @classmethod
+    def of(cls, bot: FolderLimits) -> "UploadLimits":
+        """Return limits that fit bots of this size."""
+        usual = cls()
+        body_bytes = bot.bytes * 3 // 2
+        return cls(
+            bot=bot,
+            body_bytes=body_bytes,
+            kept_bytes=max(usual.kept_bytes, 16 * bot.bytes),
+            receive_s=max(usual.receive_s, body_bytes / _RECEIVE_BYTES_PER_S),
+        )

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from arena.core.errors import ArenaError, UsageError
+from arena.submissions.folder import WAYS_OUT
 from arena.submissions.kept_files import VERSIONS
 from arena.web.desk.limits import MIB, UploadLimits
 from arena.web.site_file import audit, uploads
@@ -199,8 +200,8 @@ def too_large(limits: UploadLimits) -> NotReceived:
     """Return the refusal of an archive that is too large."""
     return NotReceived(
         413,
-        f"the archive is larger than {limits.body_bytes // MIB} MiB",
-        "leave out what the bot doesn't need to play",
+        f"the archive is too large: it has more than {limits.body_bytes // MIB} MiB",
+        f"a bot may have {limits.bot.in_words}; leave out what it does not need to play; {WAYS_OUT}",
     )
 
 

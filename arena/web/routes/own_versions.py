@@ -1,13 +1,16 @@
 """What the author of a version sees on its page, and may do there; organisers too."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.responses import StreamingResponse
 
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Change, Replace, Retire
-from arena.submissions.archives.writing import zip_of
+from arena.submissions.archives.writing import write_zip
 from arena.submissions.downloads import submitted_files
 from arena.web.access import member_of
 from arena.web.forms import member_form, new_form_id
@@ -26,6 +29,7 @@ from results.reports.versions import by_league
 from results.store import Store
 
 MOST_GAMES = 20
+_PIECE_BYTES = 262_144
 
 
 class OwnEntry(NamedTuple):
@@ -66,16 +70,19 @@ def add_to(app: FastAPI) -> None:
         with site_of(request).stores.borrowed() as store:
             found = _version(store, author, name, number)
             takes_long("packing files")
+            archive = TemporaryFile()  # noqa: SIM115 - closed once it has been sent, however slowly that is
             try:
-                content = zip_of(submitted_files(store, found), found.bot)
+                write_zip(submitted_files(store, found), found.bot, archive)
             except UsageError as error:
+                archive.close()
                 raise HTTPException(404, "The files of this version are missing.") from error
         target = quote(f"{found.author}-{found.bot}-{found.number}.zip")
-        return Response(
-            content,
-            media_type="application/zip",
-            headers={"Content-Disposition": f'attachment; filename="{target}"', "Cache-Control": "no-store"},
-        )
+        headers = {
+            "Content-Disposition": f'attachment; filename="{target}"',
+            "Content-Length": str(archive.tell()),
+            "Cache-Control": "no-store",
+        }
+        return StreamingResponse(_pieces(archive), media_type="application/zip", headers=headers)
 
     @app.post("/bots/{author}/{name}/{number}/{action}", include_in_schema=False)
     async def change(request: Request, author: str, name: str, number: str, action: str) -> Response:
@@ -91,6 +98,14 @@ def add_to(app: FastAPI) -> None:
 
         given = await in_threads(request, asked)
         return see_other(f"/account/commands/{given.uuid}")
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file piece by piece; close it at the end."""
+    with file:
+        file.seek(0)
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
 
 
 def _may(who: Visitor, author: str) -> bool:
