@@ -33,7 +33,8 @@ def submit(
     """Submit a bot: it is checked in each of its games, and is then stored as an immutable version.
 
     It also enters the leagues whose files track it. A bot may have 1,000 files and 32 MiB, as submitted and as built,
-    unless [submissions] in the settings file sets other limits; a bot with `build` in its bot.toml is built first, unless the same source was built before.
+    unless [submissions] in the settings file sets other limits; a bot with `build` in its bot.toml is built first,
+    unless the same source was built before.
 
     With --to, the server does all of this: the command uploads the bot, and prints the address of the page that shows
     what becomes of it. Sign in first with `arena sign-in URL`.
