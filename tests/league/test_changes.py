@@ -485,7 +485,7 @@ def test_a_full_disk_is_not_the_fault_of_a_league_that_tracks_a_bot(
     store = open_league(tmp_path, LADDER + '[[bots]]\ntrack = "tests/bot-0"\nlabel = "tracked"\n', name="two")
     version = submitted(store, "bot-0", simple(9))
 
-    def full(*_: object) -> str:
+    def full(*_: object, **__: object) -> str:
         raise StoreFull("the disk is full", "make room")
 
     monkeypatch.setattr(entering, "enter", full)

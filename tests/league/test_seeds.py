@@ -138,7 +138,7 @@ def warned(file: Path, *more: str) -> str:
 def test_create_warns_of_a_short_seed_where_strangers_play(tmp_path: Path) -> None:
     league = write_league(tmp_path, rounds=1, seats=2)
     stranger = write_bot(tmp_path, "stranger", simple(4)) / "bot.toml"
-    stranger.write_text(stranger.read_text().replace('"tests"', '"somebody"'))
+    stranger.write_text(stranger.read_text().replace('"tests"', '"rival"'))
     own = warned(league, '[[bots]]\npath = "bots/any_game/random"')
     assert "not sealed" in own
     assert "short seed" not in own, "all are the organiser's own"

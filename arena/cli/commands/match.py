@@ -29,6 +29,7 @@ from arena.cli.options import (
     naming_store,
 )
 from arena.cli.stored_names import find_game
+from results.counting import counted
 from results.reports.rows import ReportRow
 from results.scoring import UNIT, game_shares
 
@@ -180,7 +181,9 @@ def match(
     title = f"{rules.game.info.name} · {rules.ruleset.name}"
     list_rows(SeatRow, COLUMNS, _rows(played, table, number), form, title)
     if form is Format.TABLE and len(played.games) > 1:
-        print_table(console(), SUMS, _sums(played, table), f"all {len(played.games)} games together")
+        print_table(
+            console(), SUMS, _sums(played, table), f"all {counted(len(played.games), 'game')} together"
+        )
     faults = _faults(played, table, None if entered is None else number, naming_store(store))
     for fault, more in faults.items():
         say_error(fault, more)

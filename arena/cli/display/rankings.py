@@ -208,7 +208,7 @@ def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
         if row.state in ("paused", "benched"):
             waiting.setdefault((row.state, row.state_why), []).append(row.label)
     for (state_of_all, why), labels in list(waiting.items())[:MOST_NAMED]:
-        who = f"{labels[0]} is" if len(labels) == 1 else f"{len(labels):,} bots are"
+        who = f"{labels[0]} is" if len(labels) == 1 else f"{counted(len(labels), 'bot')} are"
         yield f"{who} {state_of_all}: {why}"
     if unnamed := sum(map(len, list(waiting.values())[MOST_NAMED:])):
         yield f"… and {counted(unnamed, 'more bot')} paused or benched; --format json has the reasons"
