@@ -99,6 +99,7 @@ PLANTS = (
         "import arena.cli.commands.league.resume",
     ),
     Plant("server", "arena/cli/planted.py", "import fastapi"),
+    Plant("dask", "arena/league/planted.py", "import distributed"),
     Plant("site-file-rooms", "arena/web/site_file/accounts.py", "import arena.web.site_file.tokens"),
     Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import msgspec"),
