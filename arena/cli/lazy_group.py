@@ -105,7 +105,7 @@ def _bom_option() -> Any:
             bool,
             typer.Option(
                 "--bom",
-                help="Begin CSV with a byte order mark, by which spreadsheets see that it is UTF-8.",
+                help="Begin CSV with a byte order mark, so that spreadsheets read it as UTF-8.",
                 is_eager=True,  # known before the format is checked
                 expose_value=False,
                 callback=_mark,

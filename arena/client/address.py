@@ -51,7 +51,7 @@ def address_of(text: str, *, insecure: bool = False) -> Address:
     if parts.username is not None or parts.password is not None:
         raise UsageError(
             "the address contains a name or a password",
-            f"leave them out; `arena sign-in {host}` asks for a token",
+            f"leave them out; `arena sign-in {host}{parts.path.rstrip('/')}` asks for a token",
         )
     try:
         host = host.encode("idna").decode() if not host.isascii() else host

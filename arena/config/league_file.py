@@ -217,7 +217,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC; all but one unlimited."""
+    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC."""
 
     cpu_s_per_day: (
         Annotated[

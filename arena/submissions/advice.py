@@ -119,39 +119,28 @@ def _of_silence(reason: Reason, language: Language | None, *, kit: bool, asked: 
     return waits if kit else f"{flush(language)}; or {waits}"
 
 
+_OF_LINE: Final = {
+    Reason.TEXT: "write debug text to standard error{log}. Standard output is for messages of the protocol only",
+    Reason.BEGUN_MESSAGE: "a message is one line{json}",
+    Reason.WITHOUT_QUOTES: "write JSON, not an object as the language prints it{json}",
+    Reason.TRAILING_COMMA: "JSON has no comma before a closing bracket{json}",
+    Reason.NOT_A_NUMBER: "JSON has neither NaN nor Infinity: write a number, or null",
+    Reason.SEVERAL_MESSAGES: "write one message in a line, and nothing else",
+    Reason.EMPTY_LINE: "end each message with one newline only, and write no empty lines",
+    Reason.NOT_UTF8: "write UTF-8{utf8}",
+    Reason.LONG_LINE: "end each message with a newline",
+    Reason.NO_OBJECT: "each line must be one JSON object: {form}",
+    Reason.WRONG_ID: "repeat the `id` of the ask: ids increase, but not by one; {form}",
+    Reason.BAD_JSON: "write JSON that every program reads alike{json}",
+}
+"""Advice about a line that is no answer, by its reason; `form` is the answer that was due, `log`, `json` and `utf8` say
+how that is done in the bot's language."""
+
+
 def _of_line(reason: Reason, language: Language | None, form: str) -> str:
-    make = "" if language is None else language.json
-    match reason:
-        case Reason.TEXT:
-            how = "" if language is None else language.log
-            return (
-                f"write debug text to standard error{_in(language, how)}. Standard output is for messages of the "
-                "protocol only"
-            )
-        case Reason.BEGUN_MESSAGE:
-            return f"a message is one line{_in(language, make)}"
-        case Reason.WITHOUT_QUOTES:
-            return f"write JSON, not an object as the language prints it{_in(language, make)}"
-        case Reason.TRAILING_COMMA:
-            return f"JSON has no comma before a closing bracket{_in(language, make)}"
-        case Reason.NOT_A_NUMBER:
-            return "JSON has neither NaN nor Infinity: write a number, or null"
-        case Reason.SEVERAL_MESSAGES:
-            return "write one message in a line, and nothing else"
-        case Reason.EMPTY_LINE:
-            return "end each message with one newline only, and write no empty lines"
-        case Reason.NOT_UTF8:
-            return f"write UTF-8{_in(language, '' if language is None else language.utf8)}"
-        case Reason.LONG_LINE:
-            return "end each message with a newline"
-        case Reason.NO_OBJECT:
-            return f"each line must be one JSON object: {form}"
-        case Reason.WRONG_ID:
-            return f"repeat the `id` of the ask: ids increase, but not by one; {form}"
-        case Reason.BAD_JSON:
-            return f"write JSON that every program reads alike{_in(language, make)}"
-        case _:
-            return form
+    """Return the advice about a line that is no answer; for any other reason, the answer that was due."""
+    ways = {way: _in(language, getattr(language, way, "")) for way in ("log", "json", "utf8")}
+    return _OF_LINE.get(reason, "{form}").format(form=form, **ways)
 
 
 def _of_end(reason: Reason, log: str, language: Language | None, *, kit: bool, asked: str) -> str:

@@ -53,18 +53,18 @@ def on_pages(text: str) -> str:
     return f"{what}. What to do: {said}" if what else said
 
 
-def in_the_api(hint: str) -> str:
-    """Return the hint of a refusal as the API says it.
+def in_the_api(hint: str, prefix: str = "") -> str:
+    """Return the hint of a refusal as the API of a site below this prefix says it.
 
     >>> in_the_api("add rounds first: arena league extend main --rounds 1")
     'add rounds first, by POST /api/v1/commands with the kind extend'
     """
-    return _said(hint, _in_the_api)
 
+    def place(name: str) -> str:
+        kind = name.removeprefix("league ")
+        return f"by POST {prefix}/api/v1/commands with the kind {kind}" if kind in CHANGES else _ELSEWHERE
 
-def _in_the_api(name: str) -> str:
-    kind = name.removeprefix("league ")
-    return f"by POST /api/v1/commands with the kind {kind}" if kind in CHANGES else _ELSEWHERE
+    return _said(hint, place)
 
 
 def _said(hint: str, place: Callable[[str], str]) -> str:

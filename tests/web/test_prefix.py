@@ -1,5 +1,6 @@
 """A site below a path: nothing of it leads out, and neighbours under the same host name keep their own cookies."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,11 +9,13 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from arena.core.errors import UsageError
+from arena.core.errors import ArenaError, UsageError
+from arena.web.api.answering import problem_of
 from arena.web.app import create_app
 from arena.web.own_paths import check_prefix, own_path
 from arena.web.rendering import static_files
 from arena.web.site import Site
+from results.errors import UnknownInStore
 from tests.league.running import arena_here
 from tests.web.copied_site import copied_site
 from tests.web.every_page import every_kind
@@ -91,6 +94,24 @@ def test_signing_in_and_out_stays_below_the_prefix(site: Site) -> None:
     left = client.post("/sign-out", data={"csrf": csrf_in(client.get("/account").text)}, headers=HERE)
     assert left.headers["location"] == f"{PREFIX}/"
     assert not [one for one in client.cookies.jar if "session" in one.name]
+
+
+def test_hints_of_the_api_and_commands_on_pages_name_the_prefix(site: Site) -> None:
+    token = token_of(site, "ada")
+    with below(site) as client:
+        answers = [
+            client.get(f"/api/v1/{path}", headers={"Authorization": f"Bearer {token}"}).content
+            for path in ("uploads/nothing-here", "uploads?limit=0")
+        ]
+        assert sign_in(client, token) == 303
+        assert f"ADDRESS{PREFIX}/api/v1/uploads?" in client.get("/api").text
+        assert f"--to ADDRESS{PREFIX}/ " in client.get("/submit").text
+    extends = ArenaError("over", "add rounds: arena league extend main")
+    answers += [
+        bytes(problem_of(error, PREFIX).body) for error in (UnknownInStore("league", "x", ()), extends)
+    ]
+    for hint in (json.loads(answer)["hint"] for answer in answers):
+        assert 0 < hint.count("/api") == hint.count(f"{PREFIX}/api"), hint
 
 
 @pytest.mark.parametrize("text", ["/..", "/../other", "/a/../../b", "/%2e%2e/other", "/.%2E/other", "/./a"])

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
-from arena.client.answers import Problem
+from arena.client.answers import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
 from arena.web.access import bearer_of
 from arena.web.api.rates import Rates
@@ -140,14 +140,14 @@ def _tagged(request: Request, content: bytes, tag: str, cache: str, packed: byte
     return answer_packed(request.headers, content, packed, JSON, headers)
 
 
-def problem(status: int, message: str, hint: str = "", headers: Any = None) -> Response:
-    """Return why a request failed."""
-    content = msgspec.json.encode(Problem(message, in_the_api(hint)))
+def problem(status: int, message: str, hint: str = "", headers: Any = None, *, prefix: str = "") -> Response:
+    """Return why a request failed. `prefix`: of the site that it was sent to, for hints that name a command."""
+    content = msgspec.json.encode(Problem(message, in_the_api(hint, prefix)))
     return Response(content, status, {**(headers or {}), "Cache-Control": "no-store"}, JSON)
 
 
-def problem_of(error: Exception) -> Response:
-    """Return what an error says, without the places of this machine."""
+def problem_of(error: Exception, prefix: str = "") -> Response:
+    """Return what an error says, without the places of this machine. `prefix`: as in `problem`."""
     match error:
         case AnyHTTPException():
             return problem(error.status_code, str(error.detail), headers=error.headers)
@@ -157,19 +157,20 @@ def problem_of(error: Exception) -> Response:
             return problem(503, error.words, error.hint, error.headers)
         case NotAllowed() | NotReceived():
             wait = {"Retry-After": "60"} if error.status in (429, 503) else None
-            return problem(error.status, str(error), error.hint, wait)
+            return problem(error.status, str(error), error.hint, wait, prefix=prefix)
         case UnknownInStore():
+            api = f"{prefix}/api/{VERSION}"
             return problem(
-                404, str(error), "GET /api/v1/leagues lists the leagues, /api/v1/versions the versions"
+                404, str(error), f"GET {api}/leagues lists the leagues, {api}/versions the versions"
             )
         case UnknownInLedger() | UnknownGame() | ReplayNotKept() | RulesMissing() | UnknownName() | NoPage():
-            return problem(404, str(error), getattr(error, "hint", ""))
+            return problem(404, str(error), getattr(error, "hint", ""), prefix=prefix)
         case MatchUnfinished() | LeagueClosed() | LeagueUnfinished() | AmbiguousName():
-            return problem(409, str(error), error.hint)
+            return problem(409, str(error), error.hint, prefix=prefix)
         case SiteFileError():
             return problem(503, "accounts can't be used now", "tell the organiser, and try again later")
         case LedgerError():
             return problem(503, "the store can't be read now", "try again later")
         case ArenaError():
-            return problem(409, str(error), error.hint)
+            return problem(409, str(error), error.hint, prefix=prefix)
     return problem(500, "the server has failed", "this is a bug in Arena: please report it")

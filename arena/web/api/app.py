@@ -101,10 +101,10 @@ def _without_routes() -> FastAPI:
     )
 
 
-def _failed(_request: Request, error: Exception) -> Response:
-    return problem_of(error)
+def _failed(request: Request, error: Exception) -> Response:
+    return problem_of(error, prefix_of(request.scope))
 
 
-def _not_valid(_request: Request, error: Exception) -> Response:
+def _not_valid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
-    return problem(422, invalid(error), "see /api for what is allowed")
+    return problem(422, invalid(error), f"see {prefix_of(request.scope)}/api for what is allowed")

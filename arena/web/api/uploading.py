@@ -4,9 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from arena.client.answers import Upload
+from arena.client.answers import VERSION, Upload
 from arena.web.api.answering import NotAllowed, member, private
 from arena.web.api.schemas import Schemas
+from arena.web.own_paths import prefix_of
 from arena.web.site import address_of, site_of
 from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import own_upload, own_uploads
@@ -66,5 +67,6 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         who = member(request)
         found = own_upload(site_of(request), who, upload)
         if found is None:
-            raise NotAllowed(404, "there is no such upload", "GET /api/v1/uploads lists yours")
+            own = f"{prefix_of(request.scope)}/api/{VERSION}/uploads"
+            raise NotAllowed(404, "there is no such upload", f"GET {own} lists yours")
         return private(request, found)
