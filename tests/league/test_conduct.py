@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.executors.processes import ProcessExecutor
-from arena.league.running import conduct as judging
 from arena.league.running.conduct import (
     BENCHED_AFTER,
     EVERY,
+    FIRST_LOOKS,
     LAG,
     MOST_LAG,
     OF_GAMES,
@@ -21,7 +21,6 @@ from arena.league.running.conduct import (
 )
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.schedules import round_robin
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.roster import BENCHED, PAUSED, UNBENCHED, Roster
@@ -129,6 +128,36 @@ def test_the_prefix_depends_on_the_number_of_planned_matches_only_and_never_fall
     assert prefix(1_000, 960) == 960, "what the schedule needs is there anyway"
 
 
+def test_before_the_first_looks_it_is_enough_that_everybody_has_started_once(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    matches = plan(store, league, *[(0, 1)] * 8)
+    conduct = Conduct(store, league)
+
+    def looked(match_no: int) -> list[Decision] | None:
+        return conduct.look(match_no, store.entries.roster(league.uuid), pauses=False)
+
+    assert looked(FIRST_LOOKS[0] - 1) == [], "before the first look"
+    assert looked(4) is None
+    store.append([played(match, faults=SILENT) for match in matches[:3]])
+    assert looked(4) is None, "it may start in the game that is missing"
+    store.append([played(matches[3], faults=CRASHES)])
+    assert looked(7) == [], "to crash, it has to start"
+    assert looked(8) == [], "so however often it fails later, `judge` is for that"
+
+
+def test_who_never_started_is_out_at_the_first_look_after_three_games(tmp_path: Path) -> None:
+    store, league = league_of(tmp_path, [SILENT] * 9)
+    for number, ends in enumerate(((4,), (9, 4))):
+        conduct = Conduct(store, league)
+        found = [conduct.look(end, store.entries.roster(league.uuid), pauses=False) for end in ends]
+        why = "did not start in any of its 4 games"
+        assert found[0] == ([] if number else [Decision(1, BENCHED, why)]), "once: it stands in the ledger"
+    store.leagues.add_event(league.uuid, 6, UNBENCHED, {"entry": 1})
+    roster = store.entries.roster(league.uuid)
+    assert Conduct(store, league).look(8, roster, pauses=False) == [], "two games since it came back"
+
+
 def test_who_has_left_is_not_judged(tmp_path: Path) -> None:
     store, league = league_of(tmp_path, [PONDERS] * 4)
     gone = Roster(4, retired={1: 2})
@@ -162,27 +191,25 @@ def test_a_standing_league_pauses_a_bot_that_does_not_start(tmp_path: Path) -> N
     assert STARTLESS_AFTER <= len(forfeits(store)) <= PAUSED_AFTER, "those that were under way may follow"
 
 
-def test_other_leagues_bench_it_so_that_its_games_take_no_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(judging, "LAG", 4)
-    monkeypatch.setattr(judging, "EVERY", 2)
-    monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 6)
+def test_other_leagues_bench_it_so_that_its_games_take_no_time(tmp_path: Path) -> None:
     store = with_broken(tmp_path, ROUNDS)
     play(store)
     assert store.leagues.get("main").state == "finished"
     reasons = forfeits(store)
     assert len(reasons) == 2 * 3 * 3, "both games of each of its matches"
-    assert ("benched", False) in reasons
-    assert STARTLESS_AFTER <= sum(was_started for _, was_started in reasons) < len(reasons)
+    assert [reason for reason, was_started in reasons if not was_started] == ["benched"] * 12
+    assert sum(was_started for _, was_started in reasons) == 6, "three of the first eight matches are its own"
 
 
 @pytest.mark.slow
-def test_who_is_out_depends_on_no_number_of_workers_and_on_no_interruption(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tables", [LADDER + STOP, ROUNDS])
+def test_who_is_out_depends_on_no_number_of_workers_and_on_no_interruption(
+    tmp_path: Path, tables: str
+) -> None:
     found = []
-    for name, workers, most_games in (("one", 1, None), ("two", 2, None), ("stopped", 2, 20)):
+    for name, workers, most_games in (("one", 1, None), ("two", 2, None), ("four", 4, 20), ("stopped", 2, 5)):
         (tmp_path / name).mkdir()
-        store = with_broken(tmp_path / name, LADDER + STOP, READS_ON)
+        store = with_broken(tmp_path / name, tables, READS_ON)
         for most in (most_games, None):
             run = LeagueRun(store, store.leagues.get("main"), executor=ProcessExecutor(workers))
 
@@ -193,4 +220,4 @@ def test_who_is_out_depends_on_no_number_of_workers_and_on_no_interruption(tmp_p
         events = [(event.kind, event.at_match_no, event.data) for event in store.leagues.events("main")]
         assert events[0][0] == BENCHED, "the league has an end"
         found.append((digests(store, "main"), events))
-    assert found[0] == found[1] == found[2]
+    assert all(one == found[0] for one in found)

@@ -1,12 +1,13 @@
 """Takes entries out of a league that misbehave: benches those that break the rules, pauses those that keep failing.
 
-Those that don't start at all are taken out sooner: each of their games may take as long as a start is allowed to.
+Those that don't start at all are taken out sooner, and looked for from the first matches on: each of their games may
+take as long as a start is allowed to.
 
 The decision for a match depends on the faults in a fixed prefix of the results, so it is the same for any number of
 workers and after any interruption. It is recorded as an event, and read from then on.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,6 +23,10 @@ PAUSED_AFTER = 10
 OF_GAMES = 20
 STARTLESS_AFTER = 3
 """An entry that did not start in its latest so many games is paused in a standing league, and benched in any other."""
+FIRST_LOOKS = (4, 8, 16, 32, 64, 128)
+"""Before these matches, those go out that have not started in any game so far, if they had `STARTLESS_AFTER`.
+
+Schedules that need results by then do without."""
 LAG = 128
 """If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
 LAG_PART = 0.5
@@ -40,6 +45,11 @@ def prefix(planned: int, sees: int) -> int:
     return max(sees, (planned - lag) // EVERY * EVERY, 0)
 
 
+def next_look(planned: int) -> int | None:
+    """Return the number of the first match after so many before which starts are looked at; None after the last."""
+    return next((look for look in FIRST_LOOKS if look > planned), None)
+
+
 class Decision(NamedTuple):
     """An entry that is benched or paused."""
 
@@ -56,7 +66,7 @@ class Conduct:
         """Begin with the first result."""
         self._store = store
         self._league = league.uuid
-        self._judged = 0
+        self._judged = self._looked = 0
         self._faults: dict[int, list[tuple[int, Verdict]]] = defaultdict(list)
         """By entry: match and verdict, in order."""
 
@@ -78,16 +88,76 @@ class Conduct:
                 continue
             since = self._since(entry_no, roster.joined)
             if why := self._rules_broken(since):
-                kind, data = BENCHED, {"entry_no": entry_no, "why": why}
+                decision = self._out(match_no, Decision(entry_no, BENCHED, why))
             elif (why := self._startless(entry_no, since, end)) and not pauses:
-                kind, data = BENCHED, {"entry_no": entry_no, "why": why, "by": STARTS}
+                decision = self._out(match_no, Decision(entry_no, BENCHED, why), STARTS)
             elif pauses and (why := why or self._failures(entry_no, since, end)):
-                kind, data = PAUSED, {"entry": entry_no, "by": "faults", "why": why}
+                decision = self._out(match_no, Decision(entry_no, PAUSED, why))
             else:
                 continue
-            self._store.leagues.add_event(self._league, match_no, kind, data)
-            decisions.append(Decision(entry_no, kind, why))
+            decisions.append(decision)
         return decisions
+
+    def look(self, match_no: int, roster: Roster, *, pauses: bool) -> list[Decision] | None:
+        """Take out those that have never started, from match `match_no` on; None while results are missing for that.
+
+        Nothing is missing once all entries that could be such have started, however many games are still played: then
+        nobody goes, as after all results.
+        """
+        end = max((look for look in FIRST_LOOKS if look <= match_no), default=0)
+        if end <= self._looked:
+            return []
+        due: Counter[int] = Counter()
+        for match in self._store.matches.all(self._league, last=end - 1):
+            for entry_no in match.entries:
+                if match.match_no >= roster.joined.get(entry_no, 0):
+                    due[entry_no] += match.games
+        asked = [
+            no for no in due if due[no] >= STARTLESS_AFTER and no not in roster.benched and roster.plays(no)
+        ]
+        failed = Counter(
+            entry_no
+            for at, entry_no, verdict in self._store.games.faults_of_matches(self._league, 0, end)
+            if verdict is Verdict.STARTUP and at >= roster.joined.get(entry_no, 0)
+        )
+        games = self._games_since(asked, roster.joined, end)
+        startless = [entry_no for entry_no in sorted(asked) if games.get(entry_no, 0) == failed[entry_no]]
+        if startless and self._store.leagues.progress(self._league).matches_counted < end:
+            return None
+        self._looked = end
+        return [
+            self._out(
+                match_no,
+                Decision(
+                    entry_no,
+                    PAUSED if pauses else BENCHED,
+                    f"did not start in any of its {failed[entry_no]} games",
+                ),
+                STARTS,
+            )
+            for entry_no in startless
+            if failed[entry_no] >= STARTLESS_AFTER  # fewer if matches were void
+        ]
+
+    def _out(self, match_no: int, decided: Decision, by: str = "") -> Decision:
+        """Record that an entry is out from match `match_no` on; return the decision."""
+        entry_no, kind, why = decided
+        if kind == PAUSED:
+            data = {"entry": entry_no, "by": "faults", "why": why}
+        else:
+            data = {"entry_no": entry_no, "why": why} | ({"by": by} if by else {})
+        self._store.leagues.add_event(self._league, match_no, kind, data)
+        return decided
+
+    def _games_since(self, entries: list[int], joined: Mapping[int, int], end: int) -> dict[int, int]:
+        """Return how many games below match `end` each of some entries has finished since it joined."""
+        by_first = defaultdict(list)
+        for entry_no in entries:
+            by_first[joined.get(entry_no, 0)].append(entry_no)
+        found: dict[int, int] = {}
+        for first, those in by_first.items():
+            found |= self._store.games.counts(self._league, those, first, end)
+        return found
 
     def _since(self, entry_no: int, joined: Mapping[int, int]) -> list[tuple[int, Verdict]]:
         """Return the faults of an entry since it joined, or came back."""

@@ -8,14 +8,14 @@ from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.base_orders import BaseOrders
-from arena.league.running.conduct import Conduct, prefix
+from arena.league.running.conduct import FIRST_LOOKS, Conduct, Decision, next_look, prefix
 from arena.league.running.in_flight import InFlight
 from arena.league.running.quotas import Quotas
 from arena.league.running.succession import Succession
 from arena.league.running.summary import RunningSummary
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
-from arena.schedules.base import Open, Pairing
+from arena.schedules.base import Follows, Open, Pairing
 from arena.schedules.seating import of_one_author
 from results.counting import counted
 from results.records import LeagueRecord, MatchRecord
@@ -128,7 +128,8 @@ class Planner:
         judged = sees if self._in_flight.follows(self._stored) else prefix(self.planned, sees)
         if not self._summary.has(judged):
             return ()
-        self._judge_faults(judged)
+        if not self._judge_faults(judged):
+            return ()
         roster = self._stored.roster
         if roster.replays is not None and self.planned >= roster.replays:
             return None
@@ -177,16 +178,36 @@ class Planner:
             )
         return max(sees, self._in_flight.least_seen(self._stored))
 
-    def _judge_faults(self, end: int) -> None:
-        """Take entries out that misbehaved in the matches below `end`; in a replay, that has been decided."""
+    def _judge_faults(self, end: int) -> bool:
+        """Take entries out that misbehaved in the matches below `end`; in a replay, that has been decided.
+
+        Returns whether all is known of the first matches that is needed for that, too.
+        """
         if self._stored.roster.replays is not None:
-            return
-        roster = self._stored.roster
-        decisions = self._conduct.judge(self.planned, end, roster, pauses=self._definition.standing)
+            return True
+        pauses = self._definition.standing
+        self._tell_out(self._conduct.judge(self.planned, end, self._stored.roster, pauses=pauses))
+        if not self._looks_at_starts:
+            return True
+        startless = self._conduct.look(self.planned, self._stored.roster, pauses=pauses)
+        self._tell_out(startless or ())
+        return startless is not None
+
+    def _tell_out(self, decisions: Sequence[Decision]) -> None:
+        """Tell who is out from the next match on, and play without them."""
         for entry_no, kind, why in decisions:
             self.notices.append(f"{self._stored.labels[entry_no]} is {kind}: {why}")
         if decisions:
             self._follow()
+
+    @property
+    def _looks_at_starts(self) -> bool:
+        """Whether starts are looked at while the first matches are planned: not if those need results anyway."""
+        definition = self._definition
+        with self._blaming():
+            return not isinstance(definition.schedule, Follows) and not definition.schedule.sees(
+                definition.field, definition.schedule_settings, FIRST_LOOKS[-1]
+            )
 
     def _keep_quotas(self) -> None:
         """Pause entries that have used up their budget of the day, and end such pauses; in a replay, that is decided.
@@ -244,8 +265,10 @@ class Planner:
             return definition.schedule.changes_at(definition.field, definition.schedule_settings, planned)
 
     def _room(self) -> int | None:
-        """Return how many matches may be planned before the next event holds; None: any number."""
+        """Return how many matches may be planned before the next event or look at starts; None: any number."""
         ends = [self._stored.next_event(self.planned), self._stored.roster.replays]
+        if self._looks_at_starts:
+            ends.append(next_look(self.planned))
         return min((end - self.planned for end in ends if end is not None), default=None)
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
