@@ -46,11 +46,13 @@ SHOWN = ("home", "ladder", "history", "faults")
 ADDED = Target(at_least=2000)
 _GROWN = (
     "INSERT INTO match SELECT league_id, match_no + :by, round_no, '[' || :e0 || ',' || :e1 || ',' || :e2 || ',' || "
-    ":e3 || ']', games, why, state, ruleset_id, checksum, seed, first_rotation, rated FROM match WHERE match_no < :first",
+    ":e3 || ']', games, why, state, ruleset_id, checksum, seed, first_rotation, rated "
+    "FROM match WHERE match_no < :first",
     "INSERT INTO game SELECT league_id, match_no + :by, rotation, fingerprint, decisions, wall_ns, sandbox, worker, "
     "finished_at, 1, checksums FROM game WHERE match_no < :first",
     "INSERT INTO seat SELECT league_id, match_no + :by, rotation, seat, (entry_no * :times + :plus) % :entries, score, "
-    "rank, verdict, detail, at_decision, decisions, wall_ns, max_wall_ns, cpu_ns, reason FROM seat WHERE match_no < :first",
+    "rank, verdict, detail, at_decision, decisions, wall_ns, max_wall_ns, cpu_ns, reason "
+    "FROM seat WHERE match_no < :first",
     "INSERT INTO rating_point SELECT league_id, match_no + :by, (entry_no * :times + :plus) % :entries, mu, sigma "
     "FROM rating_point WHERE match_no < :first",
     "INSERT INTO pair_total SELECT league_id, min(a, b), max(a, b), games, games_above, games_tied, matches, "

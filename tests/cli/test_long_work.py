@@ -1,6 +1,7 @@
 """What takes longer than a moment says so, in a terminal and in a pipe."""
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -32,6 +33,13 @@ LONG = [
         "rating_courses",
         "reading the ratings after all matches",
     ),
+    ("replay list spring", "arena.cli.commands.replay", "league_summary", "counting games"),
+    ("replay list spring --format csv", "results.store.games", "Games.all", "reading rows"),
+    ("replay verify spring", "arena.cli.commands.replay", "body_of", "verifying replays"),
+    ("faults", "arena.cli.commands.faults", "fault_rows", "reading faults"),
+    ("faults --log", "arena.cli.commands.faults", "fault_with_log_rows", "reading faults and logs"),
+    ("league placing", "arena.league.format_ranking", "format_ranking", "ranking by the format"),
+    ("league status", "arena.cli.commands.league.status", "league_row", "counting games of leagues"),
     ("league audit seeded", "arena.league.audit", "audit", "deriving every deal again"),
     ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),
     ("db backup copy", "results.store.store", "Store.backup", "copying"),
@@ -51,7 +59,7 @@ LONG = [
     ),
 ]
 """Commands, what of their work takes long, and what is said meanwhile."""
-QUICK = {"stats --view lottery", "db digest"}
+QUICK = {"replay list spring --format csv", "league placing", "stats --view lottery", "db digest"}
 
 
 @pytest.fixture(scope="module")
@@ -89,14 +97,15 @@ def test_a_pipe_gets_a_line(
     for one in outer:
         owner = getattr(owner, one)
     monkeypatch.setattr(owner, name, until_said(words, getattr(owner, name)))
-    league = [] if command.startswith(("db", "league")) else ["spring"]
+    league = [] if command.startswith(("db", "league", "replay")) else ["spring"]
     first, *rest = command.split()
     done = arena_here(first, *league, *rest, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(words) == 1
 
 
-def test_quick_work_says_nothing(folder: Path) -> None:
+def test_quick_work_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "QUIET_S", 60.0)
     done = arena_here("stats", "spring", "--view", "lottery", "--format", "csv", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -105,7 +114,9 @@ def test_a_terminal_gets_a_clock_that_goes_away(monkeypatch: pytest.MonkeyPatch)
     out = io.StringIO()
     monkeypatch.setattr(live, "QUIET_S", 0.0)
     monkeypatch.setattr(live, "error_console", lambda: Console(file=out, force_terminal=True, width=80))
-    with live.busy("thinking [hard]"):
+    with live.busy("thinking [hard]") as work:
         assert eventually(lambda: "thinking [hard]" in out.getvalue())
+        assert list(work.over("abcd", 4, "cards")) == [*"abcd"]
+        assert eventually(lambda: re.search(r": [1-4] of 4 cards · \d:\d\d left", out.getvalue()) is not None)
     assert "0:00:0" in out.getvalue()
     assert out.getvalue().endswith("\x1b[2K"), "the line is cleared"

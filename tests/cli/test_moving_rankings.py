@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.cli.display import live_recount
+from arena.cli.display import live
 from arena.cli.display.rankings import print_rankings
 from results.fold import Fold
 from results.ratings import league_rater
@@ -247,9 +247,10 @@ def test_a_bot_that_plays_itself_has_two_seats(store: Store) -> None:
 def test_progress_is_shown_of_a_long_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     league_of_48(store)
     assert "counting" not in arena_here("rankings", "--seats", "2", cwd=store.path.parent).stderr
-    monkeypatch.setattr(live_recount, "QUIET_S", 0.0)
+    monkeypatch.setattr(live, "QUIET_S", 0.0)
+    monkeypatch.setattr(live, "PLAIN_S", 0.0)
     done = arena_here("rankings", "--seats", "2", cwd=store.path.parent)
-    assert "counting matches: 48 of 48" in done.stderr
+    assert "counting matches again: 48 of 48 matches" in done.stderr
 
 
 # Movement

@@ -191,6 +191,7 @@ def test_what_is_neither_a_match_nor_a_time_is_refused(played: Path) -> None:
 
 def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PLAIN_S", 0.0)
+    monkeypatch.setattr(live, "QUIET_S", 0.0)
     told = verify(played).stderr.splitlines()
     assert any(line.startswith("verifying ratings: 9 of 9 matches") for line in told)
     assert any(line.startswith("verifying games: 27 of 27 games · ") and "left" in line for line in told)

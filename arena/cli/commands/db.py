@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from results.store import Store
     from results.verification_findings import Finding
 
+_UNITS = {"ratings": "matches"}
+"""What `db verify` counts, if it isn't what it verifies."""
+
 _app = typer.Typer(help="Check, back up and repair the results store.", no_args_is_help=True)
 
 
@@ -50,7 +53,6 @@ def verify(
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
     """
-    from arena.cli.display.live_verification import LiveVerification
     from arena.league.replay_check import check_body
     from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 
@@ -58,11 +60,20 @@ def verify(
         _compare_with_package(store)
         return
     first = first_checked(since)
-    with reading(store) as opened, LiveVerification() as live:
+    games = 0
+    with reading(store) as opened, busy("verifying the file") as work:
+
+        def tell(what: str, done: int, of: int) -> None:
+            nonlocal games
+            if what == "games":
+                games = done
+            if what != "file":
+                work.take(done, of, f"verifying {what}", _UNITS.get(what, what))
+
         files = versions_folder(opened)
         there = files.is_dir() or not opened.versions.authors()
         findings = opened.verify(
-            tell=live.take,
+            tell=tell,
             check_body=check_body,
             check_files=partial(wrong_files, files) if there else None,
             check_source=partial(wrong_files, sources_folder(opened)),
@@ -87,19 +98,15 @@ def verify(
         raise typer.Exit(OURS)
     if findings:
         _say_steps(_advice(findings, store))
-        answer(
-            f"{store}: nothing wrong found, but not everything was checked ({counted(live.stage.done, 'game')})"
-        )
+        answer(f"{store}: nothing wrong found, but not everything was checked ({counted(games, 'game')})")
         return
-    answer(f"{store}: verified: everything matches the ledger ({counted(live.stage.done, 'game')})")
+    answer(f"{store}: verified: everything matches the ledger ({counted(games, 'game')})")
 
 
 def _compare_with_package(store: Path) -> None:
     """Say how far ratings are from those of the trueskill package."""
-    from arena.cli.display.live_verification import LiveVerification
-
-    with reading(store) as opened, LiveVerification() as live:
-        compared = opened.compare_with_package(progress=partial(live.take, "ratings"))
+    with reading(store) as opened, busy("comparing ratings") as work:
+        compared = opened.compare_with_package(progress=partial(work.take, unit="matches"))
     for league in compared:
         matches = counted(league.matches, "match", "matches")
         words = f"{league.league}: {matches}, largest difference {league.difference:.1e} β"

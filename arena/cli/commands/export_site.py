@@ -30,12 +30,12 @@ def export_site(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write the pages of a store as a folder, for any web host, or to open from disk."""
-    from arena.cli.display.live_export import LiveExport
+    from arena.cli.display.live import busy
     from arena.web.export import export
 
-    with reading(store) as opened, LiveExport() as live:
+    with reading(store) as opened, busy("writing pages") as work:
         damaged: list[str] = []
-        pages = export(opened, folder, matches, live.take, damaged.append)
+        pages = export(opened, folder, matches, work.take, damaged.append)
     if damaged:
         first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
         warn(

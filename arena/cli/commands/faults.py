@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from arena.cli.display.league_heading import heading
+from arena.cli.display.live import busy
 from arena.cli.display.message_text import decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import hint, say
@@ -81,25 +82,29 @@ def faults(
     """List all faults of a league's bots: the game, the verdict, the value and the limit."""
     with reading(store) as opened:
         league = league_or_casual(opened, name)
-        title = heading(league_summary(opened, league))
+        with busy("counting games"):
+            title = heading(league_summary(opened, league))
         if platform:
-            attempts = failed_attempt_rows(opened, league)
+            with busy("reading failed attempts"):
+                attempts = failed_attempt_rows(opened, league)
             none = f"{league.name}: no game was replayed"
             list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
             return
         entry_no = None if bot is None else find_entry(opened, league, bot).entry_no
         none = f"{league.name}: no faults"
         if not log:
-            found = fault_rows(opened, league, entry_no)
+            with busy("reading faults"):
+                found = fault_rows(opened, league, entry_no)
             list_rows(FaultRow, COLUMNS, found, form, title, none)
             _advise(opened, league, form, found)
             if form is Format.TABLE and found:
                 say(f"explain one: arena why {league.name}/{found[0].game}{naming_store(store)}")
             return
-        rows = [
-            row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
-            for row in fault_with_log_rows(opened, league, entry_no)
-        ]
+        with busy("reading faults and logs"):
+            rows = [
+                row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
+                for row in fault_with_log_rows(opened, league, entry_no)
+            ]
         if form is Format.TABLE and rows:
             _print_with_logs(rows)
             _advise(opened, league, form, rows)

@@ -3,6 +3,7 @@
 import json
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console
+from arena.cli.display.live import busy
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.tables import Column, Format, list_rows, print_table
 from arena.cli.exit_codes import BOT_FAILED
@@ -174,7 +176,8 @@ def match(
         file = None if repeated is None else repeated.file
         confines = confinement() if file is None else confined(store, sandbox, file)
         start_table(table, rules, confines, say)
-        played = play_match(rules, table, deal, confines)
+        with busy("playing") as work:
+            played = play_match(rules, table, deal, confines, told=partial(work.take, unit="games"))
         keep_files(store, found)
     entered = enter(store, played, table, rules)
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"

@@ -1,13 +1,13 @@
 """`arena rankings`."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.live import FITTING, busy
-from arena.cli.display.live_recount import LiveRecount
 from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from arena.cli.display.rankings import columns, print_rankings, what_counts
 from arena.cli.display.tables import Format, list_rows
@@ -227,7 +227,7 @@ def rankings(
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
                 with busy(FITTING):
                     kept = new_fit(opened, league.uuid, by)
-        with LiveRecount() as live:
+        with busy("counting matches again") as work:
             found = rankings_of(
                 opened,
                 league,
@@ -237,7 +237,7 @@ def rankings(
                 selection=selection,
                 fits_selection=fit,
                 since=moved.at if moved else None,
-                report=live.take,
+                report=partial(work.take, unit="matches"),
             )
         if around is not None:
             choice = choice._replace(around=find_entry(opened, league, around).label)

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.consoles import console, write_data
 from arena.cli.display.league_heading import heading
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say, say_error, warn
@@ -107,9 +108,11 @@ def list_games(
             )
             for game in _newest(opened, league.uuid, entries, verdict, most)
         )
-        title = heading(league_summary(opened, league))
-        list_rows(GameRow, COLUMNS, rows, form, title, f"{league.name}: no games")
-        number = opened.games.number(league.uuid, entries=entries, verdict=verdict) if most else 0
+        with busy("counting games"):
+            title = heading(league_summary(opened, league))
+            number = opened.games.number(league.uuid, entries=entries, verdict=verdict)
+        shown = min(most or number, number)
+        list_rows(GameRow, COLUMNS, rows, form, title, f"{league.name}: no games", of=shown)
         if most and most < number:
             say(f"the newest {most:,} of {number:,} games; all of them: --limit {number}")
 
@@ -211,32 +214,31 @@ def verify(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Replay every stored game of a league by the rules, and compare every event and score."""
-    from rich.progress import track
-
     from arena import registry
-    from arena.cli.consoles import error_console
     from arena.league.replay_check import check_body
     from results.errors import SegmentAway
 
-    wrong = 0
     away: list[SegmentAway] = []
     with reading(store) as opened:
         league = opened.leagues.get(name)
         if league.ruleset is not None:
             registry.game(league.ruleset.game)
-        keys = [(game.match_no, game.rotation) for game in opened.games.all(league.uuid) if game.has_replay]
-        out = error_console()
-        for match_no, rotation in track(
-            keys, "verifying", console=out, transient=True, disable=not out.is_terminal
-        ):
-            try:
-                finding = check_body(body_of(opened, league, match_no, rotation))
-            except SegmentAway as error:
-                away.append(error)
-                continue
-            if finding:
-                wrong += 1
-                say_error(f"{league.name}/{match_no}.{rotation}: {finding}")
+        findings = []
+        with busy("verifying replays") as work:
+            keys = [
+                (game.match_no, game.rotation) for game in opened.games.all(league.uuid) if game.has_replay
+            ]
+            for match_no, rotation in work.over(keys, len(keys), "games"):
+                try:
+                    finding = check_body(body_of(opened, league, match_no, rotation))
+                except SegmentAway as error:
+                    away.append(error)
+                    continue
+                if finding:
+                    findings.append(f"{league.name}/{match_no}.{rotation}: {finding}")
+    for finding in findings:
+        say_error(finding)
+    wrong = len(findings)
     answer(f"{league.name}: {len(keys) - wrong - len(away)} of {len(keys)} replays verify")
     if away:
         warn(

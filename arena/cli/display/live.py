@@ -1,9 +1,8 @@
 """Live displays: redrawn at most four times a second, or plain lines if the output is not a terminal."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from threading import Timer
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -39,33 +38,78 @@ FITTING = "fitting strengths to all matches"
 Shown = TypeVar("Shown")
 
 
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """Say what is being done once it takes longer than a moment: with a clock in a terminal, else in one line.
+class Work:
+    """Work that may take long: how much of it is done, for the display of `busy`."""
 
-    Nothing may be printed meanwhile.
+    def __init__(self, what: str) -> None:
+        """Prepare the display; `what` is being done, in words."""
+        self._out = error_console()
+        self._clock = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}{task.fields[far]}", markup=False),
+            TimeElapsedColumn(),
+            console=self._out,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task = self._clock.add_task(what, total=None, far="")
+        self._what = what
+        self._begun_s = self._stage_s = time.monotonic()
+        self._told_s = 0.0
+
+    def take(self, done: int, of: int, what: str = "", unit: str = "") -> None:
+        """Show how many `unit` are done, and the time left. `what` is being done now, if that has changed."""
+        now_s = time.monotonic()
+        if what and what != self._what:
+            self._what, self._stage_s, self._told_s = what, now_s, 0.0
+        every_s = REDRAW_S if self._out.is_terminal else PLAIN_S
+        if now_s - self._begun_s < QUIET_S or (self._told_s and now_s - self._told_s < every_s):
+            return
+        self._told_s = now_s
+        left_s = (of - done) * (now_s - self._stage_s) / done if done else None
+        far = f": {done:,} of {of:,}{unit and ' '}{unit} · {duration(left_s)} left" if of else ""
+        if self._out.is_terminal:
+            self._clock.update(self._task, description=self._what, far=far)
+        else:
+            say(f"{self._what}{far}")
+
+    def over(self, rows: Iterable[Shown], of: int, unit: str = "") -> Iterator[Shown]:
+        """Yield rows, of which there are that many, and show how many have been."""
+        for done, row in enumerate(rows, 1):
+            yield row
+            self.take(done, of, unit=unit)
+
+    def begin(self) -> None:
+        """Show the work: with a clock in a terminal, else in one line."""
+        if self._out.is_terminal:
+            self._clock.start()
+        elif not self._told_s:
+            self._told_s = time.monotonic()
+            say(f"{self._what} …")
+
+    def end(self) -> None:
+        """Take the clock away."""
+        if self._out.is_terminal:
+            self._clock.stop()
+
+
+@contextmanager
+def busy(what: str) -> Iterator[Work]:
+    """Say what is being done once it takes longer than a moment: with a clock in a terminal, else in lines.
+
+    `Work.take` adds how much is done, and the time left. Nothing may be printed meanwhile.
     """
-    out = error_console()
-    clock = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        console=out,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    clock.add_task(what, total=None)
-    shown = Timer(QUIET_S, clock.start if out.is_terminal else partial(say, f"{what} …"))
+    work = Work(what)
+    shown = Timer(QUIET_S, work.begin)
     shown.daemon = True
     shown.start()
     try:
-        yield
+        yield work
     finally:
         shown.cancel()
         shown.join()
-        if out.is_terminal:
-            clock.stop()
+        work.end()
 
 
 class LiveDisplay(Generic[Shown]):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from arena.cli.consoles import console
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Column, print_table
 from results.reports.rows import ReportRow
 
@@ -36,6 +37,8 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
     """Return the ranking by the league's format, best first; nothing if the format has no ranking."""
     from arena.league.format_ranking import format_ranking
 
+    with busy("ranking by the format"):
+        ranked = format_ranking(store, league)
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     return [
         PlacingRow(
@@ -45,7 +48,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
             byes=placed.byes,
             note=placed.note,
         )
-        for placed in format_ranking(store, league)
+        for placed in ranked
     ]
 
 

@@ -1,5 +1,6 @@
 """Tables for the terminal, and output in the formats of `--format`."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,12 +89,22 @@ def list_rows(
     title: str = "",
     empty: str = "",
     keys: Sequence[str] | None = None,
+    of: int | None = None,
 ) -> None:
     """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
     Tables have the `title` above them; if there are no rows, `empty` is printed instead. `keys`: only these fields in
-    JSON and CSV.
+    JSON and CSV. `of`: how many rows there are, if reading them may take long; nothing may be printed meanwhile.
     """
+    if of is not None:
+        from arena.cli.display.live import busy
+
+        with busy("reading rows") as work:
+            found = work.over(rows, of)
+            if form is not Format.TABLE and not sys.stdout.isatty():
+                list_rows(kind, columns, found, form, title, empty, keys)
+                return
+            rows = list(found) if form is Format.TABLE else rows
     if form is Format.MD:
         write_markdown(columns, rows)
         return

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.consoles import console
+from arena.cli.display.live import busy
 from arena.cli.display.parts import print_parts
 from arena.cli.display.placing import print_placing
 from arena.cli.display.tables import Column, Format, list_rows
@@ -38,7 +39,8 @@ def status(
     """Show the progress of all leagues in the store, or of one league, with the ranking by its format if it has one."""
     with reading(store) as opened:
         leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
-        rows = [league_row(opened, league) for league in leagues]
+        with busy("counting games of leagues") as work:
+            rows = [league_row(opened, league) for league in work.over(leagues, len(leagues), "leagues")]
         empty = "no leagues yet; create one with: arena league create FILE"
         list_rows(LeagueRow, COLUMNS, rows, form, f"leagues in {store}", empty)
         if name and form is Format.TABLE:
@@ -60,7 +62,9 @@ def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> 
     from results.reports.absent import absent_of
 
     now = datetime.now(UTC)
-    if rows := absent_of(store, league, now):
+    with busy("looking for bots that don't play"):
+        rows = absent_of(store, league, now)
+    if rows:
         print_parts(absent_parts(rows, utc_text(now), console().width, store_option))
 
 
