@@ -236,8 +236,8 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=MOST_MATCHES,
-                description="games that a bot may finish in a day; then it pauses until the next day. In a round robin or a "
-                "gauntlet: as many whole rounds as fit, and at least one",
+                description="games that a bot may finish in a day; then it pauses until the next day. In a round robin "
+                "or a gauntlet: as many whole rounds as fit, and at least one",
             ),
         ]
         | None
