@@ -190,12 +190,18 @@ def launch(
         covers: list[str] = []
         for path, contents in covered()[1].items():
             inherited.append(_holding(contents, theirs))
-            covers += ["--perms", "0444", "--ro-bind-data", str(inherited[-1]), path]
+            covers += _copied(inherited[-1], path)
+        settings: list[str] = []
+        for file in _settings_files():
+            inherited.append(os.open(file, os.O_RDONLY))
+            theirs.callback(os.close, inherited[-1])
+            settings += _copied(inherited[-1], str(file))
         options = [
             *_walls(tools),
             *_variables(variables),
             *python,
             *_system(sources),
+            *settings,
             *_proc(covers),
             *_devices(None if own is None else own.devices),
             *_writable(scratch, bounds, made, None if writable is None else writable[1]),
@@ -258,7 +264,7 @@ def _overlaid(
     if overlays is None:
         return None
     sources: dict[Path, Path] = {}
-    for place in (*system_folders(), *_settings(), *shown, *(() if engine is None else (engine,))):
+    for place in (*system_folders(), *_settings_folders(), *shown, *(() if engine is None else (engine,))):
         real = Path(os.path.realpath(place))  # bubblewrap would follow a link out of the overlay
         folder = next((one for one in sources if real.is_relative_to(one)), None)
         if folder is None:
@@ -343,9 +349,24 @@ def _links() -> tuple[str, ...]:
     return tuple(options)
 
 
+def _settings() -> Iterator[Path]:
+    return (place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern)))
+
+
 @cache
-def _settings() -> tuple[Path, ...]:
-    return tuple(place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern)))
+def _settings_folders() -> tuple[Path, ...]:
+    return tuple(place for place in _settings() if place.is_dir())
+
+
+@cache
+def _settings_files() -> tuple[Path, ...]:
+    """Return the files of which bots get copies: containers mount files in /etc, so it can't always be overlaid."""
+    return tuple(place for place in _settings() if place.is_file() and os.access(place, os.R_OK))
+
+
+def _copied(descriptor: int, path: str) -> list[str]:
+    """Return the options that show what can be read from a descriptor as a file of the bot's own."""
+    return ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
 
 
 def _system(sources: Mapping[Path, Path]) -> list[str]:
@@ -353,7 +374,7 @@ def _system(sources: Mapping[Path, Path]) -> list[str]:
     options = list(_links())
     for folder in system_folders():
         options += ["--ro-bind", str(sources.get(folder, folder)), str(folder)]
-    return [*options, *_bound(_settings(), sources)]
+    return [*options, *_bound(_settings_folders(), sources)]
 
 
 _refuse_private = cache(refuse_private)

@@ -25,8 +25,6 @@ WORKSHOP = ("bot", "home")
 """The folders of a workshop: the files of a program that may change them, and its scratch."""
 ANSWER_S = 10.0
 """How long a mount may take."""
-_OF_CONTAINERS = frozenset({"/etc/hostname", "/etc/hosts", "/etc/resolv.conf"})
-"""Files that container engines mount. Bots don't see them anyway."""
 _DONE = "done"
 _FAILED = "failed"
 
@@ -246,16 +244,10 @@ class Overlays:
 
 def _holds_mounts(folder: Path) -> bool:
     """Return whether other file systems are mounted below a folder; an overlay of it wouldn't show them."""
-    below = os.path.realpath(folder) + "/"
-    return any(place.startswith(below) and place not in _OF_CONTAINERS for place in _mounted())
-
-
-def _mounted() -> list[str]:
-    """Return where file systems are mounted; nothing if that can't be found out."""
-    try:
-        lines = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines()
-    except OSError:
-        return []
-    return [
-        line.split()[4].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\") for line in lines
-    ]
+    with contextlib.suppress(OSError):
+        below = os.path.realpath(folder) + "/"
+        for line in os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines():
+            mounted = line.split()[4].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+            if mounted.startswith(below):
+                return True
+    return False

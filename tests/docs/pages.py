@@ -2,7 +2,9 @@
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,12 +29,21 @@ class Example(NamedTuple):
 
 @cache
 def pages() -> tuple[Path, ...]:
-    """Return every Markdown file of the project."""
+    """Return every Markdown file of the project: those that git tracks, or, without git, those below its folder."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        return tracked(ROOT)
     found = []
     for place, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in LEFT_OUT and not name.startswith("arena-demo")]
         found += [Path(place, name) for name in files if name.endswith(".md")]
     return tuple(sorted(found))
+
+
+def tracked(root: Path) -> tuple[Path, ...]:
+    """Return the Markdown files that git tracks. Raises OSError or CalledProcessError if it tracks nothing here."""
+    command = ["git", "-C", root, "ls-files", "-z", "--error-unmatch", "--", "*.md"]
+    names = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")[:-1]
+    return tuple(path for name in sorted(names) if (path := root / os.fsdecode(name)).exists())
 
 
 def examples() -> Iterator[Example]:

@@ -1,12 +1,13 @@
 """Every link of every page leads somewhere."""
 
 import re
+import subprocess
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
-from tests.docs.pages import FENCE, ROOT, pages
+from tests.docs.pages import FENCE, ROOT, pages, tracked
 
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -67,3 +68,15 @@ def test_anchors_are_those_of_the_viewers(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# The `arena league` page\n## [A b](x.md): c, d\n### Twice\n### Twice\n```\n# no\n```\n")
     assert anchors(page) == {"the-arena-league-page", "a-b-c-d", "twice", "twice-1"}
+
+
+def test_pages_are_those_that_git_tracks(tmp_path: Path) -> None:
+    (tmp_path / ".venv-other").mkdir()
+    for name in ("page.md", "gone.md", "new.md", ".venv-other/page.md"):
+        (tmp_path / name).write_text("[a](no.md)\n")
+    with pytest.raises(subprocess.CalledProcessError):
+        tracked(tmp_path)
+    for command in (["init", "-q"], ["add", "page.md", "gone.md"]):
+        subprocess.run(["git", "-C", tmp_path, *command], check=True)
+    (tmp_path / "gone.md").unlink()
+    assert tracked(tmp_path) == (tmp_path / "page.md",)

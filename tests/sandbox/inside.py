@@ -1,5 +1,6 @@
 """Starting programs inside the real sandbox, as root starts them and as an ordinary user does."""
 
+import ctypes
 import os
 import shutil
 import signal
@@ -29,6 +30,7 @@ SLOT = 2 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 """The first of this process's two slots: bots of one slot are counted together."""
 TOKEN = "sandbox-test/1"  # noqa: S105 - a mark, not a secret
 PATIENCE_S = 60.0
+PR_SET_DUMPABLE = 4
 OPENED = """
 import json, sys
 opened = []
@@ -195,16 +197,21 @@ def open_folder() -> Iterator[Path]:
         remove_tree(place)
 
 
-def as_ordinary_user(work: Callable[[], str]) -> str:
-    """Return what `work` returns in a process of an ordinary user, or of this one's if that is none of root's."""
+def as_ordinary_user(work: Callable[[], str], before: Callable[[], object] = lambda: None) -> str:
+    """Return what `work` returns in a process of an ordinary user, or of this one's if that is none of root's.
+
+    That process does what is to be done `before` as long as it is root's.
+    """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
+            before()
             if IS_ROOT:
                 os.setgroups([])
                 os.setgid(ORDINARY)
                 os.setuid(ORDINARY)
+                ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # as after exec; otherwise its /proc stays root's
                 os.environ["HOME"] = "/nonexistent"
             os.chdir("/")
             os.write(writing, work().encode())

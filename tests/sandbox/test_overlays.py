@@ -69,16 +69,6 @@ def test_names_of_folders_are_only_names(inside: Sandbox, name: str) -> None:
     assert seen.read_text() == "contents"
 
 
-def test_files_that_containers_mount_keep_no_folder_from_having_an_overlay(
-    inside: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mounted = ["/", "/proc", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf"]
-    monkeypatch.setattr("arena.sandbox.overlays._mounted", lambda: mounted)
-    assert overlays_of(inside).folder(SLOT, Path("/etc")) is not None
-    mounted.append("/etc/alternatives/hidden")
-    assert overlays_of(inside).folder(SLOT, Path("/etc/alternatives")) is None
-
-
 def test_a_slot_keeps_its_overlay_and_another_has_another(inside: Sandbox) -> None:
     overlays = overlays_of(inside)
     usr = Path("/usr")

@@ -1,5 +1,6 @@
 """The probe finds out what bots can have, and is not to be deceived."""
 
+import ctypes
 import errno
 import json
 import os
@@ -22,9 +23,16 @@ from arena.sandbox.confinement import choose
 from arena.sandbox.container import Container
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
 from results.isolation_levels import Level
-from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
+from tests.sandbox.inside import (
+    as_ordinary_user,
+    be_of_a_python_for_all,
+    needs_bwrap,
+    needs_ordinary_user,
+    needs_root,
+)
 
 FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", b"filter", None, ())
+CLONE_NEWNS = 0x20000
 UID_MAP = "bwrap: setting up uid map: Permission denied"
 
 
@@ -62,6 +70,23 @@ def test_bots_of_an_ordinary_user_are_confined_here() -> None:
         return report.level.word if report.level >= REQUIRED else str(report.lines())
 
     assert as_ordinary_user(outcome) in ("confined", "full")
+
+
+@needs_ordinary_user
+@needs_root
+def test_bots_can_lock_files_where_files_are_mounted_in_etc() -> None:
+    """As containers do, whose mounts an ordinary user can't leave out of a namespace of its own."""
+
+    def outcome() -> str:
+        be_of_a_python_for_all()
+        return ", ".join(check.name for check in probe().checks if check.passed)
+
+    def mounted() -> None:
+        assert ctypes.CDLL(None).unshare(CLONE_NEWNS) == 0
+        for step in (["--make-rprivate", "/"], ["--bind", "/etc/hosts", "/etc/hosts"]):
+            subprocess.run(["mount", *step], check=True)
+
+    assert "file locks" in as_ordinary_user(outcome, mounted)
 
 
 def test_outside_of_a_sandbox_all_that_is_forbidden_works(tmp_path: Path) -> None:
