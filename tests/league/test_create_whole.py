@@ -143,20 +143,29 @@ def test_a_full_disk_leaves_nothing_behind_whenever_it_fills(
         assert everything(folder) == before
 
 
-@pytest.mark.parametrize("most_bytes", [100, 3_000, 30_000, 100_000])
-def test_no_file_may_grow_larger(folder: Path, most_bytes: int) -> None:
+@pytest.mark.parametrize(
+    ("with_store", "most_bytes"), [(False, 100), (False, 100_000), (True, 100), (True, 3_000), (True, 20_000)]
+)
+def test_no_file_may_grow_larger(folder: Path, with_store: bool, most_bytes: int) -> None:
     """SQLite, too, is refused by the system; a bound on the size of files is the nearest to a full disk."""
+    first = ("league", "create", "league.toml", *(() if with_store else ("--dry-run",)))
+    assert arena_here(*first, cwd=folder).returncode == 0
+    file = changed(folder, '"test"', '"other"')
     (folder / "pick2" / "large").write_bytes(bytes(2_000))
     before = everything(folder)
+    reading, writing = os.pipe()
 
     def create() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-        done = arena_here("league", "create", "league.toml", cwd=folder)
-        assert done.returncode == 1
-        assert "nothing was left" in done.stderr or "disk" in done.stderr
-        os.kill(os.getpid(), signal.SIGUSR1)
+        done = arena_here("league", "create", file, cwd=folder)
+        os.write(writing, f"{done.returncode}: {done.stderr}".encode())
 
-    assert forked(create) == -signal.SIGUSR1
+    forked(create)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as told:
+        words = " ".join(told.read().split())
+    assert words.startswith("1: error: ")
+    assert "nothing was left behind" in words or "arena.sqlite: the disk failed" in words
     assert everything(folder) == before
 
 

@@ -29,7 +29,13 @@ BOTS = {
     "answers at once": "",
     "thinks for a moment": "def ask(message):\n    time.sleep(0.005)\n    move(message)",
     "computes": "def ask(message):\n    sum(range(200_000))\n    move(message)",
-    "writes to its log": "def ask(message):\n    log('thinking ')\n    move(message)\n    log('done ')",
+    "writes to its log": """
+def ask(message):
+    log("thinking ")
+    move(message)
+    if message["id"] == 1:  # after its last move, nobody waits for what it writes
+        log("done ")
+""",
     "floods its log": "def ask(message):\n    log(300_000 * 'x')\n    move(message)",
     "never answers": "def ask(message):\n    move(message) if message['id'] < 3 else time.sleep(60)",
     "answers again between its turns": """

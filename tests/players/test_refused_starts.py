@@ -19,6 +19,7 @@ from tests.players.bench import bench, new_token
 from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
 from tests.players.zoo import program, python_bot
 from tests.referee.tables import PATIENT, Recorder
+from tests.waiting import PATIENCE_S, eventually
 
 OUT_OF_PROCESSES = "bwrap: Creating new namespace failed: Resource temporarily unavailable"
 
@@ -127,11 +128,14 @@ def test_overlays_that_cannot_be_had_any_more_are_what_the_machine_refuses(
 
 @pytest.mark.parametrize("column", columns(CONFINED))
 def test_why_a_program_could_not_be_started_is_told_though_its_pipes_ended_first(
-    tmp_path: Path, column: str
+    tmp_path: Path, column: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("arena.players.process.EXIT_GRACE_MS", int(PATIENCE_S * 1000))
     bot = program(tmp_path / "bot", {"bot": "#!/bin/sh\n"}, ["./bot"], mode=0o644)
     process = BotProcess(bot, tmp_path / "place", new_token(), None, confinement_of(column))
     try:
+        assert eventually(lambda: process.channel.stdout_ended or process.channel.read_output())
+        assert process.channel.stdout_ended
         words, reason = process.ending("standard output")
         assert "could not be started: Permission denied" in words
         assert reason is Reason.NOT_EXECUTABLE
