@@ -41,7 +41,7 @@ def pages() -> tuple[Path, ...]:
 
 def tracked(root: Path) -> tuple[Path, ...]:
     """Return the Markdown files that git tracks. Raises OSError or CalledProcessError if it tracks nothing here."""
-    command = ["git", "-C", root, "ls-files", "-z", "--error-unmatch", "--", "*.md"]
+    command = ["git", "-C", str(root), "ls-files", "-z", "--error-unmatch", "--", "*.md"]
     names = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")[:-1]
     return tuple(path for name in sorted(names) if (path := root / os.fsdecode(name)).exists())
 
