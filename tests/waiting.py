@@ -1,10 +1,18 @@
 """Waiting for what has to happen soon."""
 
+import re
 import time
 from collections.abc import Callable
 
 PATIENCE_S = 60.0
 """How long a test waits before it fails; only a failure needs it."""
+
+_BUSY = re.compile(r": (it had no core for \d+ ms; )?the machine is busy \(load \d+ on \d+ cores?\)")
+
+
+def unhurried(detail: str) -> str:
+    """Return what is told of a fault, without the words that a busy machine adds."""
+    return _BUSY.sub("", detail)
 
 
 def eventually(happens: Callable[[], object], within_s: float = PATIENCE_S) -> bool:

@@ -35,7 +35,7 @@ from tests.players.columns import (
 )
 from tests.referee.tables import PATIENT
 from tests.sandbox.inside import open_folder
-from tests.waiting import eventually
+from tests.waiting import eventually, unhurried
 
 CLOCKS = {
     "patient": PATIENT,
@@ -204,7 +204,7 @@ def _attacked(attack: Attack, moment: str, column: str, canary: Canaries) -> Non
 
 def _find_as_expected(games: list[GameRecord], expected: str) -> None:
     guilty, other = games[-1].seats
-    told = f"{guilty.verdict}: {guilty.detail}" if guilty.verdict else ""
+    told = f"{guilty.verdict}: {unhurried(guilty.detail)}" if guilty.verdict else ""
     assert re.fullmatch(expected, told), f"{told or 'clean'}; the log: {log_of(games[-1])}"
     assert (other.verdict, other.detail) == (None, "")
     if guilty.verdict:
