@@ -2,16 +2,20 @@
 
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena import registry
 from arena.checking.explaining import Explainer
 from arena.checking.places import Sources
 from arena.checking.steps import Failure
 from arena.checking.table import Seatable, Table, laid_table
+from arena.config.league_file import LeagueFile
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
+from arena.league.changes.entering import OtherStart
 from arena.league.definition.single_table import Table as SingleTable
 from arena.league.match import MatchRules
 from arena.players.base import Fault
@@ -86,6 +90,29 @@ def start_table(
     to_start = [ToStart(name, bot.program, Path(name)) for name, bot in zip(named, new, strict=True)]
     if to_start:
         start_each(to_start, rules.game, confinement, rules.startup_ms, tell)
+
+
+def start_as_leagues_do(
+    others: Iterable[OtherStart],
+    bot: ToStart,
+    confined: Callable[[LeagueFile], Confinement],
+    tell: Callable[[str], None],
+) -> None:
+    """Start a bot that passed its check once more for each league with other limits, time or arguments.
+
+    `confined` returns how bots are confined in a league. Raises DoesNotStart for a league that the author names; of one
+    that tracks the bot, `tell` gets the reason.
+    """
+    for other in others:
+        program = replace(bot.program, command=(*bot.program.command, *other.args))
+        to_start = replace(bot, program=program, where=f"league {other.league}")
+        game, startup_ms = registry.game(other.file.game), other.file.clock.startup_ms
+        try:
+            start_each([to_start], game, confined(other.file), startup_ms, tell)
+        except DoesNotStart as error:
+            if other.is_named:
+                raise
+            tell(f"{error}; {error.hint}")
 
 
 def _faults(

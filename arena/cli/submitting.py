@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.arriving import arriving_beside
-from arena.cli.confinement import confined_builder
+from arena.cli.confinement import confined, confined_builder
 from arena.cli.display.check_steps import say_failure
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.leaving import perform_or_leave
@@ -19,6 +19,8 @@ from arena.cli.messages import answer, say
 from arena.cli.open_store import reading_if_there
 
 if TYPE_CHECKING:
+    from arena.league.changes.entering import OtherStart
+    from arena.submissions.versions import Candidate
     from results.isolation_levels import Wanted
 
 
@@ -54,6 +56,7 @@ def submit_here(
     """
     from arena import registry
     from arena.checking.submission import submission_check
+    from arena.league.changes.entering import other_starts
     from arena.league.changes.submitting import Submit, check_leagues
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.programs import runtimes_beside
@@ -71,6 +74,8 @@ def submit_here(
             submitted = known_version(opened, intake) if opened else None
             check_leagues(opened, enter, store, intake.manifest, submitted)
             check_leagues(opened, joins, store, intake.manifest, submitted, by="organiser")
+            author, name = intake.manifest.author, intake.manifest.name
+            others = other_starts(opened, enter, author, name) if opened else []
         candidate = staged(intake, versions, submitted, arriving, builder)
         manifest = candidate.manifest
         say(f"checking {manifest.name} …")
@@ -87,6 +92,7 @@ def submit_here(
                     raise typer.Exit(BOT_FAILED)
                 if step.name in known:
                     say(f"{step.name}: {step.text}")
+        starts_otherwise(others, candidate, bot, store)
         reports = check.reports
         submission = submission_of(
             candidate,
@@ -97,6 +103,19 @@ def submit_here(
     if words := perform_or_leave(store, Submit.of(submission, tuple(enter)), create=True):
         answer(words)
     return candidate.sha256
+
+
+def starts_otherwise(others: "Sequence[OtherStart]", candidate: "Candidate", named: str, store: Path) -> None:
+    """Start a bot that passed its check as the leagues do that it enters. Raises DoesNotStart."""
+    from arena.checking.first_start import start_as_leagues_do
+    from arena.submissions.programs import ToStart
+
+    start_as_leagues_do(
+        others,
+        ToStart(candidate.manifest.name, candidate.program, Path(named)),
+        lambda file: confined(store, file.sandbox, file),
+        say,
+    )
 
 
 def submitted_name(store: Path, league: str, bot: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from arena.config.errors import BadFile
+from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
@@ -45,6 +46,12 @@ class Candidate:
     def manifest(self) -> Manifest:
         """The contents of its bot.toml."""
         return self.intake.manifest
+
+    @property
+    def program(self) -> Program:
+        """What starts it."""
+        manifest = self.manifest
+        return Program(self.folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
 
 
 def read_bot(

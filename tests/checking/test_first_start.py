@@ -9,18 +9,20 @@ import pytest
 
 from arena import registry
 from arena.checking import first_start
-from arena.checking.first_start import AT_ONCE, DoesNotStart, start_each
+from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
 from arena.checking.table import Table
 from arena.config.errors import BadFile
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Add, Replace
-from arena.league.changes.entering import to_start
+from arena.league.changes.entering import other_starts, to_start
 from arena.league.create import create_at, plan, read_plan
 from arena.players.base import Fault
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
 from arena.submissions.programs import ToStart
+from arena.web.desk.job import run
+from arena.web.desk.job_messages import Message, Order, Refused
 from arena.web.league_plans import refuse_not_starting
 from protocol.verdicts import Verdict
 from tests.league.open_league import LADDER, open_league, submitted
@@ -204,6 +206,48 @@ def test_who_joins_a_league_is_started_unless_its_check_did(tmp_path: Path) -> N
     assert started("main", "tests/new", (), "bot-0") == []
     assert started("small", None, (), "bot-0") == ["tests/bot-0@1"]
     assert started("main", "nobody") == started("nowhere", "new") == started("main", None, (), "who") == []
+
+
+def test_a_submission_is_started_as_the_leagues_do_that_it_enters(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    open_league(tmp_path, f"[clock]\nstartup_ms = 500\n{LADDER}", name="hasty")
+    tracking = f'[limits]\nmemory_mib = 64\n{LADDER}[[bots]]\ntrack = "tests/bot-1"\nlabel = "newest"\n'
+    open_league(tmp_path, tracking, name="tracks")
+    assert other_starts(store, ["main"], "tests", "new") == [], "its check is such a start"
+    hasty, tracked = other_starts(store, ["main", "hasty"], "tests", "bot-1")
+    assert [(one.league, one.is_named) for one in (hasty, tracked)] == [("hasty", True), ("tracks", False)]
+    told: list[str] = []
+    silent = bot(tmp_path, "silent", READS_ON)
+    with pytest.raises(DoesNotStart, match=r"^league hasty: silent does not start: no answer to `hello`"):
+        start_as_leagues_do([hasty], silent, lambda _: UNCONFINED, told.append)
+    start_as_leagues_do([tracked], silent, lambda _: UNCONFINED, told.append)
+    (only,) = told
+    assert only.startswith("league tracks: silent does not start: "), "it enters all the same"
+
+
+@pytest.mark.slow
+def test_submit_and_upload_refuse_a_bot_that_does_not_start_in_its_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = open_league(tmp_path)
+    submitted(store, "new", simple(5), author="zoe")
+    entry = '[[bots]]\nversion = "zoe/new"\nargs = ["deep"]\n'
+    open_league(tmp_path, LADDER + entry, name="deep")
+    source = f"import sys\nif sys.argv[1:]:\n    sys.exit(3)\n{simple(4)}"
+    place = write_bot(tmp_path, "new-2", source, game="bread-basket", author="zoe")
+    manifest = place / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"new-2"', '"new"'))
+    says = "league deep: new does not start: startup: exited with code 3 before it answered `hello`"
+    done = arena("submit", place, "--enter", "deep", cwd=tmp_path, check=False)
+    assert done.returncode == 3, done.stderr
+    assert says in done.stderr
+    told: list[Message] = []
+    run(Order(str(store.path), str(tmp_path), place.name, "zoe", ("deep",), "off"), told.append)
+    assert isinstance(told[-1], Refused), told
+    assert told[-1].step == "leagues"
+    assert says in told[-1].failure.cause
+    assert [one.number for one in store.versions.all() if one.bot == "new"] == [1]
 
 
 @pytest.mark.slow

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.field import add, replace
 from arena.league.changes.subject import Subject, subject
 from arena.league.changes.version_quota import EnteredBy, active_by_default, check_arrival
-from arena.league.definition.enter_bots import was_started
+from arena.league.definition.enter_bots import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.programs import ToStart, program_of
@@ -83,6 +85,38 @@ def to_start(
     return []
 
 
+class OtherStart(NamedTuple):
+    """A league that starts a bot otherwise than the check of a submission does."""
+
+    league: str
+    file: LeagueFile
+    args: tuple[str, ...]
+    """Of the bot's entry there."""
+    is_named: bool
+    """Whether the author names it; otherwise it tracks the bot."""
+
+
+def other_starts(store: Store, leagues: Sequence[str], author: str, bot: str) -> list[OtherStart]:
+    """Return the leagues that a bot enters by a submission, if its check doesn't start it as they do."""
+    named = [store.leagues.get(league) for league in leagues]
+    tracking = [
+        league
+        for league in store.leagues.all()
+        if tracks(league, author, bot) and league.state != "finished" and league not in named
+    ]
+    found = []
+    for league in (*named, *tracking):
+        with suppress(UsageError):  # such as one that is over: `enter` says so
+            file = file_of(league)
+            entries = _of_bot(subject(store, league.name), author, bot)
+            found += [
+                OtherStart(league.name, file, args, league in named)
+                for args in sorted({entry.args for entry in entries} or {()})
+                if not starts_as_checked(file, args)
+            ]
+    return found
+
+
 def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
     """Return the entries of a bot that haven't been retired."""
     retired = about.roster_from(about.changes_at()).retired
@@ -102,7 +136,7 @@ def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "aut
     """
     words = []
     for league in store.leagues.all():
-        if tracks(league, version) and league.state != "finished" and not league.revealed:
+        if tracks(league, version.author, version.bot) and league.state != "finished" and not league.revealed:
             try:
                 there = _of_bot(subject(store, league.name), version.author, version.bot)
                 if any(entry.version == version for entry in there):
@@ -116,9 +150,9 @@ def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "aut
     return words
 
 
-def tracks(league: LeagueRecord, version: VersionRecord) -> bool:
-    """Return whether a league's file says that new versions of the bot enter by themselves."""
-    bot = f"{version.author}/{version.bot}"
+def tracks(league: LeagueRecord, author: str, bot: str) -> bool:
+    """Return whether a league's file says that new versions of a bot enter by themselves."""
+    bot = f"{author}/{bot}"
     tables = league.config.get("bots")
     return isinstance(tables, list) and any(
         isinstance(table, dict) and table.get("track") == bot

@@ -1,6 +1,7 @@
 """Enters the bots of a league file: reads each folder once, gives each entry a label of its own."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from arena.config.league_file import LeagueFile, LimitsTable
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import Source, at_entry, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
-from arena.sandbox.program import Program, refuse_unknown_program
+from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.programs import ToStart, program_of, runtimes_of
@@ -94,9 +95,7 @@ def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: L
         if isinstance(bot, VersionRecord):
             program = program_of(store, bot, source.args)
         else:
-            manifest = bot.manifest
-            command = (*manifest.command, *source.args)
-            program = Program(bot.folder, command, engine=manifest.engine, reuse=manifest.reuse)
+            program = replace(bot.program, command=(*bot.program.command, *source.args))
         place = source.folder or Path(source.named)
         starts.setdefault((bot.sha256, source.args), ToStart(source.named, program, place, source.where))
     return list(starts.values())
@@ -104,8 +103,12 @@ def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: L
 
 def was_started(version: VersionRecord, args: Sequence[str], file: LeagueFile) -> bool:
     """Return whether the check of a submission has started a version as a league with this file does."""
-    usual = file.limits == LimitsTable() and file.clock.startup_ms >= STARTUP_MS
-    return usual and not args and file.game in version.report
+    return starts_as_checked(file, args) and file.game in version.report
+
+
+def starts_as_checked(file: LeagueFile, args: Sequence[str]) -> bool:
+    """Return whether a league with this file starts a bot as the check of a submission does."""
+    return not args and file.limits == LimitsTable() and file.clock.startup_ms >= STARTUP_MS
 
 
 def enter_all(

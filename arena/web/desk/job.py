@@ -16,9 +16,12 @@ from typing import BinaryIO
 import msgspec
 
 from arena import registry
+from arena.checking.first_start import DoesNotStart, start_as_leagues_do
 from arena.checking.steps import Failure, Step
 from arena.checking.submission import submission_check
+from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
+from arena.league.changes.entering import OtherStart, other_starts
 from arena.league.changes.submitting import check_leagues
 from arena.league.running.league_isolation import confine
 from arena.sandbox.confinement import Confinement
@@ -26,7 +29,7 @@ from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.intake import Intake
 from arena.submissions.kept_files import SOURCES, VERSIONS
-from arena.submissions.programs import runtimes_beside
+from arena.submissions.programs import ToStart, runtimes_beside
 from arena.submissions.staging import arriving_beside
 from arena.submissions.submission import Submission, submission_of
 from arena.submissions.versions import Candidate, known_version, read_bot, staged
@@ -94,12 +97,13 @@ def _checked(order: Order, tell: Tell) -> Passed:
     found = f"{intake.manifest.author}/{name}, for {', '.join(intake.manifest.games)}"
     tell(Stepped(Step(1, "manifest", "ok", found, 0.0)))
     with arriving_beside(store) as arriving:
-        submitted = _entered_before(store, intake, order)
+        submitted, others = _entered_before(store, intake, order)
         if intake.manifest.build:
             tell(Began("building", name))
         candidate = _built(intake, store, submitted, arriving, lambda: confinement, tell)
         tell(Began("checking", name))
         submission = _played(candidate, store, confinement, tell)
+        _start_otherwise(others, candidate, order, tell)
     files = files_beside(store)
     kept = _size(files / VERSIONS / submission.sha256)
     if submission.build is not None:
@@ -112,12 +116,18 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _entered_before(store: Path, intake: Intake, order: Order) -> VersionRecord | None:
-    """Return the version with these files, if there is one; refuse leagues that the bot can't enter."""
+def _entered_before(
+    store: Path, intake: Intake, order: Order
+) -> tuple[VersionRecord | None, list[OtherStart]]:
+    """Return the version with these files, if there is one, and the leagues that start it otherwise than its check.
+
+    Refuses leagues that it can't enter.
+    """
     opened = open_store(store, create=False, readonly=True)
     try:
         submitted = known_version(opened, intake)
         check_leagues(opened, order.leagues, store, intake.manifest, submitted, by="account")
+        others = other_starts(opened, order.leagues, intake.manifest.author, intake.manifest.name)
     except UnknownLeague as error:
         raise _RefusedHere(
             "leagues", Failure(str(error), "choose among the leagues on the page for submitting")
@@ -126,7 +136,7 @@ def _entered_before(store: Path, intake: Intake, order: Order) -> VersionRecord 
         raise _RefusedHere("leagues", _failure(error)) from None
     finally:
         opened.close()
-    return submitted
+    return submitted, others
 
 
 def _built(
@@ -166,6 +176,20 @@ def _played(candidate: Candidate, store: Path, confinement: Confinement, tell: T
         {report.game: asdict(report) for report in check.reports},
         deterministic=all(report.deterministic for report in check.reports),
     )
+
+
+def _start_otherwise(others: list[OtherStart], candidate: Candidate, order: Order, tell: Tell) -> None:
+    """Start a bot that passed its check as the leagues do that it enters; refuse it if it doesn't start in one."""
+    store, name = Path(order.store), candidate.manifest.name
+
+    def confined(file: LeagueFile) -> Confinement:
+        return confine(store, order.sandbox, file.limits, pondering=file.pondering)[0]
+
+    bot = ToStart(name, candidate.program, Path(order.archive))
+    try:
+        start_as_leagues_do(others, bot, confined, lambda line: tell(Said(line)))
+    except DoesNotStart as error:
+        raise _RefusedHere("leagues", _failure(error)) from None
 
 
 def _failure(error: UsageError | BuildFailed) -> Failure:
