@@ -93,6 +93,7 @@ LEFT_OUT = {
     "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
     "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",
     "circles.py": "measures error rates, not speed; docs/ratings.md has its figures",
+    "authors.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "coalitions.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "forecast.py": "measures how right forecasts are, not speed",
     "ladder_forecast.py": "measures how right forecasts are, not speed; docs/schedules.md has its figures",

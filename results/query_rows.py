@@ -146,6 +146,8 @@ class FinishedGame(Struct, frozen=True):
     round_no: int
     state: str
     """State of its match: planned, done, void."""
+    rated: bool
+    """`MatchRecord.rated` of its match."""
     fingerprint: str
     decisions: int
     wall_ns: int

@@ -122,6 +122,11 @@ class EntryRecord(Struct, frozen=True):
     prior: Rating | None
     predecessor: int | None
 
+    @property
+    def author(self) -> str | None:
+        """Who is answerable for it; None for a person, and for reference bots, which serve everybody alike."""
+        return None if self.version is None or self.version.bundled else self.version.author
+
 
 class LeagueRecord(Struct, frozen=True):
     """One league, without its secret."""

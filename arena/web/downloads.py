@@ -16,6 +16,7 @@ from arena.web.pages.league_tabs import league_named
 from arena.web.pages.recounting import TooLarge
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
+from results.reports.authors import AuthorRow, kept_author_rows
 from results.reports.circles import ClaimRow, circle_rows
 from results.reports.coalitions import CoalitionRow, kept_coalition_rows
 from results.reports.exports import Row, to_csv, to_json
@@ -111,6 +112,7 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
     "luck": _statistics(luck_rows, LuckRow),
     "circles": _circles,
     "coalitions": _statistics(kept_coalition_rows, CoalitionRow),
+    "authors": _statistics(kept_author_rows, AuthorRow),
     "times": _statistics(decision_time_rows, DecisionTimeRow),
     "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),
 }

@@ -10,6 +10,7 @@ from results.analysis.coalition_terms import Kind
 from results.analysis.coalitions import Coalitions, Term, coalitions
 from results.analysis.company import Company, company
 from results.analysis.match_sums import Measure
+from results.analysis.own_author import OwnAuthor, own_author
 from results.records import LeagueRecord
 from results.reports.fit_cache import FitBy, fit_by_of
 from results.reports.kept_files import KEPT_FOLDER, keep
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from results.store import Store
 
-_FORM = 2
+_FORM = 3
 """Increase this whenever the same matches would give other figures."""
 
 
@@ -63,6 +64,8 @@ class KeptCoalitions(Struct, frozen=True):
     by: str
     found: Coalitions
     company: tuple[Company, ...]
+    authors: tuple[OwnAuthor, ...]
+    """Of `results.reports.authors`; computed together, as both read all games."""
 
 
 def kept_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions | None:
@@ -87,10 +90,21 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions:
     if kept is not None and kept.through == counted:
         return kept
     digest, measure = store.ratings.digest(league.uuid), _measure(store, league)
-    rows = []
-    if league.rated:  # an entry may have several seats at a table otherwise
-        rows = [row for block in store.seats.results(league.uuid) for row in block if row.match_no < counted]
-    made = KeptCoalitions(_FORM, counted, digest, measure, coalitions([rows], measure), company([rows]))
+    rated, unrated = (
+        # An entry may have several seats at a table in a league that isn't rated.
+        [*store.seats.arrays(league.uuid, counted if league.rated else 0, rated=is_rated)]
+        for is_rated in (True, False)
+    )
+    authors = {entry.entry_no: entry.author for entry in store.entries.all(league.uuid) if entry.author}
+    made = KeptCoalitions(
+        _FORM,
+        counted,
+        digest,
+        measure,
+        coalitions(rated, measure),
+        company(rated),
+        own_author(rated, unrated, authors),
+    )
     keep(_path(store, league), msgspec.json.encode(made))
     return made
 

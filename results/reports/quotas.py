@@ -97,7 +97,7 @@ def league_quotas(store: "Store", league: LeagueRecord, author: str | None = Non
                 resets_at=resets_at,
             )
         )
-    wrote = {entry.version.author for entry in entries if entry.version and not entry.version.bundled}
+    wrote = {entry.author for entry in entries if entry.author}
     authors = []
     for name, numbers in sorted(by_author.items()):
         used = total_use(use[number] for number in numbers if number in use)

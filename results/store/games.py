@@ -377,7 +377,7 @@ def _games(row: Row[Any]) -> Select[Any]:
     )
     kept = or_(in_store, literal_column(COVERED))
     return (
-        select(_game, _match.c.round_no, _match.c.state, kept.label("has_replay"))
+        select(_game, _match.c.round_no, _match.c.state, _match.c.rated, kept.label("has_replay"))
         .select_from(_game.join(_match))
         .where(_game.c.league_id == row.id)
     )
@@ -402,6 +402,7 @@ def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]
             game.rotation,
             game.round_no,
             game.state,
+            game.rated,
             game.fingerprint,
             game.decisions,
             game.wall_ns,

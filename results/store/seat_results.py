@@ -32,8 +32,12 @@ _SMALL = 1 << 8
 _SEATS = (
     select(*(_seat.c[name] for name in SeatResult._fields[:-1]), _seat.c.verdict.is_not(None))
     .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
-    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done", _match.c.rated)
-    .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
+    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done")
+    .where(
+        _match.c.rated == bindparam("rated"),
+        _seat.c.match_no >= bindparam("first"),
+        _seat.c.match_no < bindparam("end"),
+    )
     .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
 )
 _RESULTS = Prepared(_SEATS)
@@ -58,19 +62,21 @@ class Seats(Part):
         """
         for number, first, end in self._blocks(league):
             with self._database.reading() as connection:
-                rows = _RESULTS.rows(connection, league=number, first=first, end=end)
+                rows = _RESULTS.rows(connection, league=number, rated=True, first=first, end=end)
             yield list(map(SeatResult._make, rows))
 
-    def arrays(self, league: str, through: int, first: int = 0) -> "Iterator[Integers]":
+    def arrays(
+        self, league: str, through: int, first: int = 0, *, rated: bool = True
+    ) -> "Iterator[Integers]":
         """Yield the same for the matches from `first` to `through` − 1, as arrays with a row for each seat.
 
-        Columns are those of `SeatResult`. It takes half of the time.
+        Columns are those of `SeatResult`. It takes half of the time. `rated = False`: of the matches that aren't rated.
         """
         import numpy as np
 
         for number, begin, end in self._blocks(league, through, first):
             with self._database.reading() as connection:
-                rows = _PACKED.rows(connection, league=number, first=begin, end=end)
+                rows = _PACKED.rows(connection, league=number, rated=rated, first=begin, end=end)
             match, place, score = np.array(rows, dtype=np.int64).reshape(-1, 3).T
             at, rank = np.divmod(place // 2, _SMALL)
             rotation, seat = np.divmod(at, _SMALL)

@@ -184,9 +184,9 @@ def test_a_pattern_with_two_double_stars_is_refused(folder: Path) -> None:
     )
 
 
-def warned(folder: Path, more: str) -> str:
-    """Return what a dry run says of a file to which this was added."""
-    (folder / "friday.toml").write_text(START + more)
+def warned(folder: Path, more: str, first: str = "") -> str:
+    """Return what a dry run says of a file to which this was added, behind and in front."""
+    (folder / "friday.toml").write_text(first + START + more)
     done = arena_here("league", "create", "friday.toml", "--dry-run", cwd=folder)
     assert done.returncode == 0, done.stderr
     return " ".join(done.stderr.split())
@@ -217,3 +217,15 @@ def test_overlapping_patterns_warn_once_for_all_their_bots(folder: Path) -> None
 @pytest.mark.parametrize("key", ['label = "two"', 'args = ["--greedy"]'])
 def test_a_bot_entered_again_on_purpose_is_not_warned_of(folder: Path, key: str) -> None:
     assert "listed" not in warned(folder, f'\n[[bots]]\npath = "pick1"\n{key}\n')
+
+
+def test_a_settled_order_of_bots_of_one_author_is_told_to_be_unproven(folder: Path) -> None:
+    """Two bots of `tests` are kept apart from when there is one of somebody else."""
+    write_bot(folder, "stranger", simple(0), author="ann")
+    settles = '\n[stop]\nuntil = "settled"\n'
+    other = '\n[[bots]]\npath = "stranger"\n'
+    told = warned(folder, other + settles)
+    assert "bots of one author play no rated game with each other (one, pick1 by tests)" in told
+    assert "set same_author = true if you trust the authors, or add bots by others" in told
+    for more, first in ((settles, ""), (other, ""), (other + settles, "same_author = true\n")):
+        assert "no rated game" not in warned(folder, more, first)

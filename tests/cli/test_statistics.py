@@ -5,6 +5,7 @@ import io
 import json
 from contextlib import closing
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,11 @@ from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
-from results.records import EntrySpec, LeagueRecord
+from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.store import Store
 from tests.empty_stores import open_copied
 from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_league, new_store, plan, played
+from tests.results.ledgers import RULES, new_league, new_store, plan, planned, played
 
 FORMATS = ("table", "json", "csv", "md")
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
@@ -357,6 +358,93 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]
+
+
+def league_with_puppets(store: Store, own: int = 20) -> LeagueRecord:
+    """Make a league in which all are level, and a beats b, of the same author, in all of their matches.
+
+    c and d have authors of their own; e and f came with Arena, under that author's name. The last 5 of the matches of
+    a and b aren't rated.
+    """
+    authors = ("ann", "ann", "bo", "cy", "ann", "ann")
+    versions = store.versions.add_all(
+        [
+            VersionSpec(author, label, label * 64, {"name": label}, {}, bundled=label in "ef")
+            for author, label in zip(authors, "abcdef", strict=True)
+        ]
+    )
+    entries = [EntrySpec(version.bot, version.id) for version in versions]
+    league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
+    pairs = [pair for pair in combinations(range(6), 2) if pair != (0, 1)]
+    tables = [pair[::step] for pair in pairs for step in (1, -1) for _ in range(10)]
+    matches = [
+        structs.replace(planned(league, number, table), rated=number < len(tables) + own - 5)
+        for number, table in enumerate([*tables, *[(0, 1)] * own])
+    ]
+    store.matches.plan(league.uuid, matches)
+    store.append([played(match, 0, (5, 1)) for match in matches])
+    return league
+
+
+def test_a_bot_that_gains_by_bots_of_its_author_is_flagged(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    league_with_puppets(store)
+    first, second = rows_of(store, "stats", "--view", "authors")
+    assert {key: first[key] for key in ("bot", "author", "matches", "matches_rated", "share", "flag")} == {
+        "bot": "a",
+        "author": "ann",
+        "matches": 20,
+        "matches_rated": 15,
+        "share": 100.0,
+        "flag": "gains",
+    }
+    assert (first["matches_others"], first["share_others"]) == (80, 50.0)
+    assert (first["expected"], first["difference"]) == (pytest.approx(50), pytest.approx(50))
+    assert 20 < first["difference_error"] * 2 < 30
+    assert first["chance"] < 3
+    assert (second["bot"], second["flag"]) == ("b", "loses")
+    told = shown(store, "stats", "--view", "authors")
+    assert max(map(len, told.splitlines())) <= 80
+    text = " ".join(told.split())
+    assert "a took 100.0 % of the share with its author's bots at the table" in text
+    assert "for example, a took 100.0 % of the share there" in text
+    assert "predict 50.0 %, so the difference is +50.0" in text
+    assert shown(store, "stats", "--view", "authors", "--format", "csv").startswith("bot,author,matches,")
+    assert shown(store, "stats", "--view", "authors", "--bot", "b", "--format", "md").count("\n") == 3
+
+
+def test_why_nothing_can_be_compared_is_said(store: Store) -> None:
+    league = league_with_puppets(store, own=6)
+    assert "nothing can be compared yet: it takes 8 matches with the author's bots" in " ".join(
+        shown(store, "stats", "--view", "authors").split()
+    )
+    entries = [
+        EntrySpec(entry.label, entry.version.id) for entry in store.entries.all(league.uuid) if entry.version
+    ]
+    store.leagues.create("autumn", config={}, ruleset=RULES, entries=entries)
+    assert "no bot has met another one of its author" in " ".join(
+        shown(store, "stats", "autumn", "--view", "authors").split()
+    )
+    store.leagues.create("winter", config={}, ruleset=RULES, entries=entries[1:])
+    assert "no author has several bots in this league" in " ".join(
+        shown(store, "stats", "winter", "--view", "authors").split()
+    )
+
+
+def test_games_that_are_not_rated_are_listed_as_such(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    league_with_puppets(store)
+    rows = rows_of(store, "replay", "list")
+    assert [row["rated"] for row in rows[:6]] == [False] * 5 + [True]
+    lines = shown(store, "replay", "list").splitlines()
+    assert "rated" in lines[2]
+    assert sum("not rated" in line for line in lines[1:]) == 5
+    assert shown(store, "replay", "list", "--format", "csv").splitlines()[1].endswith(",false")
+    assert "not rated" in shown(store, "replay", "list", "--format", "md")
+    few = "\n".join(shown(store, "replay", "list", "--bot", "c").splitlines()[1:])
+    assert "rated" not in few, "all of them are"
 
 
 def test_every_column_of_a_view_has_a_name_of_its_own() -> None:

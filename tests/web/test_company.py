@@ -1,4 +1,4 @@
-"""The page on seats and luck has coalitions once they were computed, and so have the files."""
+"""The page on seats and luck has coalitions and bots of one author once they were computed, and so have the files."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from arena.web.pages.seats import seats
 from arena.web.rendering import render
 from benchmarks.coalitions import league
 from results.reports.coalitions import current_coalitions
+from tests.cli.test_statistics import league_with_puppets
 from tests.results.ledgers import new_store
 from tests.results.test_coalitions import QUIET, stored, with_gains
 
@@ -26,3 +27,17 @@ def test_coalitions_are_on_the_page_once_they_were_computed(tmp_path: Path) -> N
     assert "A flag is no proof." in text
     assert "The first 20 of 30; the files have all." in text
     assert len(download(store, path, {}).splitlines()) == 31
+
+
+def test_bots_of_one_author_are_on_the_page_once_they_were_computed(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league_with_puppets(store)
+    path = ("leagues", "spring", "authors.csv")
+    heading = "Against bots of the same author"
+    assert heading not in render(seats(store, "spring"), LiveLinks())
+    assert len(download(store, path, {}).splitlines()) == 1
+    current_coalitions(store, store.leagues.get("spring"))
+    text = render(seats(store, "spring"), LiveLinks())
+    assert heading in text
+    assert "a took 100.0 % of the share with its author" in text
+    assert len(download(store, path, {}).splitlines()) == 3

@@ -52,6 +52,12 @@ class GameRow(ReportRow, frozen=True, kw_only=True):
     """Bots that forfeited, each with its verdict."""
     finished_at: str
     """UTC, to the second."""
+    rated: bool
+    """False in leagues without ratings, and if bots of one author meet in its match."""
+
+
+def _not_rated(row: GameRow) -> str:
+    return "" if row.rated else "not rated"
 
 
 COLUMNS = (
@@ -60,6 +66,7 @@ COLUMNS = (
     Column("decisions", "moves", right=True, priority=4),
     Column("faults", "faults", wide=True, priority=2),
     Column("finished_at", "finished", priority=5),
+    Column("rated", "rated", priority=3, drawn=_not_rated, only_if=_not_rated),
 )
 
 
@@ -105,6 +112,7 @@ def list_games(
                     f"{labels[seat.entry_no]}: {seat.verdict}" for seat in game.seats if seat.verdict
                 ),
                 finished_at=game.finished_at[:19].replace("T", " "),
+                rated=league.rated and game.rated,
             )
             for game in _newest(opened, league.uuid, entries, verdict, most)
         )

@@ -18,6 +18,7 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
+from results.reports.authors import AuthorRow, author_flags, author_rows, why_not_compared
 from results.reports.circles import ClaimRow, circle_rows
 from results.reports.coalitions import CoalitionRow, coalition_rows, flags
 from results.reports.leagues import league_summary
@@ -110,6 +111,13 @@ def _gain(row: CoalitionRow) -> str:
     return f"{row.gain:+.1f}±{2 * row.gain_error:.1f}"
 
 
+def _difference(row: AuthorRow) -> str:
+    """Return the difference with its 95 % interval, roughly."""
+    if row.difference is None or row.difference_error is None:
+        return ""
+    return f"{row.difference:+.1f}±{2 * row.difference_error:.1f}"
+
+
 def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
     """Yield what the columns mean."""
     if not rows:
@@ -153,6 +161,32 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     yield f"gain: {unit} that strengths, seats and who sat before don't explain"
     yield "±: two standard errors of it"
     yield "honest %: in so many of 100 leagues of honest bots a pair is as unusual"
+
+
+def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
+    """Yield what is flagged, an example, and what the columns mean."""
+    flagged = list(author_flags(rows))
+    yield from flagged
+    if why := why_not_compared(rows):
+        yield why
+    elif flagged:
+        yield "a flag is no proof: look at the games, arena replay list --bot BOT, before you retire a bot"
+    else:
+        yield "no bot is flagged: the differences are what leagues of honest bots show too"
+    yield "matches: at tables with another bot of its author; rated: how many of them count in ratings"
+    known = [row for row in rows if row.difference is not None and row.expected_percent is not None]
+    if not known:
+        return
+    one = known[0]
+    took, expected = (one.difference or 0.0) + (one.expected_percent or 0.0), one.expected_percent or 0.0
+    yield (
+        f"for example, {one.bot} took {took:.1f} % of the share there; results at tables of different authors predict "
+        f"{expected:.1f} %, so the difference is {took - expected:+.1f}"
+    )
+    yield "±: two standard errors of it; others %: its share at the tables of different authors"
+    if len(known) < len(rows):
+        yield "difference –: not known; it takes 8 matches there, in which each bot has 8 with other authors"
+    yield "honest %: in at most so many of 100 leagues of honest bots a bot is as unusual"
 
 
 VIEWS = {
@@ -274,6 +308,29 @@ VIEWS = {
         most=20,
         notes=_on_coalitions,
     ),
+    "authors": View(
+        "with another bot of its author at the table, the most unusual bots first",
+        AuthorRow,
+        author_rows,
+        (
+            _BOT,
+            Column("author", "author", priority=4),
+            Column("matches", "matches", right=True, priority=3),
+            Column("matches_rated", "rated", right=True, priority=6),
+            Column("share_percent", "share %", 1, priority=2),
+            Column("matches_others", "with\nothers", right=True, priority=7, quiet=True),
+            Column("share_others_percent", "others %", 1, priority=5),
+            Column("expected_percent", "expected", 1, priority=2),
+            Column("difference", "difference", right=True, priority=1, drawn=_difference),
+            Column("chance_percent", "honest %", 1, priority=2),
+            Column("flag", "flag", priority=1),
+        ),
+        None,
+        why_not_compared(()),
+        on_request=True,
+        most=20,
+        notes=_on_authors,
+    ),
 }
 
 
@@ -288,6 +345,7 @@ class ViewName(StrEnum):
     CIRCLES = "circles"
     LOTTERY = "lottery"
     COALITIONS = "coalitions"
+    AUTHORS = "authors"
 
 
 def stats(
@@ -295,7 +353,8 @@ def stats(
     view: Annotated[
         ViewName | None,
         typer.Option(
-            "--view", help="Show only these statistics; default: all but circles, lottery and coalitions."
+            "--view",
+            help="Show only these statistics; default: all but circles, lottery, coalitions and authors.",
         ),
     ] = None,
     bot: BotOption = None,
@@ -305,7 +364,8 @@ def stats(
     """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.
 
     On request: circles of bots that surely beat each other; the maximal lottery, in which clones of a bot move nobody
-    else; and coalitions, how each bot does with and without each other one at the table.
+    else; coalitions, how each bot does with and without each other one at the table; and authors, how each bot does
+    against other bots of its author.
     """
     from arena.core.errors import UsageError
 

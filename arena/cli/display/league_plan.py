@@ -86,6 +86,7 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     )
     if definition.awaits_entries:
         say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
+    _say_unproven(plan)
     _say_footprint(plan, size, games)
     if size.tied_games:
         warn(
@@ -93,6 +94,30 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
             "random players; if they always do, every game is a tie, and rankings mean nothing"
         )
         hint("Arena rates players against each other; it doesn't support cooperative games")
+
+
+def _say_unproven(plan: "LeaguePlan") -> None:
+    """Say of a league that ends once its order is settled if bots of one author are kept apart."""
+    definition = plan.definition
+    if plan.file.stop.until != "settled":
+        return
+    of_author: dict[str, list[int]] = {}
+    for number, author in definition.field.authors.items():
+        of_author.setdefault(author, []).append(number)
+    several = {author: numbers for author, numbers in sorted(of_author.items()) if len(numbers) > 1}
+    if not several:
+        return
+    author, numbers = next(iter(several.items()))
+    bots = ", ".join(definition.field.labels.get(number, str(number)) for number in numbers[:MOST_BOTS_NAMED])
+    more = len(numbers) - MOST_BOTS_NAMED
+    named = f"{bots}{f' and {more} more' if more > 0 else ''} by {author}"
+    if len(several) > 1:
+        named += f", and those of {counted(len(several) - 1, 'other author')}"
+    say(
+        f"bots of one author play no rated game with each other ({named}): if two of them are neighbours, their order "
+        "isn't proven, and the league plays on until another limit ends it"
+    )
+    hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
 
 
 def _warn_of_settings(plan: "LeaguePlan") -> None:

@@ -55,6 +55,8 @@ class Column:
     """Whether it is dropped without a message, because few need it."""
     drawn: Callable[[Any], Any] | None = None
     """Returns the content of the cell from a row; None: the field itself."""
+    only_if: Callable[[Any], object] | None = None
+    """In a terminal, it is left out unless this is true of a row; None: it never is."""
 
     @property
     def to_the_right(self) -> bool:
@@ -118,7 +120,8 @@ def list_rows(
     if not rows and empty:
         say(empty)
         return
-    print_table(console(), columns, rows, title)
+    shown = [column for column in columns if column.only_if is None or any(map(column.only_if, rows))]
+    print_table(console(), shown, rows, title)
 
 
 def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:

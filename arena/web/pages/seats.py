@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
+from results.reports.authors import author_flags, kept_author_rows
 from results.reports.coalitions import flags, kept_coalition_rows
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
@@ -40,6 +41,9 @@ SORTS = (
     "without",
     "gain",
     "honest",
+    "author",
+    "expected",
+    "difference",
 )
 
 
@@ -85,6 +89,7 @@ def seats(store: Store, name: str) -> Page:
     sizes = table_size_rows(store, league) if len(by_size) > 1 else []
     times = decision_time_rows(store, league)
     company = kept_coalition_rows(store, league)
+    authors = [row for row in kept_author_rows(store, league) if row.matches]
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
         path_of(league, "seats"),
@@ -98,6 +103,8 @@ def seats(store: Store, name: str) -> Page:
             "company_rows": len(company),
             "company_unit": "points a game" if company and company[0].by == "scores" else "points of share",
             "company_flags": list(flags(company)),
+            "authors": authors,
+            "author_flags": list(author_flags(authors)),
             "luck": [Luck(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
             "times": [(row, round(BAR_LENGTH * row.wall_ms / longest, 1)) for row in times],
         },
