@@ -27,6 +27,8 @@ from tests.sandbox.inside import (
 from tests.submissions.builds import confined
 
 LIMITS = BuildTable(wall_s=20, cpu_s=20, memory_mib=256, processes=64, disk_mib=48, files=4_000, output_mib=1)
+MARK = str(987_654_000_000 + os.getpid())
+"""How long builds sleep, by which their processes are known: other tests run builds, too."""
 HASTY = msgspec.structs.replace(LIMITS, wall_s=1)
 FRUGAL = msgspec.structs.replace(LIMITS, cpu_s=1)
 SECRET = "a secret of the host"  # noqa: S105 - not one
@@ -112,8 +114,8 @@ ATTACKS = [
     Attack("outside", "for f in /x /usr/x /etc/x /bot/../x /proc/x; do (echo x > $f) && exit 1; done; exit 0", NOTHING),
     Attack("its account", "setpriv --reuid 0 id && exit 1; mount -t tmpfs x /mnt && exit 1; exit 0", NOTHING),
     # what it leaves running
-    Attack("a daemon", "(trap '' HUP TERM; setsid sleep 987654 > /dev/null 2>&1 < /dev/null &) ; exit 0", NOTHING),
-    Attack("a daemon that holds the output", "sleep 987654 & exit 0", NOTHING),
+    Attack("a daemon", f"(trap '' HUP TERM; setsid sleep {MARK} > /dev/null 2>&1 < /dev/null &) ; exit 0", NOTHING),
+    Attack("a daemon that holds the output", f"sleep {MARK} & exit 0", NOTHING),
     Attack(
         "a swapper",
         "mkdir d; echo good > d/secret; (while :; do mv d e; ln -s {place} d; rm d; mv e d; done) > /dev/null 2>&1 &\n"
@@ -164,7 +166,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def left() -> list[Path]:
     """Return the processes that builds of these tests start."""
-    return [place for place in Path("/proc").glob("[0-9]*/cmdline") if b"987654" in words(place)]
+    return [place for place in Path("/proc").glob("[0-9]*/cmdline") if MARK.encode() in words(place)]
 
 
 def words(place: Path) -> bytes:
@@ -211,10 +213,10 @@ def test_an_attack_comes_to_nothing(attack: Attack, who: str, port: int, place: 
 @pytest.mark.slow
 def test_what_a_build_without_a_sandbox_leaves_running_is_ended(place: Path) -> None:  # noqa: ARG001 - looks afterwards
     assert (
-        outcome("(setsid sleep 987654 > /dev/null 2>&1 &)\nsleep 987654 &", LIMITS, UNCONFINED)
+        outcome(f"(setsid sleep {MARK} > /dev/null 2>&1 &)\nsleep {MARK} &", LIMITS, UNCONFINED)
         == "built: build.sh"
     )
-    assert outcome("trap '' TERM; sleep 987654", HASTY, UNCONFINED).startswith(
+    assert outcome(f"trap '' TERM; sleep {MARK}", HASTY, UNCONFINED).startswith(
         "the build took longer than 1 s"
     )
 
@@ -242,7 +244,7 @@ def test_a_killed_submitter_leaves_nothing_behind(place: Path) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            outcome("sleep 987654", LIMITS)
+            outcome(f"sleep {MARK}", LIMITS)
         finally:
             os._exit(0)
     until = time.monotonic() + 30

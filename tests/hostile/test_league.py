@@ -34,4 +34,5 @@ def test_the_hostile_end_at_the_bottom_with_true_reasons_and_cost_nobody_else(
     # Frozen between its turns, a bot that would think on others' time does nobody harm, and is at no fault.
     assert at_fault == set(HOSTILE) or (freezes and at_fault == set(HOSTILE) - {"pondering"}), told
     assert set(report.places[-len(at_fault) :]) == at_fault, told
-    assert report.benched == (["pondering"] if "pondering" in at_fault else []), told
+    # One that never starts is out, too, and one that the league benched forfeits without a start.
+    assert set(report.benched) == {"startup", "pondering"} & at_fault, told
