@@ -140,7 +140,7 @@ def power(leagues: int) -> Iterator[str]:
             right.append(found[0].is_flagged)
             of_puppets += [one.is_flagged for one in found[1 : 1 + puppets]]
             wrong.append(any(one.is_flagged for one in found[1 + puppets :]))
-            gains.append(100 * (found[0].difference or 0.0))
+            gains += [] if found[0].difference is None else [100 * found[0].difference]
         yield (
             f"{puppets} puppets lose {100 * part:3.0f} % on purpose, {each:3} matches each:  {percent(right)}  "
             f"{percent(of_puppets)}  {percent(wrong)}   difference {np.mean(gains):+.1f}"
