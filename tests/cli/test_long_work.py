@@ -113,6 +113,7 @@ def test_quick_work_says_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_terminal_gets_a_clock_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(live, "QUIET_S", 0.0)
+    monkeypatch.setattr(live, "LEAST_S", 0.0)
     monkeypatch.setattr(live, "error_console", lambda: Console(file=out, force_terminal=True, width=80))
     with live.busy("thinking [hard]") as work:
         assert eventually(lambda: "thinking [hard]" in out.getvalue())

@@ -33,6 +33,9 @@ _BESIDE_THE_BAR = 10
 QUIET_S = 2.0
 """What takes no longer goes unsaid."""
 
+LEAST_S = 1.0
+"""How long work has to last before its time left is estimated."""
+
 FITTING = "fitting strengths to all matches"
 
 Shown = TypeVar("Shown")
@@ -67,7 +70,8 @@ class Work:
         if now_s - self._begun_s < QUIET_S or (self._told_s and now_s - self._told_s < every_s):
             return
         self._told_s = now_s
-        left_s = (of - done) * (now_s - self._stage_s) / done if done else None
+        passed_s = now_s - self._stage_s
+        left_s = (of - done) * passed_s / done if done and passed_s >= LEAST_S else None
         far = f": {done:,} of {of:,}{unit and ' '}{unit} · {duration(left_s)} left" if of else ""
         if self._out.is_terminal:
             self._clock.update(self._task, description=self._what, far=far)
