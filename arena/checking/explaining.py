@@ -85,7 +85,7 @@ class Explainer:
             return self._of_standstill(witness, log)
         error, place = last_error(log), sources.place_in_log(log)
         if fault.verdict is Verdict.ILLEGAL:
-            return said, _legal(witness), ""
+            return said, self._advice(fault, log, witness), ""
         cure = self._advice(fault, log, witness)
         if fault.reason in SILENT:
             words = last_words.decode("utf-8", "replace")
@@ -101,10 +101,10 @@ class Explainer:
         return said, cure, sources.place_of_output(stray.decode("utf-8", "replace"))
 
     def _advice(self, fault: Fault, log: str = "", witness: Witness | None = None) -> str:
-        asked, number = "", None
-        if witness is not None:
-            asked, number = witness.kind, _decoded(witness.message).get("id")
-        return advice(fault.reason, log, self._language, kit=self._kit, asked=asked, number=number)
+        asked, message = ("", {}) if witness is None else (witness.kind, _decoded(witness.message))
+        return advice(
+            fault.reason, log, self._language, kit=self._kit, asked=asked, ask=message, verdict=fault.verdict
+        )
 
     def _of_standstill(self, witness: Witness, log: str) -> tuple[str, str, str]:
         asked, waited = witness.kind, f"{witness.waited_s:.1f} s"
@@ -125,12 +125,13 @@ class Explainer:
             )
         if lines := witness.lines():
             given = _decoded(lines[-1])
-            wanted = _decoded(witness.message).get("id")
+            message = _decoded(witness.message)
+            wanted = message.get("id")
             if asked == "ask" and given.get("type") == "move" and given.get("id") != wanted:
                 return (
                     f"the bot answered with id {_brief(given.get('id'))}, but was asked with id {wanted}, and is now "
                     "waiting for the next message",
-                    advice(Reason.WRONG_ID, asked=asked, number=wanted),
+                    advice(Reason.WRONG_ID, asked=asked, ask=message),
                     "",
                 )
             return (
@@ -144,18 +145,6 @@ class Explainer:
             advice(Reason.READING, language=self._language, kit=self._kit, asked=asked),
             place,
         )
-
-
-def _legal(witness: Witness) -> str:
-    """Return what would have been legal."""
-    ask = _decoded(witness.message)
-    legal = ask.get("legal")
-    if isinstance(legal, list):
-        shown = [msgspec.json.encode(move).decode() for move in legal[:4]]
-        more = f", … ({len(legal)} in all)" if len(legal) > len(shown) else ""
-        return f"answer with one of `legal`, unchanged: {', '.join(shown)}{more}"
-    example = msgspec.json.encode(ask.get("example")).decode()
-    return f"build the move like `example`: {example[:200]}"
 
 
 def _decoded(line: bytes) -> dict[str, Any]:

@@ -178,8 +178,9 @@ def _advice(
     """Return what the author of a bot can do about its fault; empty if there was none, or nothing to say."""
     version = found.entries[seat].version
     kit = version is not None and bool(version.manifest.get("kit"))
-    asked, number = ("ask", question.ask.id) if question else ("", None)
-    return advice(found.record.seats[seat].reason, log, language, kit=kit, asked=asked, number=number)
+    record, asked = found.record.seats[seat], "ask" if question else ""
+    ask = to_builtins(question.ask) if question else None
+    return advice(record.reason, log, language, kit=kit, asked=asked, ask=ask, verdict=record.verdict)
 
 
 def _question_of(told: Conversation) -> Question | None:

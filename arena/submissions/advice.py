@@ -1,10 +1,13 @@
 """What an author can do about a fault: by its reason, the bot's language and its log."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
 
 from arena.submissions.languages import SHELL, Language
-from protocol.verdicts import Reason
+from protocol.verdicts import Reason, Verdict
 
 _LIMIT = re.compile(r"^timeout: time: (\d+ ms) limit (\(.*?\)): no answer to `ask` within \1")
 _OURS: Final = {
@@ -58,18 +61,22 @@ def advice(
     *,
     kit: bool = False,
     asked: str = "",
-    number: object = None,
+    ask: Mapping[str, Any] | None = None,
+    verdict: Verdict | str | None = None,
 ) -> str:
     """Return what an author can do about a fault; empty if there is nothing to say.
 
     `log` is what the bot wrote to standard error, `kit` is true if it uses the Python kit. `asked` is the type of the
-    message that it failed on, if known, and `number` the id of the ask.
+    message that it failed on, if known, and `ask` that message if it was an ask.
     """
+    ask = ask or {}
+    if verdict == Verdict.ILLEGAL:
+        return _legal_answer(ask)
     if reason in ENDED:
         return _of_end(reason, log, language, kit=kit, asked=asked)
     if reason in SILENT:
         return _of_silence(reason, language, kit=kit, asked=asked)
-    return "" if reason is None else _of_line(reason, language, answer_form(asked, number))
+    return "" if reason is None else _of_line(reason, language, answer_form(asked, ask.get("id")))
 
 
 SILENT: Final = frozenset(
@@ -82,6 +89,18 @@ ENDED: Final = frozenset(
     | {Reason.EXITED, Reason.FAILED, Reason.NOT_FOUND, Reason.KILLED, Reason.CRASHED, Reason.CLOSED}
 )
 """Reasons of a bot whose program doesn't run any more, or doesn't listen."""
+
+
+def _legal_answer(ask: Mapping[str, Any]) -> str:
+    """Return how to answer an ask with a legal move, with some of those if the ask is known."""
+    legal = ask.get("legal")
+    if isinstance(legal, list):
+        shown = [msgspec.json.encode(move).decode() for move in legal[:4]]
+        more = f", … ({len(legal)} in all)" if len(legal) > len(shown) else ""
+        return f"answer with one of `legal`, unchanged: {', '.join(shown)}{more}"
+    if "example" in ask:
+        return f"build the move like `example`: {msgspec.json.encode(ask['example']).decode()[:200]}"
+    return "answer with one of `legal`, unchanged; if an ask has no `legal`, build the move like its `example`"
 
 
 def _in(language: Language | None, how: str) -> str:

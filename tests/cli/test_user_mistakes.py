@@ -332,6 +332,16 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_a_match_says_how_to_answer_instead_of_an_illegal_move(tmp_path: Path) -> None:
+    write_bot(tmp_path, "good", simple(0))
+    wrong = simple(0).replace('kind == "ask":', 'kind == "ask":\n        message["legal"] = ["7"]')
+    write_bot(tmp_path, "bad", wrong)
+    done = arena_here("match", "good", "bad", *HERE, cwd=tmp_path)
+    assert done.returncode == 3
+    assert re.search("hint: answer with one of `legal`, .*; see why: arena why casual/0.0", done.stderr)
+
+
+@pytest.mark.slow
 def test_hints_below_a_list_of_faults_name_the_bots_and_fit_their_languages(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
     spread = simple(0).replace(

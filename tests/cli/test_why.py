@@ -62,6 +62,10 @@ def test_a_fault_is_one_page_with_question_answer_and_log(store: Path) -> None:
     fault = json.loads(arena_here("faults", "test", "--format", "json", cwd=store).stdout)[1]
     assert (fault["game"], fault["at_decision"]) == ("0.1", page["decision"])
     text = arena_here("why", "test/0.1", cwd=store).stdout
+    moves = [json.dumps(move, separators=(",", ":")) for move in page["question"]["legal"]]
+    assert page["advice"].startswith(f"answer with one of `legal`, unchanged: {moves[0]}")
+    assert "hint: answer with one of `legal`" in text
+    assert "hint: wrong: answer with one of `legal`" in arena_here("faults", "test", cwd=store).stderr
     assert f"decision {page['decision']} (ask {page['ask']}) was asked" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 110

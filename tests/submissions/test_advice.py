@@ -4,7 +4,7 @@ import pytest
 
 from arena.submissions.advice import ENDED, SILENT, advice, in_short
 from arena.submissions.languages import LANGUAGES, language_of
-from protocol.verdicts import Reason
+from protocol.verdicts import Reason, Verdict
 
 TRACEBACK = """Traceback (most recent call last):
   File "/bot/bot.py", line 1, in <module>
@@ -128,8 +128,18 @@ def test_one_that_had_no_core_is_not_blamed() -> None:
 def test_the_answer_that_was_wanted_is_shown() -> None:
     assert '{"type":"hello","protocol":1}' in advice(Reason.OTHER_MESSAGE, asked="hello")
     assert '{"type":"ready"}' in advice(Reason.BAD_FIELDS, asked="start")
-    assert '{"type":"move","id":7,"move":…}' in advice(Reason.WRONG_ID, asked="ask", number=7)
+    assert '{"type":"move","id":7,"move":…}' in advice(Reason.WRONG_ID, asked="ask", ask={"id": 7})
     assert '{"type":"move","id":…,"move":…}' in advice(Reason.NO_OBJECT)
+
+
+def test_an_illegal_move_is_answered_with_moves_that_are_legal() -> None:
+    moves = [{"card": number} for number in range(6)]
+    told = advice(None, verdict=Verdict.ILLEGAL, ask={"id": 7, "legal": moves})
+    assert told.endswith('unchanged: {"card":0}, {"card":1}, {"card":2}, {"card":3}, … (6 in all)')
+    assert advice(None, verdict="illegal", ask={"example": [1]}) == "build the move like `example`: [1]"
+    unknown = advice(None, verdict=Verdict.ILLEGAL)
+    assert "`legal`" in unknown
+    assert "`example`" in unknown
 
 
 def test_a_limit_is_said_once() -> None:

@@ -123,10 +123,11 @@ def _advise(
         return
     versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
     bots: dict[str, list[str]] = {}
-    for bot, word in dict.fromkeys((row.bot, row.reason) for row in rows):
+    for bot, word, verdict in dict.fromkeys((row.bot, row.reason, row.verdict) for row in rows):
         version, reason = versions.get(bot), Reason(word) if word in set(Reason) else None
         kit = version is not None and bool(version.manifest.get("kit"))
-        if reason not in ENDED and (what := advice(reason, "", language_of_version(store, version), kit=kit)):
+        language = language_of_version(store, version)
+        if reason not in ENDED and (what := advice(reason, "", language, kit=kit, verdict=verdict)):
             bots.setdefault(what, []).append(bot)
     for what, names in list(bots.items())[:MOST_HINTS]:
         more = f" and {counted(len(names) - MOST_NAMES, 'more bot')}" if len(names) > MOST_NAMES else ""

@@ -261,7 +261,9 @@ def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dic
             if match is not None:
                 more = f"see why: arena why {match}.{record.rotation} --seat {seat.seat}{at}"
             bot = table.players[seat.entry_no].bot
-            what = "" if bot is None else advice(seat.reason, said, bot.language, kit=bot.kit)
+            what = ""
+            if bot is not None:
+                what = advice(seat.reason, said, bot.language, kit=bot.kit, verdict=seat.verdict)
             faults[fault] = f"{what}; {more}" if what else more
     return faults
 
