@@ -100,7 +100,9 @@ def _legal_answer(ask: Mapping[str, Any]) -> str:
         return f"answer with one of `legal`, unchanged: {', '.join(shown)}{more}"
     if "example" in ask:
         return f"build the move like `example`: {msgspec.json.encode(ask['example']).decode()[:200]}"
-    return "answer with one of `legal`, unchanged; if an ask has no `legal`, build the move like its `example`"
+    return (
+        "answer with one of `legal`, unchanged; if an ask has no `legal`, build the move like its `example`"
+    )
 
 
 def _in(language: Language | None, how: str) -> str:

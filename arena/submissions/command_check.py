@@ -21,6 +21,7 @@ from arena.sandbox.runtimes import (
 )
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
+from arena.submissions.languages import how_to_compile
 from arena.submissions.manifest import BotToml, one_word_each
 from results.escaping import visible
 
@@ -86,15 +87,22 @@ def check_built(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None
 def _check(bot: BotToml, key: str, command: Sequence[str], files: Sequence[File], runtimes: Runtimes) -> None:
     """Check one of the commands in a bot.toml against the files of the bot's folder."""
     with _at(bot, key):
-        if _find(bot, key, command[0], runtimes).origin is Origin.BOT:
+        if _find(bot, key, command[0], runtimes, files).origin is Origin.BOT:
             _check_own(command[0], bot.path.parent, files)
         elif script := _script(command):
             _check_script(script, [file.path for file in files])
 
 
-def _find(bot: BotToml, key: str, name: str, runtimes: Runtimes) -> Found:
-    """Return the program that a command's first word names. Raises UsageError."""
+def _find(
+    bot: BotToml, key: str, name: str, runtimes: Runtimes, files: Sequence[File] | None = None
+) -> Found:
+    """Return the program that a command's first word names, one of these files if it is the bot's own.
+
+    Raises UsageError.
+    """
     try:
+        if files is not None and names_own_file(name):
+            _check_there(name, [file.path for file in files], is_built=key == "command")
         return runtimes.find(name, bot.path.parent)
     except UsageError as error:
         command = bot.manifest.build if key == "build" else bot.manifest.command
@@ -112,12 +120,25 @@ def _at(bot: BotToml, key: str) -> Iterator[None]:
             raise UsageError(f"{key}: {error}", error.hint) from None
 
 
-def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
-    """Raise UsageError if the system wouldn't start this file of the bot."""
-    path = posixpath.normpath(name)
-    file = next((file for file in files if file.path == path), None)
-    if file is None:
+def _check_there(name: str, paths: Sequence[str], *, is_built: bool) -> None:
+    """Raise UsageError if a program is not among the bot's files, with how to compile it if it `is_built`."""
+    path = own_path(name)
+    if path in paths:
+        return
+    if LEFT_OUT.intersection(Path(path).parts):
         raise _left_out(name)
+    what = f"the command's program {name!r} is not in the bot's folder"
+    if is_built and (how := how_to_compile(path, paths)):
+        raise UsageError(what, how)
+    close = get_close_matches(path, paths, 1)
+    meant = f"; did you mean './{close[0]}'?" if close else ""
+    raise UsageError(f"{what}{meant}", "paths are relative to the folder that holds bot.toml")
+
+
+def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
+    """Raise UsageError if the system wouldn't start this one of the bot's files."""
+    path = posixpath.normpath(name)
+    file = next(file for file in files if file.path == path)
     if not file.executable:
         is_archive = folder.is_file()
         do = f"chmod +x {path}, then make the archive again" if is_archive else f"chmod +x {folder / path}"

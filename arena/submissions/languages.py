@@ -1,7 +1,8 @@
 """The language that a bot is written in, as far as its command and files show it, and how things are done in it."""
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -166,6 +167,36 @@ LANGUAGES: Final = (
 )
 """Those that are told apart: compiled ones first, as scripts may lie beside them; last the one that starts others."""
 SHELL: Final = LANGUAGES[-1]
+_COMPILERS: Final = {
+    ".c": "cc -O2 -o {program} {sources}",
+    ".cpp": "c++ -O2 -o {program} {sources}",
+    ".cc": "c++ -O2 -o {program} {sources}",
+    ".cxx": "c++ -O2 -o {program} {sources}",
+    ".go": "go build -o {program} .",
+    ".rs": "rustc -O -o {program} {main}",
+    ".hs": "ghc -O2 -o {program} {main}",
+    ".nim": "nim c -d:release -o:{program} {main}",
+    ".zig": "zig build-exe -O ReleaseFast -femit-bin={program} {main}",
+    ".swift": "swiftc -O -o {program} {sources}",
+    ".d": "dmd -O -of={program} {sources}",
+    ".ml": "ocamlopt -o {program} {main}",
+    ".pas": "fpc -O2 -o{program} {main}",
+    ".f90": "gfortran -O2 -o {program} {sources}",
+    ".java": "javac -d classes {sources}",
+    ".kt": "kotlinc {sources} -include-runtime -d {program}.jar",
+    ".cs": "mcs -out:{program}.exe {sources}",
+}
+"""How a program is compiled from its sources, by their suffix. `main` is the one with its name or `main`, or the first."""
+_STARTS: Final = {
+    ".java": "java -cp classes {stem}",
+    ".kt": "java -jar {program}.jar",
+    ".cs": "mono {program}.exe",
+}
+"""How it is started if the compiler makes no program of its own; `stem` is the name of `main` without its suffix."""
+_TEST: Final = re.compile(r"^test_|_test\.")
+"""In the name of a file with tests, which is no part of the program."""
+_MOST_SOURCES: Final = 6
+"""With more sources, a Makefile names them better than bot.toml."""
 _VERSION: Final = re.compile(r"[-\d.]+$")
 
 
@@ -183,6 +214,34 @@ def language_of(
     by_name = [one for one in LANGUAGES if one.programs & programs or one.suffixes & suffixes]
     by_name += [one for one in LANGUAGES if one.suffixes & {PurePosixPath(name).suffix for name in names}]
     return next((one for one in by_name if one is not SHELL), by_name[0] if by_name else None)
+
+
+def how_to_compile(program: str, files: Iterable[str]) -> str:
+    """Return how a bot's program can be compiled, for a hint; empty if none of its files is a source of one.
+
+    `program` and `files` are paths in the bot's folder. Sources in subfolders are left out.
+    """
+    names = sorted(name for name in files if "/" not in name and not _TEST.search(name))
+    suffix = next((one for one in _COMPILERS if any(name.endswith(one) for name in names)), None)
+    if suffix is None:
+        has_rules = "Makefile" in names
+        return 'Makefile is here: run make, or add build = ["make"] to bot.toml' if has_rules else ""
+    sources = [name for name in names if name.endswith(suffix)]
+    own = [name for name in sources if name not in KITS] or sources
+    stems = (PurePosixPath(program).stem, "main")
+    main = next((name for name in own if PurePosixPath(name).stem in stems), own[0])
+    if len(sources) > _MOST_SOURCES and "{sources}" in _COMPILERS[suffix]:
+        return f'{main} is here: compile it, or add a Makefile, and build = ["make"] to bot.toml'
+    words = {"program": program, "main": main, "stem": PurePosixPath(main).stem}
+    lines = {"build": _COMPILERS[suffix], "command": _STARTS.get(suffix, "")}
+    toml = [f"{key} = {_array(line, sources, words)}" for key, line in lines.items() if line]
+    return f"{main} is here: compile it, or add {' and '.join(toml)} to bot.toml"
+
+
+def _array(line: str, sources: Sequence[str], words: Mapping[str, str]) -> str:
+    """Return a command as an array of TOML."""
+    parts = [sources if word == "{sources}" else [word.format_map(words)] for word in line.split()]
+    return json.dumps([word for part in parts for word in part], ensure_ascii=False)
 
 
 def language_of_version(store: Store, version: VersionRecord | None) -> Language | None:

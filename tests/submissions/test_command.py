@@ -55,7 +55,35 @@ def test_a_whole_command_line_as_one_word_is_told_as_several(bot: Path) -> None:
 
 
 def test_a_file_that_is_not_there(bot: Path) -> None:
-    assert "'./bot' is not in the bot's folder" in refused(bot, '["./bot"]')[0]
+    message, hint = refused(bot, '["./bot"]')
+    assert message == "the command's program './bot' is not in the bot's folder"
+    assert hint == "paths are relative to the folder that holds bot.toml"
+    program(bot, "Bot", b"#!/bin/sh\n")
+    assert "; did you mean './Bot'?" in refused(bot, '["./bot"]')[0]
+
+
+@pytest.mark.parametrize(
+    ("files", "hint"),
+    [
+        ("bot.c arena_kit.h test_bot.c", 'bot.c is here: compile it, or add build = ["cc", "-O2", "-o", "bot", "bot.c"] to bot.toml'),
+        ("a.cpp bot.cpp", 'bot.cpp is here: compile it, or add build = ["c++", "-O2", "-o", "bot", "a.cpp", "bot.cpp"]'),
+        ("arena_kit.go main.go", 'main.go is here: compile it, or add build = ["go", "build", "-o", "bot", "."]'),
+        ("arena_kit.rs my.rs", 'my.rs is here: compile it, or add build = ["rustc", "-O", "-o", "bot", "my.rs"]'),
+        ("Player.hs Main.hs bot.hs", '"ghc", "-O2", "-o", "bot", "bot.hs"]'),
+        ("Bot.java", 'build = ["javac", "-d", "classes", "Bot.java"] and command = ["java", "-cp", "classes", "Bot"]'),
+        ("bot.kt", 'build = ["kotlinc", "bot.kt", "-include-runtime", "-d", "bot.jar"] and command = ["java", "-jar"'),
+        ("bot.cs", 'build = ["mcs", "-out:bot.exe", "bot.cs"] and command = ["mono", "bot.exe"]'),
+        ("bot.adb Makefile", 'Makefile is here: run make, or add build = ["make"] to bot.toml'),
+        ("1.c 2.c 3.c 4.c 5.c 6.c 7.c", "add a Makefile"),
+        ("bot.py", "paths are relative"),
+    ],
+)  # fmt: skip
+def test_a_program_that_was_not_compiled(bot: Path, files: str, hint: str) -> None:
+    for name in files.split():
+        (bot / name).touch()
+    message, found = refused(bot, '["./bot"]')
+    assert "'./bot' is not in the bot's folder" in message
+    assert hint in found
 
 
 def test_a_script_that_is_not_there_is_named_with_the_nearest(bot: Path) -> None:
