@@ -36,6 +36,7 @@ def upload(path: Path, named: str, to: str, leagues: tuple[str, ...], *, wait: b
 
     server = server_at(to, insecure=insecure, token_needed=True)
     _check_leagues(server, leagues)
+    server.whoami()  # a wrong address is told before anything is sent
     with packed(path) as (name, content, size):
         say(f"uploading {name}, {size:,} bytes …")
         found = server.submit(content, size, name, leagues)

@@ -92,7 +92,7 @@ class Server:
         if problem is None and answer.status == 404:
             raise NoAnswer(
                 f"{self.address} answers, but not as a server of Arena with the API {VERSION}",
-                "it may run an older version; give the address of its home page",
+                "give the whole address of its home page, with the path if it has one; or it runs an older version",
             )
         if problem is None:
             raise NoAnswer(f"{self.address} failed with status {answer.status}", "try again later")

@@ -186,7 +186,10 @@ _COMPILERS: Final = {
     ".kt": "kotlinc {sources} -include-runtime -d {program}.jar",
     ".cs": "mcs -out:{program}.exe {sources}",
 }
-"""How a program is compiled from its sources, by their suffix. `main` is the one with its name or `main`, or the first."""
+"""How a program is compiled from its sources, by their suffix.
+
+`main` is the source with the name of the program or `main`, or the first.
+"""
 _STARTS: Final = {
     ".java": "java -cp classes {stem}",
     ".kt": "java -jar {program}.jar",

@@ -7,9 +7,6 @@ from fastapi import HTTPException, Request
 from arena.web.own_paths import own_path, sent_path
 from arena.web.site import TooManyAttempts, Visitor, site_of
 
-WAIT_S = 300
-"""How long to wait after too many wrong tokens."""
-
 
 class SignInNeeded(Exception):
     """A page that needs an account; `path` is where to go on after the sign-in."""
@@ -47,9 +44,9 @@ def bearer_of(request: Request) -> Visitor:
     """Return the visitor of the JSON API, by `Authorization: Bearer TOKEN`. Raises HTTPException 401 or 429."""
     try:
         who = site_of(request).with_token(request)
-    except TooManyAttempts:
+    except TooManyAttempts as error:
         raise HTTPException(
-            429, "Too many wrong tokens; try again later.", headers={"Retry-After": str(WAIT_S)}
+            429, f"{error} Requests without a token are answered.", headers=error.headers
         ) from None
     if who is None:
         raise HTTPException(

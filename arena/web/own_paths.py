@@ -7,10 +7,12 @@ if it could be missing, each page would have two addresses, and rules of a proxy
 import re
 from urllib.parse import quote, unquote, urlsplit
 
+import msgspec
 from starlette.datastructures import MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.client.answers import Problem
 from arena.core.errors import UsageError
 
 MOST_CHARS = 500
@@ -87,7 +89,13 @@ class Prefix:
             scope["root_path"] = self._prefix  # in place: the page for bugs is made outside of this
             await self._app(scope, receive, send_with_prefix)
         else:
-            words = (
-                f"This site is below {self._prefix}/. A proxy in front of it has to pass on the whole path.\n"
+            words = f"This site is below {self._prefix}/."
+            answer: Response = PlainTextResponse(
+                f"{words} A proxy in front of it has to pass on the whole path.\n", 404
             )
-            await PlainTextResponse(words, 404)(scope, receive, send)
+            if path.startswith("/api/"):  # programs with the address of the machine alone
+                hint = f"give the address of its home page, which ends in {self._prefix}"
+                answer = Response(
+                    msgspec.json.encode(Problem(words, hint)), 404, media_type="application/json"
+                )
+            await answer(scope, receive, send)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,12 @@ class Visitor:
 
 
 class TooManyAttempts(Exception):
-    """An address has failed too often to sign in."""
+    """An address has failed too often to sign in, and has to wait; `headers` say so to programs."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__("Too many wrong tokens came from your address, so no token from there is taken now.")
+        self.minutes = ceil(wait_s / 60)
+        self.headers = {"Retry-After": str(ceil(wait_s))}
 
 
 @dataclass(slots=True)
@@ -194,8 +200,8 @@ class Site:
         return None if failed else session
 
     def _check_attempts(self, db: Transaction, address: str) -> None:
-        if attempts.count(db, SIGN_IN, address, self.clock_s(), WINDOW_S) >= MOST_FAILED:
-            raise TooManyAttempts
+        if wait_s := attempts.wait_s(db, SIGN_IN, address, self.clock_s(), WINDOW_S, MOST_FAILED):
+            raise TooManyAttempts(wait_s)
 
     def _count_failure(self, db: Transaction, address: str) -> None:
         attempts.add(db, SIGN_IN, address, self.clock_s())

@@ -148,6 +148,7 @@ def test_redirects_are_not_followed() -> None:
         ),
         ({"account": 7, "role": None}, "200 OK", "is not what this version of Arena expects"),
         (b"<html>", "404 Not Found", "not as a server of Arena with the API v1"),
+        ({"message": "This site is below /ladder/."}, "404 Not Found", "This site is below /ladder/"),
         ({"error": "x"}, "500 Oh", "failed with status 500"),
         ({"message": "you are not welcome", "hint": "go"}, "403 Forbidden", "you are not welcome"),
         ({"message": "wrong token"}, "401 Unauthorized", "wrong token"),
@@ -223,14 +224,18 @@ def test_the_upload_of_a_refused_bot_exits_like_submit(
     step = {"number": 1, "name": "start", "state": "ok", "text": "runs", "seconds": 0.1}
     found = {
         "id": "abcdefgh", "account": "ann", "archive": "rye.zip", "size_bytes": 1, "leagues": [], "state": "refused",
-        "place": None, "created_at": "", "ended_at": "", "bot": "rye", "steps": [step], "said": "", "build_log": "",
-        "refusal": {"step": "start", "failure": failure}, "words": "", "version": None, "places": [],
+        "role": "author", "place": None, "created_at": "", "ended_at": "", "bot": "rye",
+        "steps": [step], "said": "", "build_log": "", "refusal": {"step": "start", "failure": failure}, "words": "",
+        "version": None, "places": [],
     }  # fmt: skip
     with serving(saying(found, "201 Created")) as url:
         refused = arena_here("submit", "rye", "--to", url, "--wait", cwd=tmp_path)
         assert (refused.returncode, refused.stdout) == (3, "1. start: runs … ok\n")
         assert "error: rye did not pass: start: it � crashed" in refused.stderr
         assert refused.stderr.endswith("for all steps of the check: arena check rye\n")
+    with serving(saying({"message": "This site is below /x/.", "hint": "go"}, "404 Not Found")) as url:
+        lost = arena_here("submit", "rye", "--to", url, cwd=tmp_path)
+        assert lost.stderr == "error: This site is below /x/.\n  hint: go\n"
     wrong = {**found, "refusal": {"step": "reading", "failure": failure}}
     failure["cause"] = "rye.zip/bot.toml: the author is wrong"
     with serving(saying(wrong, "201 Created")) as url:

@@ -65,8 +65,8 @@ def test_a_file_that_is_not_there(bot: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "hint"),
     [
-        ("bot.c arena_kit.h test_bot.c", 'bot.c is here: compile it, or add build = ["cc", "-O2", "-o", "bot", "bot.c"] to bot.toml'),
-        ("a.cpp bot.cpp", 'bot.cpp is here: compile it, or add build = ["c++", "-O2", "-o", "bot", "a.cpp", "bot.cpp"]'),
+        ("bot.c test_bot.c", 'bot.c is here: compile it, or add build = ["cc", "-O2", "-o", "bot", "bot.c"'),
+        ("a.cpp bot.cpp", 'bot.cpp is here: compile it, or add build = ["c++", "-O2", "-o", "bot", "a.cpp", "bot.'),
         ("arena_kit.go main.go", 'main.go is here: compile it, or add build = ["go", "build", "-o", "bot", "."]'),
         ("arena_kit.rs my.rs", 'my.rs is here: compile it, or add build = ["rustc", "-O", "-o", "bot", "my.rs"]'),
         ("Player.hs Main.hs bot.hs", '"ghc", "-O2", "-o", "bot", "bot.hs"]'),

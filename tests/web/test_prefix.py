@@ -159,6 +159,9 @@ def test_only_what_is_below_the_prefix_is_answered(site: Site) -> None:
         assert answer.status_code == 404
         assert "This site is below /ladder/." in answer.text
         assert "content-security-policy" in answer.headers
+    told = client.get("/api/v1/whoami")
+    assert (told.status_code, told.json()["message"]) == (404, "This site is below /ladder/.")
+    assert told.json()["hint"] == "give the address of its home page, which ends in /ladder"
     assert client.get("/ladder/ladder/sign-in").status_code == 404
     assert client.get("/ladder").headers["location"] == "/ladder/"
     answer = client.get("/ladder/sign-in")

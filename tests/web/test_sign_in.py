@@ -79,7 +79,16 @@ def test_guessing_is_stopped_by_address_and_only_for_a_while(site: Site) -> None
     guesser, clock = browser(site), [1000.0]
     site.clock_s = lambda: clock[0]
     assert [sign_in(guesser, "arena_guess") for _ in range(MOST_FAILED + 1)] == [403] * MOST_FAILED + [429]
+    clock[0] += 70
     assert sign_in(guesser, good) == 429
+    csrf = csrf_in(guesser.get("/sign-in").text)
+    page = guesser.post("/sign-in", data={"csrf": csrf, "token": good}, headers=HERE)
+    assert page.headers["retry-after"] == "230"
+    assert "Try again in 4 minutes. What needs no account works meanwhile." in page.text
+    told = guesser.get("/api/v1/whoami", headers={"authorization": f"Bearer {good}"})
+    assert told.headers["retry-after"] == "230"
+    assert told.json()["hint"] == "try again in 4 minutes"
+    assert "Requests without a token are answered." in told.json()["message"]
     assert [asks_api(guesser, token) for token in (good, "arena_guess")] == [429, 429]
     assert sign_in(browser(site, address="10.0.0.2"), good) == 303
     assert asks_api(browser(site, address="10.0.0.2"), good) == 200

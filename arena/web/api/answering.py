@@ -1,6 +1,6 @@
 """Answers of the API: JSON with entity tags, and problems with a message and a hint."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -24,6 +24,7 @@ from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file_threads import in_site_file_thread
 from arena.web.site_words import in_the_api
+from results.counting import counted
 from results.errors import (
     AmbiguousName,
     LeagueClosed,
@@ -39,6 +40,8 @@ from results.errors import UnknownName as UnknownInLedger
 from results.store import Store
 
 JSON = "application/json"
+_LONG_S = 90
+"""From here on, waits are told in minutes."""
 _TOO_MANY = "There were too many requests."
 
 
@@ -146,11 +149,22 @@ def problem(status: int, message: str, hint: str = "", headers: Any = None, *, p
     return Response(content, status, {**(headers or {}), "Cache-Control": "no-store"}, JSON)
 
 
+def _again(headers: Mapping[str, str] | None) -> str:
+    """Return when to try again, as the headers of a refusal say it; empty if they don't."""
+    wait = (headers or {}).get("Retry-After", "")
+    if not wait:
+        return ""
+    is_long = int(wait) > _LONG_S
+    return (
+        f"try again in {counted(-(-int(wait) // 60), 'minute') if is_long else counted(int(wait), 'second')}"
+    )
+
+
 def problem_of(error: Exception, prefix: str = "") -> Response:
     """Return what an error says, without the places of this machine. `prefix`: as in `problem`."""
     match error:
         case AnyHTTPException():
-            return problem(error.status_code, str(error.detail), headers=error.headers)
+            return problem(error.status_code, str(error.detail), _again(error.headers), error.headers)
         case ClientDisconnect():
             return problem(400, "the connection was broken off")
         case Crowded():

@@ -17,8 +17,9 @@ from arena.web.session_cookie import (
     remove_cookie,
     set_cookie,
 )
-from arena.web.site import WINDOW_S, TooManyAttempts, address_of, site_of
+from arena.web.site import TooManyAttempts, address_of, site_of
 from arena.web.site_file_threads import in_site_file_thread
+from results.counting import counted
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""
@@ -53,10 +54,12 @@ def _signed_in(request: Request, form: Form) -> Response:
     after = own_path(form.line("next"), AFTER)
     try:
         session = site_of(request).sign_in(request, form.line("token"))
-    except TooManyAttempts:
-        wait = f"Too many attempts from your address. Try again in {WINDOW_S / 60:.0f} minutes."
+    except TooManyAttempts as error:
+        wait = (
+            f"{error} Try again in {counted(error.minutes, 'minute')}. What needs no account works meanwhile."
+        )
         refused = _page(request, after, wait, 429)
-        refused.headers["Retry-After"] = f"{WINDOW_S:.0f}"
+        refused.headers.update(error.headers)
         return refused
     if session is None:
         return _page(request, after, _REFUSED, 403)

@@ -5,13 +5,17 @@ from arena.web.site_file.file import Transaction
 _FORGOTTEN_S = 86_400.0
 
 
-def count(db: Transaction, what: str, key: str, now_s: float, window_s: float) -> int:
-    """Return how often something was done by `key`, such as an address, in the last `window_s` seconds."""
-    (found,) = db.execute(
-        "SELECT count(*) FROM attempts WHERE what = ? AND key = ? AND at_s > ? AND at_s <= ?",
-        (what, key, now_s - window_s, now_s),
+def wait_s(db: Transaction, what: str, key: str, now_s: float, window_s: float, most: int) -> float:
+    """Return how long `key`, such as an address, has to wait until it did something less than `most` times in a window.
+
+    0 if it did so less often in the last `window_s` seconds.
+    """
+    found = db.execute(
+        "SELECT at_s FROM attempts WHERE what = ? AND key = ? AND at_s > ? AND at_s <= ?"
+        " ORDER BY at_s DESC LIMIT 1 OFFSET ?",
+        (what, key, now_s - window_s, now_s, most - 1),
     ).fetchone()
-    return int(found)
+    return 0.0 if found is None else float(found[0]) + window_s - now_s
 
 
 def add(db: Transaction, what: str, key: str, now_s: float) -> None:
