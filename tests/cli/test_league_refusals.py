@@ -225,7 +225,9 @@ def test_a_settled_order_of_bots_of_one_author_is_told_to_be_unproven(folder: Pa
     settles = '\n[stop]\nuntil = "settled"\n'
     other = '\n[[bots]]\npath = "stranger"\n'
     told = warned(folder, other + settles)
-    assert "bots of one author play no rated game with each other (one, pick1 by tests)" in told
+    assert "kept apart, or else unrated: one, pick1 by tests. If two of them are neighbours" in told
     assert "set same_author = true if you trust the authors, or add bots by others" in told
-    for more, first in ((settles, ""), (other, ""), (other + settles, "same_author = true\n")):
-        assert "no rated game" not in warned(folder, more, first)
+    for more, first in ((settles, ""), (other, "same_author = true\n")):
+        assert "kept apart" not in warned(folder, more, first)
+    told = warned(folder, other)
+    assert "kept apart, or else unrated: one, pick1 by tests hint: same_author = true lets them meet" in told

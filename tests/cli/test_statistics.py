@@ -98,6 +98,21 @@ def test_a_matrix_in_every_format(store: Store) -> None:
     )
 
 
+def test_empty_cells_of_a_matrix_are_explained(store: Store) -> None:
+    bots = ("ax", "bx", "ay", "by")
+    versions = store.versions.add_all(
+        [VersionSpec(*bot, str(number) * 64, {"name": bot[1]}, {}) for number, bot in enumerate(bots)]
+    )
+    entries = [EntrySpec(f"{version.author}{version.bot}", version.id) for version in versions]
+    for name, config in (("apart", {}), ("together", {"same_author": True})):
+        league = store.leagues.create(name, config=config, ruleset=RULES, entries=entries)
+        matches = plan(store, league, (0, 1), (0, 3), (2, 1), (2, 3))
+        store.append([played(match, 0, (5, 1)) for match in matches])
+    note = "empty cell: no rated match of these two"
+    assert f"{note}; bots of one author are kept apart\n" in shown(store, "matrix", "apart")
+    assert f"{note}\n" in shown(store, "matrix", "together")
+
+
 def test_a_star_marks_what_is_sure(store: Store) -> None:
     league = new_league(store, 2)
     store.append([played(match, 0, (5, 1)) for match in plan(store, league, *[(0, 1)] * 20)])

@@ -14,11 +14,13 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from results.counting import counted
+from results.records import LeagueRecord
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.neighbours import is_against_order
 from results.reports.rankings import in_ranking_order, ordering_fit
 from results.reports.schedule_kinds import is_chosen
+from results.store import Store
 
 MOST_SHOWN = 40
 """Largest number of bots in the table."""
@@ -69,6 +71,9 @@ def matrix(
                 command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
                 what = f"intervals are shown for up to {MOST_WITH_INTERVALS} bots"
                 print_line(out, f"{what}; those of all pairs, and how often each has met: {command}")
+            if grid.unmet:
+                apart = "" if league.config.get("same_author") else _kept_apart(opened, league, grid)
+                print_line(out, f"empty cell: no rated match of these two{apart}")
             if summary.left_out:
                 print_line(out, summary.left_out)
             if is_chosen(league) and is_against_order(pairs, grid.labels):
@@ -78,6 +83,14 @@ def matrix(
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
             say(f"the first {MOST_SHOWN} of {counted(len(bots), 'bot')}; all of them: {command}")
+
+
+def _kept_apart(store: Store, league: LeagueRecord, grid: Grid) -> str:
+    """Return what adds to a line about bots that haven't met that bots of one author don't; empty if there are none."""
+    versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
+    authors = {label: of.author for label, of in versions.items() if of is not None and not of.bundled}
+    is_one = any(authors.get(one, one) == authors.get(other) for one, other in grid.unmet)
+    return "; bots of one author are kept apart" if is_one else ""
 
 
 def add_to(app: typer.Typer) -> None:

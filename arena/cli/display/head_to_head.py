@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 
 from rich.cells import cell_len
 from rich.table import Table
@@ -43,6 +44,12 @@ class Grid:
     def is_roomy(self) -> bool:
         """Whether cells have intervals."""
         return len(self.labels) <= MOST_WITH_INTERVALS
+
+    @property
+    def unmet(self) -> Sequence[tuple[str, str]]:
+        """The pairs whose cells are empty."""
+        met = {(pair.bot, pair.opponent) for pair in self.pairs}
+        return [pair for pair in combinations(self.labels, 2) if pair not in met]
 
     def columns(self) -> list[Column]:
         """Return all columns, headed by names if there is room, otherwise by row numbers."""

@@ -86,7 +86,7 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     )
     if definition.awaits_entries:
         say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
-    _say_unproven(plan)
+    _say_authors(plan)
     _say_footprint(plan, size, games)
     if size.tied_games:
         warn(
@@ -96,26 +96,30 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
         hint("Arena rates players against each other; it doesn't support cooperative games")
 
 
-def _say_unproven(plan: "LeaguePlan") -> None:
-    """Say of a league that ends once its order is settled if bots of one author are kept apart."""
+def _say_authors(plan: "LeaguePlan") -> None:
+    """Say whose bots are kept apart, as that makes fewer matches, and what it means for the end of the league."""
     definition = plan.definition
-    if plan.file.stop.until != "settled":
-        return
     of_author: dict[str, list[int]] = {}
     for number, author in definition.field.authors.items():
         of_author.setdefault(author, []).append(number)
-    several = {author: numbers for author, numbers in sorted(of_author.items()) if len(numbers) > 1}
+    several = [(author, numbers) for author, numbers in sorted(of_author.items()) if len(numbers) > 1]
     if not several:
         return
-    author, numbers = next(iter(several.items()))
-    bots = ", ".join(definition.field.labels.get(number, str(number)) for number in numbers[:MOST_BOTS_NAMED])
-    more = len(numbers) - MOST_BOTS_NAMED
-    named = f"{bots}{f' and {more} more' if more > 0 else ''} by {author}"
-    if len(several) > 1:
-        named += f", and those of {counted(len(several) - 1, 'other author')}"
+    named = []
+    for author, numbers in several[:MOST_BOTS_NAMED]:
+        bots = [definition.field.labels.get(number, str(number)) for number in numbers]
+        more = f" and {len(bots) - MOST_BOTS_NAMED} more" if len(bots) > MOST_BOTS_NAMED else ""
+        named.append(f"{', '.join(bots[:MOST_BOTS_NAMED])}{more} by {author}")
+    if len(several) > MOST_BOTS_NAMED:
+        named.append(f"those of {counted(len(several) - MOST_BOTS_NAMED, 'other author')}")
+    said = f"bots of one author are kept apart, or else unrated: {'; '.join(named)}"
+    if plan.file.stop.until != "settled":
+        say(said)
+        hint("same_author = true lets them meet, and rates it")
+        return
     say(
-        f"bots of one author play no rated game with each other ({named}): if two of them are neighbours, their order "
-        "isn't proven, and the league plays on until another limit ends it"
+        f"{said}. If two of them are neighbours, their order isn't proven, and the league plays on until another limit "
+        "ends it"
     )
     hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
 
