@@ -99,9 +99,12 @@ def test_a_matrix_in_every_format(store: Store) -> None:
 
 
 def test_empty_cells_of_a_matrix_are_explained(store: Store) -> None:
-    bots = ("ax", "bx", "ay", "by")
+    bots = [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
     versions = store.versions.add_all(
-        [VersionSpec(*bot, str(number) * 64, {"name": bot[1]}, {}) for number, bot in enumerate(bots)]
+        [
+            VersionSpec(author, bot, str(number) * 64, {"name": bot}, {})
+            for number, (author, bot) in enumerate(bots)
+        ]
     )
     entries = [EntrySpec(f"{version.author}{version.bot}", version.id) for version in versions]
     for name, config in (("apart", {}), ("together", {"same_author": True})):

@@ -210,6 +210,28 @@ def test_a_bot_that_is_in_already_is_told_how_it_plays_again(store: Store) -> No
     assert "and paused; let it play again with: arena league resume" in refused(add, store, "main", "bot-2")
 
 
+def test_a_version_plays_once_with_the_same_arguments(store: Store) -> None:
+    """What replaces a bot is no version that plays beside it; with other arguments, its label has the number."""
+    older, newer = submitted(store, "bot-1", simple(4)), submitted(store, "bot-1", simple(5))
+    add(store, "main", newer.reference)
+    told = refused(replace, store, "main", "bot-1", newer.reference)
+    assert "tests/bot-1@3 plays in main already, as 'bot-1@3'" in told
+    assert "other arguments" in told
+    assert entering.enter(store, "main", newer) == "tests/bot-1@3 plays in main already"
+    add(store, "main", older.reference, args=["-v"])
+    said = replace(store, "main", "bot-1 -v", newer.reference)
+    assert said.startswith("bot-1 -v@3 (tests/bot-1@3) replaces bot-1 -v ")
+    newest = submitted(store, "bot-1", simple(6))
+    entering.check_entering(store, "main", "tests", "bot-1", newest)
+    said = entering.enter(store, "main", newest)
+    assert said.count("replaces") == 2, "the newest entry with each arguments"
+    assert "bot-1@4 (tests/bot-1@4) replaces bot-1@3 " in said
+    assert "bot-1 -v@4 (tests/bot-1@4) replaces bot-1 -v@3 " in said
+    retire(store, "main", "bot-1@4")
+    said = replace(store, "main", "bot-1", newest.reference)
+    assert said.startswith("tests/bot-1@4 (tests/bot-1@4) replaces bot-1 "), "not `bot-1 2`"
+
+
 def test_what_is_refused(store: Store) -> None:
     submitted(store, "other-game", simple(0), game="sandwich")
     assert "plays in main already, as 'bot-0'" in refused(add, store, "main", "bot-0")

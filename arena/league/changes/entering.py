@@ -26,7 +26,7 @@ def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = 
     """
     about = subject(store, league)
     entries = _of_bot(about, version.author, version.bot)
-    old = [entry for entry in entries if entry.version is not None and entry.version.id != version.id]
+    old = _to_replace(entries, version)
     if not entries:
         limit = active_by_default(about, version.author, by)
         return add(store, league, version.reference, active_by_default=limit)
@@ -54,7 +54,7 @@ def check_entering(
     about = subject(store, league)
     at = about.changes_at()
     entries = _of_bot(about, author, bot)
-    old = [entry for entry in entries if version is None or entry.version != version]
+    old = _to_replace(entries, version)
     if old or not entries:
         limit = active_by_default(about, author, by)
         replaced = old[0] if old else None
@@ -127,6 +127,16 @@ def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
         and entry.version is not None
         and (entry.version.author, entry.version.bot) == (author, bot)
     ]
+
+
+def _to_replace(entries: Sequence[EntryRecord], version: VersionRecord | None) -> list[EntryRecord]:
+    """Return the entries of a bot that a version takes over from: of those with the same arguments, the newest.
+
+    None of those with arguments that the version plays with already. `version`: None if it is yet to be made.
+    """
+    newest = {entry.args: entry for entry in entries}
+    there = {entry.args for entry in entries if version is not None and entry.version == version}
+    return [entry for args, entry in newest.items() if args not in there]
 
 
 def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "author") -> list[str]:

@@ -92,11 +92,15 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             f"{old.label} plays {version.reference} already, the newest version",
             "submit a new version first: arena submit FOLDER",
         )
+    entries = store.entries.all(about.league.uuid)
+    same = _same(entries, version, old.args)
+    if same is not None and same.entry_no not in roster.retired:
+        raise _in_already(about.league.name, version, same, roster)
     _check_playable(about, version)
     check_arrival(about, version.author, at, replaces=old)
     about.check_field(at, joins=[version], leaves=[old.entry_no])
     spec = EntrySpec(
-        _next_label(old, version, store.entries.all(about.league.uuid)),
+        _next_label(old, version, entries),
         version.id,
         old.args,
         predecessor=old.entry_no,
@@ -161,8 +165,8 @@ def _check_playable(about: Subject, version: VersionRecord) -> None:
     check_plays(version.reference, games_of(version), game)
     if game not in version.report and not version.bundled:
         raise UsageError(
-            f"{version.reference} has not been checked in {game}, so it can't join a league that runs",
-            "submit it: arena submit FOLDER checks it first",
+            f"{version.reference} has not been checked in {game}, so it can't join {about.league.name}",
+            "submit it: arena submit FOLDER checks it first; or name its folder, and it is submitted now",
         )
     refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
 
@@ -189,7 +193,8 @@ def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[Entr
     """Return a label for the version that replaces an entry: the old label with the number of the version."""
     name, at, number = old.label.rpartition("@")
     base = name if at and number.isdigit() else old.label
-    return _first_free((f"{base}@{version.number}",), base, entries)
+    numbered = f"{base}@{version.number}"
+    return _first_free((numbered, name_with_args(numbered, old.args), version.reference), numbered, entries)
 
 
 def _first_free(candidates: Sequence[str], base: str, entries: Sequence[EntryRecord]) -> str:
