@@ -221,7 +221,10 @@ def test_a_path_that_exists_is_never_said_not_to_be_there(folder: Path, name: st
     assert done.returncode == 2
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
-    if bot in ("./fresh", "bots/bread_basket/greedy"):
+    if bot == "bots/bread_basket/greedy":
+        assert f"{bot} comes with Arena, and has not played in this store" in done.stderr
+        assert f"let it play: arena match {bot} BOT" in done.stderr
+    elif bot == "./fresh":
         assert f"{bot} isn't submitted yet" in done.stderr
         assert f"arena submit {bot}" in done.stderr
     elif bot == "plain.py":

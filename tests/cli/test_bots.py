@@ -15,6 +15,7 @@ from arena.league.inbox.files import leave
 from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.take_up import Inbox
 from arena.submissions.archives.reading import read_archive
+from arena.submissions.bundled import bundled_bot
 from arena.submissions.folder import read_files
 from arena.submissions.intake import keep, read_source
 from arena.submissions.kept_files import versions_folder
@@ -65,6 +66,25 @@ def test_a_version_is_shown_with_what_is_known_of_it(folder: Path) -> None:
     assert max(map(len, table.splitlines())) <= 80
     assert "max_wall_ms: 2.5" in arena_here("bots", "log", "mine", cwd=folder).stdout
     assert arena_here("bots", cwd=folder).stdout == arena_here("bots", "list", cwd=folder).stdout
+
+
+def test_a_list_tells_submitted_bots_from_those_that_only_played(folder: Path) -> None:
+    own = bundled_bot("bots/any_game/random")
+    assert own is not None
+    assert "not submitted" not in arena_here("bots", cwd=folder).stderr
+    with open_store(folder / "arena.sqlite") as store:
+        enter(store, look_at(own, store, runtimes_of(store)))
+        place = tree(folder / "mine", [("bot.toml", MANIFEST.replace(b"mine", b"fails"), 0o644)])
+        enter(store, look_at(place, store, runtimes_of(store)))
+    listed = json.loads(arena_here("bots", "--format", "json", cwd=folder).stdout)
+    assert {row["bot"]: row["submitted"] for row in listed} == {
+        "me/mine": True,
+        "me/fails": False,
+        "arena/random": None,
+    }
+    shown = arena_here("bots", cwd=folder)
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert "not submitted: these played from a folder, unchecked" in shown.stderr
 
 
 def test_a_download_is_what_was_submitted(folder: Path) -> None:

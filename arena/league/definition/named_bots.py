@@ -99,6 +99,11 @@ def find_version(store: Store, bot: str, base: Path = HERE) -> VersionRecord:
             raise nothing_named(error, bot, base) from None
     intake = read_source(path)
     version = known_version(store, intake)
+    if version is None and path.resolve().is_relative_to(bundled_bots()):
+        raise UsageError(
+            f"{bot} comes with Arena, and has not played in this store",
+            f"nothing is known of it yet; let it play: arena match {shlex.quote(bot)} BOT",
+        )
     if version is None:
         bots = f"{intake.manifest.author}/{intake.manifest.name}"
         raise UsageError(

@@ -25,6 +25,8 @@ class BotRow(ReportRow, frozen=True, kw_only=True):
     """Names of the games it plays."""
     deterministic: bool | None
     """Whether it made the same moves each time when it was submitted; None: not checked."""
+    submitted: bool | None
+    """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
     added_at: str
     """UTC, to the second."""
     description: str
@@ -38,18 +40,23 @@ def _day(row: BotRow) -> str:
     return row.added_at[:10]
 
 
+def _is_submitted(row: BotRow) -> str:
+    return {True: "yes", False: "no", None: "–"}[row.submitted]
+
+
 MARKDOWN_COLUMNS = (
     Column("bot", "bot", priority=0),
     Column("version", "version", right=True, priority=1),
     Column("sha256", "hash", priority=7),
     Column("games", "games", wide=True, priority=4),
     Column("deterministic", "deterministic", priority=6),
+    Column("submitted", "submitted", priority=3, drawn=_is_submitted),
     Column("added_at", "added", priority=5),
     Column("description", "description", wide=True, priority=3),
 )
 SHORT = {"sha256": _short_hash, "added_at": _day}
 """How tables shorten long fields."""
-COLUMNS = tuple(replace(column, drawn=SHORT.get(column.key)) for column in MARKDOWN_COLUMNS)
+COLUMNS = tuple(replace(column, drawn=SHORT.get(column.key, column.drawn)) for column in MARKDOWN_COLUMNS)
 
 
 EveryOption = Annotated[bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")]
@@ -60,7 +67,10 @@ def list_bots(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List the bots in the store: submitted bots, and bots that leagues read from folders."""
+    """List the bots in the store: submitted bots, and bots that leagues and single games read from folders.
+
+    `submitted` is `no` for a bot that played from its folder and never passed the check of `arena submit`.
+    """
     with reading(store) as opened:
         versions = opened.versions.all()
     newest = {(version.author, version.bot): version.number for version in versions}
@@ -71,6 +81,7 @@ def list_bots(
             sha256=version.sha256,
             games=", ".join(version.manifest.get("games", ())),
             deterministic=version.deterministic,
+            submitted=None if version.bundled else bool(version.report),
             added_at=to_the_second(version.added_at),
             description=version.manifest.get("description", ""),
         )
@@ -81,6 +92,10 @@ def list_bots(
     list_rows(
         BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
     )
+    if form is Format.TABLE and any(row.submitted is False for row in rows):
+        say(
+            "not submitted: these played from a folder, unchecked; to let one join a league: arena submit FOLDER"
+        )
     if older := len(versions) - len(rows):
         say(f"{counted(older, 'older version is', 'older versions are')} left out; --all lists them")
 
