@@ -1,6 +1,7 @@
 """Tables (a game, a ruleset and a number of seats), and random games to test at each."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -176,19 +177,33 @@ def changed_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
 def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, Path]]:
     """Return the tables whose games are kept, each with its file.
 
-    These are each ruleset with its fewest seats, and the default one with one more.
+    A file is named after its table, such as `nim.short+heaps=2.2.txt` if an option is changed, to keep a shorter game.
+    A ruleset without any has its table with the fewest seats, and the default one also that with one more.
     Those of Arena's own games are in the project, others in the folder `elsewhere`, if given.
     """
-    by_ruleset: dict[tuple[str, str], list[Table]] = {}
-    for table in named_tables(games):
-        by_ruleset.setdefault((table.game_name, table.ruleset_name), []).append(table)
     chosen: list[tuple[Table, Path]] = []
-    for (_, name), same in by_ruleset.items():
-        default = name == next(iter(same[0].game.info.rulesets))
-        folder = OWN_PLAYTHROUGHS if is_own(same[0].game) and OWN_PLAYTHROUGHS.is_dir() else elsewhere
-        if folder is not None:
-            chosen += [(table, folder / f"{table}.txt") for table in same[: 2 if default else 1]]
+    for one in games:
+        folder = OWN_PLAYTHROUGHS if is_own(one) and OWN_PLAYTHROUGHS.is_dir() else elsewhere
+        if folder is None:
+            continue
+        for number, name in enumerate(names_borne(one)):
+            files = sorted(folder.glob(f"{one.info.name}.{name}[.+]*.txt"))
+            tables = [table for path in files if (table := _named_by(path, one))]
+            if not tables:
+                seats = one.seats(ruleset(one.info, name))[: 1 if number else 2]
+                tables = [Table(one.info.name, name, count) for count in seats]
+            chosen += [(table, folder / f"{table}.txt") for table in tables]
     return chosen
+
+
+def _named_by(path: Path, game: AnyGame) -> Table | None:
+    """Return the table after which a file is named; None if it isn't named so. Raises BadOption and UnknownName."""
+    named = re.fullmatch(r"[^.]+\.([^.+]+)(?:\+(\w+)=([^.]+))?\.(\d+)", path.stem)
+    if named is None:
+        return None
+    name, option, value, seats = named.groups()
+    change = (option, game.info.option(option).parse(value)) if option else None
+    return Table(game.info.name, name, int(seats), change)
 
 
 def quick(table: Table) -> bool:

@@ -1,4 +1,4 @@
-"""One random game of each ruleset, written out in full and kept, so that any change of play shows as a difference.
+"""Random games of each ruleset, written out in full and kept, so that any change of play shows as a difference.
 
 After an intended change of the rules, increase the game's version and rewrite the files in the same commit:
     python -m arena.conformance --game NAME --playthroughs FOLDER --update
