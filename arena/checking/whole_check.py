@@ -19,7 +19,7 @@ from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
-from arena.submissions.intake import Intake, keep
+from arena.submissions.intake import Intake, check_is_there, keep
 from arena.submissions.versions import read_bot
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
@@ -47,10 +47,11 @@ class WholeCheck:
     def steps(self) -> Iterator[Step]:
         """Yield the results of all steps, as they come; a failure is the last one.
 
-        Raises UsageError if the bot is fine but can't play what is wanted, GameFailed or CheckStopped if the game's
-        rules or the machine fail.
+        Raises UsageError if there is no bot, or it is fine but can't play what is wanted, GameFailed or CheckStopped if
+        the game's rules or the machine fail.
         """
         begun_s = time.monotonic()
+        check_is_there(self.path)
         try:
             intake = read_bot(self.path, self.runtimes, registry.games())
         except UsageError as error:

@@ -6,7 +6,7 @@ OURS = 1
 USAGE = 2
 """The command, or a file it reads, has a mistake."""
 BOT_FAILED = 3
-"""A bot failed its check."""
+"""A bot that is there has a mistake, doesn't start, or failed its check."""
 INTERRUPTED = 4
 """Interrupted; run the same command to continue."""
 PAUSED = 5

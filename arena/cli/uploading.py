@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 LOOK_S = 1.0
 PATIENCE_S = 120.0
 """For how long in a row the server may fail to answer while the command waits: it may be started again."""
-_OF_THE_FILES = ("reading", "leagues", "entering")
-"""Steps whose failure is a mistake in the submission, not in how the bot plays."""
-_BEYOND_CHECKS = (*_OF_THE_FILES, "account", "server")
+_OF_LEAGUES = ("leagues", "entering")
+"""Steps whose failure is no fault of the bot."""
+_BEYOND_CHECKS = ("reading", *_OF_LEAGUES, "account", "server")
 """Steps that `arena check` doesn't have."""
 
 
@@ -99,7 +99,7 @@ def _show(server: "Server", found: "Upload", path: Path) -> None:
     again = shlex.join(["arena", "check", str(path)])
     helps = "" if reason in _BEYOND_CHECKS else f"; for all steps of the check: {again}"
     say(f"the bot was not submitted{helps}")
-    raise typer.Exit(USAGE if reason in _OF_THE_FILES else BOT_FAILED)
+    raise typer.Exit(USAGE if reason in _OF_LEAGUES else BOT_FAILED)
 
 
 def _as_given(failure: "Failure", archive: str, path: Path) -> "Failure":

@@ -10,7 +10,7 @@ from arena.config.errors import BadFile
 from arena.submissions.archives.reading import is_archive
 from arena.submissions.archives.writing import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files
-from arena.submissions.manifest import check_has_manifest
+from arena.submissions.manifest import bot_at_fault, check_has_manifest
 
 
 @contextmanager
@@ -22,7 +22,8 @@ def packed(path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
     if not is_archive(path):
         check_has_manifest(path)
         name = path.resolve().name or "bot"
-        content = zip_of(read_files(path, limits=MOST_LIMITS), name)
+        with bot_at_fault():
+            content = zip_of(read_files(path, limits=MOST_LIMITS), name)
         yield f"{name}.zip", io.BytesIO(content), len(content)
         return
     try:

@@ -27,7 +27,7 @@ from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
-from arena.submissions.manifest import MANIFEST_NAME
+from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault
 from arena.submissions.version_source import PACKED_BYTES, VersionRefused, pack, unpack
 from results.escaping import one_line
 from results.permissions import created, make_folder
@@ -80,7 +80,8 @@ class Builder:
         if not intake.manifest.build or intake.built is not None:
             return intake
         found = self._of_version(intake, known) or self._kept(intake) or self._made(intake)
-        check_built(intake.bot_toml, found.files, self._runtimes())
+        with bot_at_fault():
+            check_built(intake.bot_toml, found.files, self._runtimes())
         return found
 
     def _made(self, intake: Intake) -> Intake:

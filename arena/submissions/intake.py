@@ -17,7 +17,14 @@ from arena.submissions.archives.reading import is_archive, read_archive
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import clash, read_files, shown_name
-from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
+from arena.submissions.manifest import (
+    MANIFEST_NAME,
+    BotToml,
+    Manifest,
+    bot_at_fault,
+    check_has_manifest,
+    manifest_of,
+)
 from arena.submissions.submitter import signed
 from results.escaping import folded
 from results.permissions import make_folder
@@ -76,9 +83,17 @@ def read_source(path: Path, submitter: str = "") -> Intake:
     and becomes it if the manifest names none. Raises BadFile if there is no bot.toml or it is wrong, if its author has
     a name that is reserved, or if `read_files` or `read_archive` refuses the folder or archive.
     """
-    intake = _read(path, submitter)
-    refuse_reserved_author(intake.bot_toml, intake.sha256)
+    check_is_there(path)
+    with bot_at_fault():
+        intake = _read(path, submitter)
+        refuse_reserved_author(intake.bot_toml, intake.sha256)
     return intake
+
+
+def check_is_there(path: Path) -> None:
+    """Raise BadFile unless there is an archive or a folder with a bot.toml at a path."""
+    if not is_archive(path):
+        check_has_manifest(path)
 
 
 def refuse_reserved_author(bot: BotToml, sha256: str) -> None:
@@ -109,11 +124,7 @@ def _bundled_hashes(name: str) -> frozenset[str]:
 
 
 def _read(path: Path, submitter: str = "") -> Intake:
-    if is_archive(path):
-        files = read_archive(path).files
-    else:
-        check_has_manifest(path)
-        files = read_files(path)
+    files = read_archive(path).files if is_archive(path) else read_files(path)
     # Parse the bytes just read, so that the version contains exactly what was checked.
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
     if submitter:

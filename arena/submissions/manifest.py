@@ -110,7 +110,18 @@ def read_manifest(folder: Path) -> Manifest:
     """Return the manifest in a bot's folder. Raises BadFile, which says what is wrong and where."""
     check_has_manifest(folder)
     path = folder / MANIFEST_NAME
-    return parse_bot_toml(read_text(path, MANIFEST_BOUNDS), path).manifest
+    with bot_at_fault():
+        return parse_bot_toml(read_text(path, MANIFEST_BOUNDS), path).manifest
+
+
+@contextmanager
+def bot_at_fault() -> Iterator[None]:
+    """Make a command that is refused for a bot that is there exit as for one that failed its check."""
+    try:
+        yield
+    except UsageError as error:
+        error.exit_code = 3
+        raise
 
 
 def check_has_manifest(folder: Path) -> None:

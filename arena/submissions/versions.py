@@ -17,7 +17,7 @@ from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, File, cont
 from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, Built, Intake, is_bundled, keep, read_source
 from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
-from arena.submissions.manifest import Manifest, check_games_exist
+from arena.submissions.manifest import Manifest, bot_at_fault, check_games_exist
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
@@ -63,9 +63,10 @@ def read_bot(
     there is no bot at `path`, or if bots may not start its command with these `runtimes`.
     """
     intake = read_source(path, submitter)
-    check_command(intake.bot_toml, intake.files, runtimes)
-    if games is not None:
-        check_games_exist(intake.bot_toml, games)
+    with bot_at_fault():
+        check_command(intake.bot_toml, intake.files, runtimes)
+        if games is not None:
+            check_games_exist(intake.bot_toml, games)
     return intake
 
 

@@ -36,8 +36,8 @@ def render() -> str:
         NOTICE,
         "",
         "Every command has `--help`.",
-        "Exit codes: 0 done, 1 an error of Arena or the machine, 2 wrong usage, 3 a bot failed its check, "
-        "4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
+        "Exit codes: 0 done, 1 an error of Arena or the machine, 2 wrong usage, 3 a bot has a mistake or failed its "
+        "check, 4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
         "`arena compare` also uses 10, 11 and 12 for its answers.",
         "A league that has nothing to play for now, because it rests, waits or is paused, is no error: "
         "`arena league run` exits with 0.",

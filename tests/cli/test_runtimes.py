@@ -68,11 +68,11 @@ def league_file(place: Path, bot: str, sandbox: str = "auto") -> str:
     return "league.toml"
 
 
-def refused(place: Path, *arguments: str) -> str:
-    """Return what is said of a command that is refused as a user's mistake."""
+def refused(place: Path, *arguments: str, code: int = 2) -> str:
+    """Return what is said of a command that is refused; `code`: 3 if it is for a bot's mistake."""
     done = arena_here(*arguments, cwd=place / "leagues")
     told = " ".join(done.stderr.replace("│", " ").split())
-    assert done.returncode == 2, told
+    assert done.returncode == code, told
     assert "Traceback" not in told
     return told
 
@@ -80,14 +80,14 @@ def refused(place: Path, *arguments: str) -> str:
 @pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_path_of_the_host_is_refused_at_submit_whatever_the_level(place: Path, sandbox: str) -> None:
     command_of(place / "leagues" / "plain", HOST_PATH, "bot.py")
-    told = refused(place, "submit", "plain", "--sandbox", sandbox)
+    told = refused(place, "submit", "plain", "--sandbox", sandbox, code=3)
     assert "plain/bot.toml:3: command: '/proc/self/exe' is a path of this machine" in told
     assert f"[runtimes] in {place / 'settings.toml'}" in told
 
 
 def test_a_path_of_the_host_is_refused_at_create(place: Path) -> None:
     command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
-    told = refused(place, "league", "create", league_file(place, 'path = "fancy"'))
+    told = refused(place, "league", "create", league_file(place, 'path = "fancy"'), code=3)
     assert "[[bots]] number 2: " in told
     assert "fancy/bot.toml:3: command: '/proc/self/exe' is a path of this machine" in told
 

@@ -26,6 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "deep" / "bot.toml").write_text((place / "pick0" / "bot.toml").read_text())
     (place / "hostile").mkdir()
     (place / "hostile" / "bot.toml").write_text("a" + ".a" * 20_000 + " = 1")
+    manifest = write_bot(place, "needy", "", game="bread-basket") / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"python3"', '"no-such-program"'))
+    (place / "empty").mkdir()
     return place
 
 
@@ -107,10 +110,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["match", "pick0", "pick1", "--game", "chess"], ["there is no game 'chess'", "bread-basket"]),
         (["match", "pick0", "--game", "breadbasket"], ["'breadbasket'; did you mean 'bread-basket'?"]),
         (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
-        (["submit", "chess"], ["chess/bot.toml:4: games: there is no game 'chess'", "bread-basket"]),
-        (["submit", "deep"], ["folders deep; the limit is 16"]),
         (["submit", "x" * 300], ["there is no folder, archive or submitted bot 'xxx"]),
-        (["submit", "hostile"], ["hostile/bot.toml:1: a dotted key with more than 8 parts"]),
         (["submit", "."], ["has no bot.toml"]),
     ],
 )
@@ -125,6 +125,27 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert list(folder.glob("arena.*")) == []
+
+
+@pytest.mark.parametrize("command", ["submit", "match", "check"])
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("chess", "chess/bot.toml:4: games: there is no game 'chess'"),
+        ("deep", "folders deep; the limit is 16"),
+        ("hostile", "hostile/bot.toml:1: a dotted key with more than 8 parts"),
+        ("needy", "needy/bot.toml:3: command: the bot needs the program 'no-such-program'"),
+        ("./nowhere", "there is no bot at nowhere: no such file or folder"),
+        ("empty", "empty has no bot.toml"),
+    ],
+)
+def test_a_bad_bot_exits_alike_wherever_it_is_read(folder: Path, command: str, bot: str, words: str) -> None:
+    """With 3, as one that fails its check; with 2 if there is no bot."""
+    if (command, bot) == ("match", "chess"):
+        return  # a match is of one game
+    done = arena_here(command, *(["pick0"] if command == "match" else []), bot, cwd=folder)
+    assert done.returncode == (2 if bot in ("./nowhere", "empty") else 3), done.stderr
+    assert words in done.stderr
 
 
 @pytest.mark.parametrize(

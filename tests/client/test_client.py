@@ -240,7 +240,7 @@ def test_the_upload_of_a_refused_bot_exits_like_submit(
     failure["cause"] = "rye.zip/bot.toml: the author is wrong"
     with serving(saying(wrong, "201 Created")) as url:
         refused = arena_here("submit", "rye", "--to", url, "--wait", cwd=tmp_path)
-        assert refused.returncode == 2
+        assert refused.returncode == 3
         assert "rye/bot.toml: the author is wrong" in refused.stderr
         assert refused.stderr.endswith("the bot was not submitted\n")
     with serving(saying({**found, "id": "../../x"}, "201 Created")) as url:

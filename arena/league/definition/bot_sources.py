@@ -184,7 +184,9 @@ def at_entry(source: Source) -> Iterator[None]:
     except UsageError as error:
         if str(error).startswith(f"{source.where}."):
             raise
-        raise UsageError(f"{source.where}: {error}", error.hint) from None
+        placed = UsageError(f"{source.where}: {error}", error.hint)
+        placed.exit_code = error.exit_code
+        raise placed from None
 
 
 def name_with_args(name: str, args: tuple[str, ...]) -> str:

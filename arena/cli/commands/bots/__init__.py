@@ -13,7 +13,7 @@ from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 class _BotsCommands(LazyGroup):
     package = __name__
     summaries: ClassVar = {
-        "list": "List the bots in the store: submitted bots, and bots that leagues read from folders.",
+        "list": "List the bots in the store: submitted bots, and bots that leagues and single games read from folders.",
         "show": "Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults.",
         "log": "Show what a build and the check of a version reported when it was submitted.",
         "delete": "Delete a version and its files. Refused if a league, match or comparison holds it.",
