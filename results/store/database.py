@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
+VERSION = 1
+"""The version of the tables that this program knows."""
 
 LOG_PAGES = 8192
 """Changes of so many pages, 32 MiB, are carried over together: pages of totals change again and again meanwhile."""

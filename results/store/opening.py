@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING
 from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.permissions import make_store
-from results.store.database import Database, connect, too_new, too_old, use_wal, version_of_store
-from results.store.migrations import VERSION
+from results.store.database import (
+    VERSION,
+    Database,
+    connect,
+    too_new,
+    too_old,
+    use_wal,
+    version_of_store,
+)
 from results.store.readonly import is_touched, open_for_reading
 from results.store.store import Store
 
 if TYPE_CHECKING:
-    from results.store.migrations.upgrade import Migration
+    from results.store.upgrade import Migration
 
 
 @contextmanager
@@ -83,17 +90,17 @@ def open_store(
     newest = migrations[-1].number if migrations else VERSION
     if readonly:
         return _open_for_reading(path, newest, now, traceless=traceless)
-    from results.store.migrations.upgrade import MIGRATIONS, upgrade
     from results.store.rebuilding import catch_up
+    from results.store.upgrade import MIGRATIONS, upgrade
 
     if create:
         make_store(path)
     engine = connect(path, "rw")
     try:
-        _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
+        _check_version(path, version_of_store(engine, path), newest, may_be_empty=create)
         database = Database(known_as or path, engine, newest, readonly=False, now=now)
         use_wal(engine, path)
-        if upgrade(engine, path, now, migrations or MIGRATIONS) and version:
+        if upgrade(engine, path, now, migrations or MIGRATIONS):
             catch_up(database)
     except BaseException:
         engine.dispose()

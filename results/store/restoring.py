@@ -6,11 +6,11 @@ import stat
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.copying import copy
-from results.store.database import BUSY_TIMEOUT_MS, files_beside, too_new
+from results.store.database import BUSY_TIMEOUT_MS, VERSION, connect, files_beside, too_new
 from results.store.locks import exclusive
-from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
 from results.store.schema import check_schema
 from results.store.segments.files import SEGMENTS
@@ -18,6 +18,7 @@ from results.store.segments.rows import segments_in
 from results.store.segments.shipping import copy_missing
 from results.store.server_lock import unserved
 from results.store.store_lock import holding, lock_file
+from results.store.upgrade import upgrade
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's own files next to a store; they belong to one particular file."""
@@ -48,8 +49,8 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
     try:
         if version == 0:
             raise NotAStore(f"{backup} is not a store", _A_BACKUP)
-        if version > MIGRATIONS[-1].number:
-            raise too_new(backup, version, MIGRATIONS[-1].number)
+        if version > VERSION:
+            raise too_new(backup, version, VERSION)
         with ExitStack() as held:
             held.enter_context(holding(store, "restores a backup"))
             # An older version of Arena holds only the lock of the league that it runs.
@@ -59,7 +60,9 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             growing = store.with_name(f"{store.name}.restoring")
             copy(engine, backup, growing)
             try:
-                check_schema(growing, backup, version)
+                if version < VERSION:
+                    _upgrade(growing)
+                check_schema(growing, backup)
                 _add_segments(store, backup, growing)
                 return _swap(store, growing)
             except OSError as error:
@@ -68,6 +71,15 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
                 ) from error
             finally:
                 growing.unlink(missing_ok=True)
+    finally:
+        engine.dispose()
+
+
+def _upgrade(growing: Path) -> None:
+    """Upgrade the copy of a backup, so that there is one form to check what it defines by."""
+    engine = connect(growing, "rw")
+    try:
+        upgrade(engine, growing, utc_now, keeps_backup=False)
     finally:
         engine.dispose()
 

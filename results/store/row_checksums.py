@@ -1,8 +1,7 @@
 """Checksums and counts of rows: computed for new rows, and for everything that a store holds.
 
-Rows are taken raw, as SQLite returns them, in column order. Migrations also use the
-functions for whole tables. Migrations must work on the tables of their time, so these
-functions read the columns from the file.
+Rows are taken raw, as SQLite returns them, in column order. Migrations also use the functions for whole tables,
+which read the columns from the file, because a migration works on the tables of its time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -10,20 +10,20 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import StaticPool
 
 from results.errors import NotAStore
-from results.store.migrations.upgrade import MIGRATIONS
+from results.store.upgrade import create_tables
 
 _OF_SQLITE = "sqlite_"
 """Names that only SQLite itself can give."""
 
 
-def check_schema(path: Path, known_as: Path, version: int) -> None:
-    """Raise NotAStore if a store's file of this version defines anything that no Arena has put there.
+def check_schema(path: Path, known_as: Path) -> None:
+    """Raise NotAStore if a store's file of the newest version defines anything that no Arena has put there.
 
     `known_as`: the file in messages. Triggers and changed tables would act whenever Arena writes.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         found = frozenset(defined(connection))
-    for kind, name, _ in sorted(found - _expected(version)):
+    for kind, name, _ in sorted(found - _expected()):
         raise NotAStore(
             f"{known_as} has a {kind} {name!r} that Arena hasn't made", "restore only backups that you made"
         )
@@ -41,13 +41,12 @@ _QUOTES = str.maketrans("", "", "\"`'")
 
 
 @cache
-def _expected(version: int) -> frozenset[tuple[str, str, str]]:
-    """Return what a file of this version defines."""
+def _expected() -> frozenset[tuple[str, str, str]]:
+    """Return what a file of the newest version defines."""
     engine = create_engine("sqlite+pysqlite://", poolclass=StaticPool)
     try:
         with engine.begin() as connection:
-            for migration in MIGRATIONS[:version]:
-                migration.apply(connection)
+            create_tables(connection)
             raw = connection.connection.driver_connection
             assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - by the engine's address
             return frozenset(defined(raw))

@@ -1,7 +1,7 @@
 """The tables of a store; docs/ledger.md is generated from their comments.
 
-These are the tables of the newest version. `migrations` upgrades older files, and a test
-checks that both agree. `rows` has classes for the rows that are written as objects.
+These are the tables of the newest version. `upgrade` makes them and upgrades older files; a test checks that both
+agree. `rows` has classes for the rows that are written as objects.
 """
 
 from sqlalchemy import Table

@@ -1,6 +1,6 @@
 """Tables that are derived from the ledger."""
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table, text
+from sqlalchemy import Column, Float, Index, Integer, String, Table
 
 from results.store.tables.base import COMPACT, METADATA
 
@@ -34,7 +34,6 @@ PROGRESS = Table(
         "games_unrated",
         Integer,
         nullable=False,
-        server_default=text("0"),
         default=0,
         comment="games of matches with all their games that aren't rated",
     ),
@@ -169,3 +168,17 @@ LUCK_TOTAL = Table(
         "tied."
     ),
 )
+
+STANDING = """
+    CREATE VIEW standing AS
+    SELECT league.name AS league, entry.label AS entry, rating.mu AS mu, rating.sigma AS sigma,
+        rating.mu - json_extract(league.rating_scale, '$.deviations') * rating.sigma AS conservative,
+        entry_total.matches AS matches,
+        entry_total.games AS games, entry_total.wins / 1441440.0 AS wins,
+        entry_total.share / 1441440.0 / entry_total.games AS share, entry_total.faults AS faults
+    FROM rating
+    JOIN league ON league.id = rating.league_id
+    JOIN entry ON entry.league_id = rating.league_id AND entry.entry_no = rating.entry_no
+    JOIN entry_total ON entry_total.league_id = rating.league_id AND entry_total.entry_no = rating.entry_no
+    """
+"""A view of the rankings, for people who ask the store in SQL."""

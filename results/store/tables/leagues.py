@@ -11,7 +11,6 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
-    text,
 )
 
 from results.store.tables.base import COMPACT, METADATA
@@ -37,7 +36,6 @@ BOT = Table(
         "last_deleted",
         Integer,
         nullable=False,
-        server_default=text("0"),
         default=0,
         comment="highest number of its deleted versions, which no other version gets; 0 if there is none",
     ),
@@ -77,14 +75,12 @@ VERSION = Table(
         "hash_scheme",
         Integer,
         nullable=False,
-        server_default=text("1"),
         comment="how `sha256` frames the files: 2 by the lengths of name and content, 1 (older) by line feeds",
     ),
     Column(
         "build",
         String,
         nullable=False,
-        server_default=text("'{}'"),
         default="{}",
         comment=(
             "how the files were built, JSON: hash of the source, architecture, sandbox, duration, what "
@@ -95,7 +91,6 @@ VERSION = Table(
         "bundled",
         Boolean,
         nullable=False,
-        server_default=text("0"),
         default=False,
         comment="1 if it came with the Arena that entered it: a reference bot, known by its content",
     ),
@@ -185,7 +180,6 @@ LEAGUE = Table(
         "rating_scale",
         String,
         nullable=False,
-        server_default=text("'{}'"),
         default="{}",
         comment=(
             "the meaning of its ratings, JSON: initial rating, unit, how many `sigma` below `mu` rankings"

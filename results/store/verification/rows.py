@@ -43,9 +43,10 @@ def check_file(connection: Connection) -> Iterator[Finding]:
         if problem != "ok":
             mend = Mend.REBUILD if " index " in problem else Mend.BACKUP
             yield Finding("file", None, None, None, f"SQLite finds that {problem}", mend)
-    steps = [number for (number,) in connection.exec_driver_sql("SELECT number FROM migration ORDER BY 1")]
-    version = version_of(connection)
-    if steps != list(range(1, version + 1)):
+    rows = connection.exec_driver_sql("SELECT number, backup FROM migration ORDER BY 1").all()
+    steps, version = [number for number, _ in rows], version_of(connection)
+    began_new = bool(rows) and rows[0].backup is None
+    if not began_new or steps != list(range(steps[0], version + 1)):
         text = f"table migration: its rows are {_listed(steps)}, and the file is of version {version}"
         yield Finding("missing", None, None, None, text)
 
