@@ -28,7 +28,7 @@ from benchmarks.comparison import Target, add_results_option, keep, ratio_line, 
 from benchmarks.made_up_games import made_up_game
 from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import Store, open_store
-from results.store.migrations.first_tables import STATEMENTS
+from results.store.tables import TABLES
 
 CHUNK = 32
 CHUNKS = 40
@@ -121,27 +121,20 @@ def timed(games: Sequence[GameRecord], write: Callable[[Sequence[GameRecord]], N
 
 def bare(path: Path, games: Sequence[GameRecord]) -> float:
     """Write the rows with sqlite3 alone."""
+    open_store(path, create=True).close()
     connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
-    for statement in STATEMENTS:
-        connection.execute(statement)
-    connection.execute(
-        "INSERT INTO league VALUES (1, '', '', '', NULL, '', '', 1, 0, 1, '', '', '', 'created', '')"
-    )
-    connection.executemany(
-        "INSERT INTO entry VALUES (1, ?, '', NULL, '', NULL, NULL, NULL)", [(i,) for i in range(ENTRIES)]
-    )
-    connection.executemany(
-        "INSERT INTO match VALUES (1, ?, 0, '', 1, '', 'planned', NULL)",
-        [(number,) for number in range(len(games) // SEATS)],
-    )
+    insert(connection, "league", id=1, state="created")
+    for number in range(ENTRIES):
+        insert(connection, "entry", league_id=1, entry_no=number)
+    for number in range(len(games) // SEATS):
+        insert(connection, "match", league_id=1, match_no=number, games=1, state="planned")
     connection.execute("PRAGMA foreign_keys = ON")
 
     def write(chunk: Sequence[GameRecord]) -> None:
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany(
-            f"INSERT INTO game VALUES ({', '.join('?' * 9)})",  # noqa: S608  # placeholders
+            f"INSERT INTO game VALUES ({', '.join('?' * 9)}, 0, NULL)",  # noqa: S608  # placeholders
             [
                 (
                     1,
@@ -158,7 +151,7 @@ def bare(path: Path, games: Sequence[GameRecord]) -> float:
             ],
         )
         connection.executemany(
-            f"INSERT INTO seat VALUES ({', '.join('?' * 14)})",  # noqa: S608  # placeholders
+            f"INSERT INTO seat VALUES ({', '.join('?' * 14)}, NULL)",  # noqa: S608  # placeholders
             [
                 (
                     1,
@@ -189,6 +182,13 @@ def bare(path: Path, games: Sequence[GameRecord]) -> float:
     seconds = timed(games, write)
     connection.close()
     return seconds
+
+
+def insert(connection: sqlite3.Connection, table: str, **given: object) -> None:
+    """Insert a row; columns that aren't given and need a value get an empty one."""
+    row = {column.name: "" for column in TABLES[table].columns if not column.nullable} | given
+    columns, places = ", ".join(row), ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(row.values()))  # noqa: S608
 
 
 def unrated(path: Path, games: Sequence[GameRecord]) -> float:

@@ -51,8 +51,6 @@ class VersionRecord(Struct, frozen=True):
     deterministic: bool | None
     """Whether it played the same game identically twice in the check; None: not checked."""
     added_at: str
-    hash_scheme: int
-    """The number of the scheme by which `sha256` frames the files."""
     build: dict[str, JSON] = {}
     """How its files were built from their source; empty if they weren't."""
     bundled: bool = False
@@ -72,7 +70,6 @@ class VersionSpec(Struct, frozen=True):
     sha256: str
     manifest: Mapping[str, JSON]
     report: Mapping[str, JSON]
-    hash_scheme: int = 2
     deterministic: bool | None = None
     parent: VersionRecord | None = None
     build: Mapping[str, JSON] = {}
@@ -154,8 +151,6 @@ class LeagueRecord(Struct, frozen=True):
     revealed: bool
     """Whether the secret has been published; the league can't continue after that."""
     created_at: str
-    seed_derivation: int | None = None
-    """Version of the derivation of the secret from the seed in `config`, from 1. None: not derived from it."""
 
 
 class LeagueEvent(Struct, frozen=True):

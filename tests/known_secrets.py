@@ -16,14 +16,16 @@ SECRETS = {
     b"9": "e8256e4232b417c2e178030663f7f798bfff147cba998944e7807852c74952c5",
     b"11": "4924fb9ed1eceea47cba897406816bcce18b56d22a69c94aeba43187129ef2d8",
 }
-"""By seed, in hexadecimal digits; derived by version 2."""
+"""By seed, in hexadecimal digits."""
+stretched = seeds.stretched
+"""Derives a secret without this table."""
 
 
 def know_secrets() -> None:
     """Have leagues with these seeds get the secrets from here, from now on."""
-    patch.dict(seeds.DERIVATIONS, {2: _secret}).start()
+    patch.object(seeds, "stretched", _secret).start()
 
 
 def _secret(seed: bytes) -> bytes:
     known = SECRETS.get(seed)
-    return seeds._stretched(seed) if known is None else bytes.fromhex(known)
+    return stretched(seed) if known is None else bytes.fromhex(known)

@@ -14,7 +14,6 @@ class WorkEntry:
     label: str
     sha256: str
     """The version's content hash, hexadecimal."""
-    hash_scheme: int
     command: tuple[str, ...]
     """The command in bot.toml, followed by the entry's arguments."""
     engine: bool = False

@@ -167,7 +167,7 @@ class Reader:
         self._programs = EntryPrograms({}, KeptVersions(cache.place), runtimes)
         self._seen: set[int] = set()
         """The entries whose programs were looked for."""
-        self._schemes: dict[str, int] = {}
+        self._asked_for: set[str] = set()
         self._refused: set[str] = set()
 
     def begin(self) -> None:
@@ -193,28 +193,28 @@ class Reader:
 
     def _add(self, unit: Unit) -> None:
         tickets = [unpack_tickets(slot.tickets) for slot in unit.slots]
-        needed = {}
+        needed = set()
         for ticket in (ticket for slot in tickets for ticket in slot):
             newcomers = dict(ticket.newcomers)
             for entry_no in ticket.entries:
                 entry = self._work.entries.get(entry_no) or newcomers.get(entry_no)
                 if entry is not None and not self._is_here(entry):
-                    needed[entry.sha256] = entry
-        missing = set(needed) - set(self._schemes)
-        self._schemes.update((sha256, entry.hash_scheme) for sha256, entry in needed.items())
-        self._waiting.append((unit, tickets, set(needed)))
+                    needed.add(entry.sha256)
+        missing = needed - self._asked_for
+        self._asked_for |= needed
+        self._waiting.append((unit, tickets, needed))
         self._pipe.send(*(Needs(sha256) for sha256 in sorted(missing)))
         self._release()
 
     def _is_here(self, entry: WorkEntry) -> bool:
         """Return whether a version is here, or can't be had: then its games fail through no fault of a bot."""
-        return entry.sha256 in self._refused or self._cache.has(entry.sha256, entry.hash_scheme)
+        return entry.sha256 in self._refused or self._cache.has(entry.sha256)
 
     def _keep(self, version: Version) -> None:
         try:
             if not version.why_not:
-                self._cache.put(version.sha256, self._schemes[version.sha256], version.content)
-        except (ArenaError, OSError, KeyError) as error:
+                self._cache.put(version.sha256, version.content)
+        except (ArenaError, OSError) as error:
             version = structs.replace(version, why_not=str(error))
         if version.why_not:
             self._refused.add(version.sha256)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
-from arena.submissions.content_hash import HASH_SCHEMES, content_hash
+from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import keep
 from arena.submissions.version_source import VersionRefused, checked_hash, unpack
@@ -28,7 +28,7 @@ class VersionCache:
     def __len__(self) -> int:
         return sum(1 for path in self.place.iterdir() if not path.name.startswith("."))
 
-    def has(self, sha256: str, scheme: int) -> bool:
+    def has(self, sha256: str) -> bool:
         """Return whether a version is here, and still has its hash; remove it if not."""
         name = checked_hash(sha256)
         folder = self.place / name
@@ -37,7 +37,7 @@ class VersionCache:
         if not folder.is_dir():
             return False
         try:
-            is_whole = scheme in HASH_SCHEMES and content_hash(read_files(folder, kept=True), scheme) == name
+            is_whole = content_hash(read_files(folder, kept=True)) == name
         except (ArenaError, OSError):
             is_whole = False
         if not is_whole:
@@ -48,11 +48,11 @@ class VersionCache:
         self._checked.add(name)
         return True
 
-    def put(self, sha256: str, scheme: int, packed: bytes) -> None:
+    def put(self, sha256: str, packed: bytes) -> None:
         """Keep a version. Raises ArenaError if it isn't the one with this hash, and OSError."""
         name = checked_hash(sha256)
         files = unpack(packed)
-        if scheme not in HASH_SCHEMES or content_hash(files, scheme) != name:
+        if content_hash(files) != name:
             raise VersionRefused(
                 f"the files sent for the version {name[:12]} are wrong: their hash differs",
                 "run `arena db verify` on the machine with the store to check its files",

@@ -24,9 +24,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         yield "the secret does not match the league's commitment"
     definition = definition_of(store, league)
     seed = definition.file.seed
-    if seed is not None and (
-        league.seed_derivation is None or secret_of_seed(seed, league.seed_derivation) != secret
-    ):
+    if seed is not None and secret_of_seed(seed) != secret:
         yield f"the secret does not follow from the seed {seed!r}"
     base_orders = BaseOrders(secret, definition.rotations)
     for match in store.matches.all(league.uuid):

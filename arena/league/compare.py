@@ -19,7 +19,7 @@ from arena.core.ruleset import players, ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.definition.define import Definition, define, parse_options
 from arena.league.definition.named_bots import check_plays, common_game, distinct_labels, games_of
-from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.league_isolation import warning
 from arena.league.running.progress import RunProgress
@@ -140,7 +140,6 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
             for bot, version in zip(file.bots, plan.versions, strict=True)
         ],
         secret=None if file.seed is None else secret_of_seed(file.seed),
-        seed_derivation=None if file.seed is None else NEWEST_DERIVATION,
         rated=False,
     )
     store.leagues.add_event(league.uuid, 0, COMPARISON, _data(plan.question))

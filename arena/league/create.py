@@ -28,7 +28,7 @@ from arena.league.definition.enter_bots import Bot, enter_all, look_at_all, to_s
 from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
-from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
 from arena.submissions.programs import ToStart
@@ -282,7 +282,6 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
             ruleset=rules,
             entries=specs,
             secret=secret,
-            seed_derivation=None if secret is None else NEWEST_DERIVATION,
             rating=rater.system.name,
             rating_options=rater.options,
             keep_replays=file.keep_replays,

@@ -13,7 +13,6 @@ from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.definition.define import schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
-from arena.league.definition.seeds import NEWEST_DERIVATION
 from arena.league.definition.stored import StoredDefinition
 from results.errors import UnknownVersion
 from results.ratings.base import Rating
@@ -206,7 +205,6 @@ def create_from_events(
             ruleset=header.ruleset,
             entries=specs,
             secret=_secret(header.secret),
-            seed_derivation=None if header.config.get("seed") is None else NEWEST_DERIVATION,
             rating=header.rating,
             rating_options=header.rating_options,
             keep_replays=header.keep_replays,

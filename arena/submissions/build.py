@@ -23,7 +23,7 @@ from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built
-from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
+from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
@@ -103,7 +103,6 @@ class Builder:
             )
         record = BuildRecord(
             source=intake.sha256,
-            scheme=HASH_SCHEME,
             machine=platform.machine(),
             sandbox=confinement.level.word,
             seconds=round(result.seconds, 3),
@@ -120,7 +119,7 @@ class Builder:
         with suppress(BadFile, msgspec.ValidationError):
             files = read_files(self.files / VERSIONS / known.sha256, kept=True)
             record = msgspec.convert(known.build, BuildRecord)
-            if content_hash(files, known.hash_scheme) == known.sha256 and record.source == intake.sha256:
+            if content_hash(files) == known.sha256 and record.source == intake.sha256:
                 return _as_built(intake, files, record)
         return None
 

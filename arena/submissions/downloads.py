@@ -21,9 +21,9 @@ def submitted_files(store: Store, version: VersionRecord) -> list[File]:
 
     Includes the kit if Arena added it. Raises UsageError if the files are missing or have another hash.
     """
-    place, sha256, scheme = versions_folder(store) / version.sha256, version.sha256, version.hash_scheme
+    place, sha256 = versions_folder(store) / version.sha256, version.sha256
     if version.build:
-        sha256, scheme = str(version.build["source"]), int(str(version.build["scheme"]))
+        sha256 = str(version.build["source"])
         place = store.files / SOURCES / sha256
     if not place.is_dir():
         raise UsageError(
@@ -36,7 +36,7 @@ def submitted_files(store: Store, version: VersionRecord) -> list[File]:
         raise UsageError(
             f"the files of {version.reference} are damaged: {error}", "`arena db verify` says more"
         ) from None
-    if content_hash(files, scheme) != sha256:
+    if content_hash(files) != sha256:
         raise UsageError(
             f"the files in {place} are not those that were submitted as {version.reference}",
             "`arena db verify` says how to repair it",

@@ -37,8 +37,6 @@ class BuildRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
     source: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """The content hash of the files that it was built from."""
-    scheme: int
-    """The scheme of `source`."""
     machine: Annotated[str, Meta(max_length=64)]
     """The architecture of the machine that built it, such as `x86_64`."""
     sandbox: Annotated[str, Meta(max_length=64)]
@@ -66,7 +64,7 @@ class Intake:
     files: tuple[File, ...]
     """Sorted by path."""
     sha256: str
-    """The content hash of the files, in the newest scheme."""
+    """The content hash of the files."""
     built: Built | None = None
     """What the files were built from; None if they are the folder's own, or still have to be built."""
 
@@ -109,7 +107,7 @@ def refuse_reserved_author(bot: BotToml, sha256: str) -> None:
 
 
 def is_bundled(manifest: Manifest, sha256: str) -> bool:
-    """Return whether a bot with this content hash, of the newest scheme, comes with this Arena."""
+    """Return whether a bot with this content hash comes with this Arena."""
     return manifest.author == ARENA and sha256 in _bundled_hashes(manifest.name)
 
 

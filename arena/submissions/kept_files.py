@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from arena.config.errors import BadFile
-from arena.submissions.content_hash import HASH_SCHEME, content_hash
+from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from results.store import Store
 
@@ -24,19 +24,17 @@ def sources_folder(store: Store) -> Path:
     return store.files / SOURCES
 
 
-def wrong_files(kept: Path, sha256: str, scheme: int) -> str | None:
+def wrong_files(kept: Path, sha256: str) -> str | None:
     """Return what is wrong with the files with this hash below `kept`, the folder of versions or sources, or None."""
     folder = kept / sha256
     if not folder.is_dir():
         return f"its files are missing: there is no folder {folder}"
     try:
-        found = content_hash(read_files(folder, kept=True), scheme)
-    except (BadFile, ValueError) as error:
+        found = content_hash(read_files(folder, kept=True))
+    except BadFile as error:
         return f"its files are not those that were submitted: {error}"
     if found != sha256:
-        # In scheme 1, another tree may have the same hash, so never overwrite these files.
-        first = "" if scheme == HASH_SCHEME else "; move that folder away first"
-        return f"the files in {folder} are not those that were submitted{first}"
+        return f"the files in {folder} are not those that were submitted"
     return None
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
-from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
+from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, is_bundled, keep, refuse_reserved_author
 from arena.submissions.kept_files import versions_folder
@@ -27,8 +27,6 @@ class Submission(Struct, frozen=True, forbid_unknown_fields=True):
     """The result of the check, by game."""
     deterministic: bool
     """Whether it played the same game identically twice in the check."""
-    hash_scheme: int = 2
-    """The scheme of `sha256`."""
     build: BuildRecord | None = None
     """How its files were built; None if they weren't."""
 
@@ -46,7 +44,6 @@ def submission_of(
         candidate.sha256,
         report,
         deterministic,
-        candidate.hash_scheme,
         None if built is None else built.record,
     )
 
@@ -60,7 +57,6 @@ def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecor
     version, known = enter_kept(
         store,
         submission.sha256,
-        submission.hash_scheme,
         submission.report,
         deterministic=submission.deterministic,
         build=submission.build,
@@ -69,9 +65,7 @@ def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecor
     return version, f"{word} {version.reference} ({version.sha256[:12]})"
 
 
-def kept_version(
-    store: Store, sha256: str, hash_scheme: int, build: BuildRecord | None = None
-) -> VersionRecord:
+def kept_version(store: Store, sha256: str, build: BuildRecord | None = None) -> VersionRecord:
     """Return the version with this hash; if the store has none, enter the one whose files are kept next to it.
 
     `build` is how they were built. Raises UsageError as `enter_kept`.
@@ -80,15 +74,14 @@ def kept_version(
         found = store.versions.find(sha256)
     except UnknownVersion:
         found = None
-    if found is None or (found.sha256, found.hash_scheme) != (sha256, hash_scheme):
-        found, _ = enter_kept(store, sha256, hash_scheme, build=build)
+    if found is None or found.sha256 != sha256:
+        found, _ = enter_kept(store, sha256, build=build)
     return found
 
 
 def enter_kept(
     store: Store,
     sha256: str,
-    hash_scheme: int,
     report: dict[str, dict[str, Any]] | None = None,
     *,
     deterministic: bool | None = None,
@@ -103,26 +96,22 @@ def enter_kept(
     if not folder.is_dir():
         raise UsageError(f"the files of a bot are missing: there is no folder {folder}", "submit it again")
     files = read_files(folder, kept=True)
-    if hash_scheme not in HASH_SCHEMES or content_hash(files, hash_scheme) != sha256:
+    if content_hash(files) != sha256:
         raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
     bot_toml = manifest_of(content, folder / MANIFEST_NAME)
     manifest = bot_toml.manifest
-    known = store.versions.of_content(manifest.author, manifest.name, [(hash_scheme, sha256)])
-    if known is None and hash_scheme != HASH_SCHEME:
-        raise UsageError("new versions have hashes of the newest scheme", "submit the bot again")
-    newest = content_hash(files)
+    known = store.versions.of_content(manifest.author, manifest.name, sha256)
     if known is None:
-        refuse_reserved_author(bot_toml, newest)
+        refuse_reserved_author(bot_toml, sha256)
     spec = VersionSpec(
         author=manifest.author,
         bot=manifest.name,
         sha256=sha256,
         manifest=manifest.as_stored(),
         report=report or {},
-        hash_scheme=hash_scheme,
         deterministic=deterministic,
         build={} if build is None else msgspec.to_builtins(build),
-        bundled=is_bundled(manifest, newest),
+        bundled=is_bundled(manifest, sha256),
     )
     return store.versions.add_all([spec])[0], known

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.core.errors import ArenaError
-from arena.submissions.content_hash import HASH_SCHEMES, File, content_hash
+from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import MAX_DEPTH, MIB, MOST_LIMITS, read_files
 
 PACKED_BYTES = MOST_LIMITS.bytes + MOST_LIMITS.files * 8_192
@@ -25,8 +25,8 @@ class VersionRefused(ArenaError):
 class VersionSource(Protocol):
     """Provides the files of versions."""
 
-    def folder(self, sha256: str, scheme: int) -> Path:
-        """Return the folder with a version's files, which must not be changed. `scheme` is the scheme of the hash.
+    def folder(self, sha256: str) -> Path:
+        """Return the folder with a version's files, which must not be changed.
 
         Raises VersionRefused if the files aren't available.
         """
@@ -39,8 +39,8 @@ class KeptVersions:
     place: Path
     """The folder of all versions."""
 
-    def folder(self, sha256: str, scheme: int) -> Path:  # noqa: ARG002 - `arena db verify` checks what is kept
-        """Return the folder of a version."""
+    def folder(self, sha256: str) -> Path:
+        """Return the folder of a version. `arena db verify` checks what is kept."""
         folder = self.place / sha256
         if not folder.is_dir():
             raise VersionRefused(f"the files of a version are missing: {folder} does not exist")
@@ -59,14 +59,14 @@ class FetchedVersions:
         self._place = place
         self._checked: set[str] = set()
 
-    def folder(self, sha256: str, scheme: int) -> Path:
+    def folder(self, sha256: str) -> Path:
         """Return the folder of an unpacked version, fetching it the first time. Also raises what `fetch` raises."""
         name = checked_hash(sha256)
         folder = self._place / name
         if name not in self._checked:
             # Don't trust files from earlier runs: `keep` replaces them if they differ.
             files = unpack(self._fetch(name))
-            if scheme not in HASH_SCHEMES or content_hash(files, scheme) != name:
+            if content_hash(files) != name:
                 raise VersionRefused(
                     f"the files sent for the version {name[:12]} are wrong: their hash differs",
                     "run `arena db verify` on the machine with the store to check its files",
@@ -80,7 +80,7 @@ class FetchedVersions:
 
 def packed_version(place: Path, sha256: str) -> bytes:
     """Return a version kept below `place`, packed. Raises ArenaError if its files can't be read."""
-    return pack(read_files(KeptVersions(place).folder(checked_hash(sha256), 0), kept=True))
+    return pack(read_files(KeptVersions(place).folder(checked_hash(sha256)), kept=True))
 
 
 def pack(files: list[File]) -> bytes:

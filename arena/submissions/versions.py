@@ -13,7 +13,7 @@ from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
-from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, File, content_hash
+from arena.submissions.content_hash import File
 from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, Built, Intake, is_bundled, keep, read_source
 from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
@@ -34,13 +34,8 @@ class Candidate:
 
     @property
     def sha256(self) -> str:
-        """The content hash that names it: that of the existing version, or one of the newest scheme."""
+        """The content hash that names it: that of the existing version, if there is one."""
         return self.known.sha256 if self.known else self.intake.sha256
-
-    @property
-    def hash_scheme(self) -> int:
-        """The scheme of `sha256`."""
-        return self.known.hash_scheme if self.known else HASH_SCHEME
 
     @property
     def manifest(self) -> Manifest:
@@ -170,7 +165,7 @@ def kept_files(store: Store, version: VersionRecord) -> tuple[tuple[File, ...], 
 
 
 def known_version(store: Store, intake: Intake) -> VersionRecord | None:
-    """Return the version in the store with exactly these files, whatever the scheme of its hash.
+    """Return the version in the store with exactly these files.
 
     For a bot that still has to be built, this is the newest version that was built from these files.
     """
@@ -178,18 +173,7 @@ def known_version(store: Store, intake: Intake) -> VersionRecord | None:
     if manifest.build and intake.built is None:
         of_bot = store.versions.all(author=manifest.author, bot=manifest.name)
         return next((known for known in reversed(of_bot) if known.build.get("source") == intake.sha256), None)
-    hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
-    hashes[HASH_SCHEME] = intake.sha256
-    known = store.versions.of_content(manifest.author, manifest.name, hashes.items())
-    if known is None or known.hash_scheme == HASH_SCHEME:
-        return known
-    # Two trees can have the same hash in scheme 1, so compare the files themselves.
-    folder = versions_folder(store) / known.sha256
-    try:
-        same = not folder.is_dir() or content_hash(read_files(folder, kept=True)) == intake.sha256
-    except BadFile:  # the version is damaged, or wasn't read from a folder
-        same = False
-    return known if same else None
+    return store.versions.of_content(manifest.author, manifest.name, intake.sha256)
 
 
 def enter(
@@ -215,7 +199,6 @@ def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | 
         sha256=candidate.sha256,
         manifest=manifest.as_stored(),
         report=report,
-        hash_scheme=candidate.hash_scheme,
         deterministic=deterministic,
         build=build_of(candidate.intake),
         bundled=is_bundled(manifest, candidate.intake.sha256),

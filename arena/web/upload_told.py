@@ -94,11 +94,7 @@ def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, _Entered]:
             found = {
                 row.id: version
                 for row in rows
-                if (
-                    version := store.versions.of_content(
-                        row.account, row.bot, [(row.hash_scheme, row.sha256)]
-                    )
-                )
+                if (version := store.versions.of_content(row.account, row.bot, row.sha256))
             }
             places = version_places(store, list(found.values()))
     except LedgerError:

@@ -54,7 +54,6 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
     bot: str
     version: int
     sha256: str
-    hash_scheme: int
     added_at: str
     """UTC, to the second."""
     files: int | None = None
@@ -104,7 +103,6 @@ def version_page(
         bot=f"{version.author}/{version.bot}",
         version=version.number,
         sha256=version.sha256,
-        hash_scheme=version.hash_scheme,
         added_at=to_the_second(version.added_at),
         files=size[0] if size else None,
         size_bytes=size[1] if size else None,

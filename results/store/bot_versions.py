@@ -41,7 +41,6 @@ class Versions(Part):
         manifest: Mapping[str, Any],
         report: Mapping[str, Any],
         *,
-        hash_scheme: int = 2,
         deterministic: bool | None = None,
         parent: VersionRecord | None = None,
     ) -> VersionRecord:
@@ -49,11 +48,11 @@ class Versions(Part):
 
         If that version has no report yet, it gets this one and `deterministic`: it was played before it was submitted.
 
-        `sha256`: over the sorted files, 64 hexadecimal digits · `hash_scheme`: how it frames them · `parent`: the
+        `sha256`: over the sorted files, 64 hexadecimal digits · `parent`: the
         version it was derived from, by default the bot's previous one. Raises NameRefused if the name of the author
         or bot would be ambiguous in `author/bot@3`.
         """
-        version = VersionSpec(author, bot, sha256, manifest, report, hash_scheme, deterministic, parent)
+        version = VersionSpec(author, bot, sha256, manifest, report, deterministic, parent)
         return self.add_all([version])[0]
 
     def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
@@ -80,7 +79,6 @@ class Versions(Part):
                         report=to_text(version.report),
                         deterministic=version.deterministic,
                         added_at=self._database.now(),
-                        hash_scheme=version.hash_scheme,
                         build=to_text(version.build),
                         bundled=version.bundled,
                     )
@@ -139,15 +137,9 @@ class Versions(Part):
             rows = connection.execute(select(_author.c.name, _bot.c.name).select_from(_bot.join(_author)))
             return {(author, bot) for author, bot in rows}
 
-    def of_content(self, author: str, bot: str, hashes: Iterable[tuple[int, str]]) -> VersionRecord | None:
-        """Return the bot's newest version whose scheme and content hash are among `hashes`; None if there is none."""
-        wanted = set(hashes)
-        same = [
-            version
-            for version in self.all(author=author, bot=bot)
-            if (version.hash_scheme, version.sha256) in wanted
-        ]
-        return same[-1] if same else None
+    def of_content(self, author: str, bot: str, sha256: str) -> VersionRecord | None:
+        """Return the bot's version with this content hash; None if there is none."""
+        return next((one for one in self.all(author=author, bot=bot) if one.sha256 == sha256), None)
 
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
@@ -281,7 +273,6 @@ def _record(row: Row[Any]) -> VersionRecord:
         report=from_text(row.report),
         deterministic=row.deterministic,
         added_at=row.added_at,
-        hash_scheme=row.hash_scheme,
         build=object_from_text(row.build),
         bundled=row.bundled,
     )

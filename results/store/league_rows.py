@@ -135,7 +135,6 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
         state=row.state,
         revealed=row.revealed,
         created_at=row.created_at,
-        seed_derivation=row.seed_derivation,
     )
 
 

@@ -58,7 +58,6 @@ class Leagues(Part):
         ruleset: RulesetRecord,
         entries: Sequence[EntrySpec],
         secret: bytes | None = None,
-        seed_derivation: int | None = None,
         rating: str = "trueskill",
         rating_options: Mapping[str, Any] | None = None,
         keep_replays: str = "all",
@@ -68,8 +67,7 @@ class Leagues(Part):
 
         If `rated` is false, nothing is derived from its games, and it can be found only by its name.
         `secret`: the 32 bytes from which all deals are derived, for a reproducible league. Without it, the store
-        draws one, and the league is sealed. `seed_derivation` is the version of the derivation if the secret is
-        derived from a seed in `config`. Raises NameRefused if a name or label is taken or can't be shown,
+        draws one, and the league is sealed. Raises NameRefused if a name or label is taken or can't be shown,
         UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
         """
         check_policy(keep_replays)
@@ -81,7 +79,6 @@ class Leagues(Part):
             row.rating, row.rating_options = rating, to_text(rated_by.options)
             row.rating_scale = to_text(rated_by.scale)
             row.rated = rated
-            row.seed_derivation = seed_derivation
             row.keep_replays = keep_replays
             session.flush()
             found = league_row(connection, row.uuid)

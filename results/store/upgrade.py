@@ -1,4 +1,4 @@
-"""Makes the tables of a new store, and upgrades an older one: forward only, one transaction per step, after a backup."""
+"""Makes the tables of a new store, and upgrades an older one: forward only, a transaction per step, after a backup."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

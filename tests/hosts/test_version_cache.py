@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 
 from arena.hosts.version_cache import VersionCache
-from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
+from arena.submissions.content_hash import File, content_hash
 from arena.submissions.version_source import VersionRefused, pack
 
 
 def version(text: str, size: int = 10) -> tuple[str, bytes]:
     files = [File("bot.py", False, text.encode().ljust(size))]
-    return content_hash(files, HASH_SCHEME), pack(files)
+    return content_hash(files), pack(files)
 
 
 def test_a_version_is_kept_and_found_again(tmp_path: Path) -> None:
     sha256, packed = version("one")
-    VersionCache(tmp_path / "kept", 10_000).put(sha256, HASH_SCHEME, packed)
+    VersionCache(tmp_path / "kept", 10_000).put(sha256, packed)
     again = VersionCache(tmp_path / "kept", 10_000)
-    assert again.has(sha256, HASH_SCHEME)
+    assert again.has(sha256)
     assert len(again) == 1
     assert (again.place / sha256 / "bot.py").read_text().strip() == "one"
 
@@ -27,33 +27,33 @@ def test_a_version_is_kept_and_found_again(tmp_path: Path) -> None:
 def test_another_version_is_refused(tmp_path: Path) -> None:
     cache = VersionCache(tmp_path / "kept", 10_000)
     with pytest.raises(VersionRefused, match="their hash differs"):
-        cache.put(version("one")[0], HASH_SCHEME, version("two")[1])
+        cache.put(version("one")[0], version("two")[1])
     assert not list(cache.place.iterdir())
     with pytest.raises(VersionRefused, match="not a content hash"):
-        cache.has("../" + "0" * 61, HASH_SCHEME)
+        cache.has("../" + "0" * 61)
 
 
 def test_what_was_changed_is_fetched_again(tmp_path: Path) -> None:
     sha256, packed = version("one")
-    VersionCache(tmp_path / "kept", 10_000).put(sha256, HASH_SCHEME, packed)
+    VersionCache(tmp_path / "kept", 10_000).put(sha256, packed)
     file = tmp_path / "kept" / sha256 / "bot.py"
     file.chmod(0o644)
     file.write_text("two")
     again = VersionCache(tmp_path / "kept", 10_000)
-    assert not again.has(sha256, HASH_SCHEME)
-    again.put(sha256, HASH_SCHEME, packed)
-    assert again.has(sha256, HASH_SCHEME)
+    assert not again.has(sha256)
+    again.put(sha256, packed)
+    assert again.has(sha256)
 
 
 def test_the_least_recently_used_go_but_none_that_is_used(tmp_path: Path) -> None:
     made = [version(str(number), 1_000) for number in range(4)]
     old = VersionCache(tmp_path / "kept", 2_500)
     for age, (sha256, packed) in zip((300, 100, 200), made, strict=False):
-        old.put(sha256, HASH_SCHEME, packed)
+        old.put(sha256, packed)
         os.utime(old.place / sha256, (1_000 - age, 1_000 - age))
     cache = VersionCache(tmp_path / "kept", 2_500)
-    assert cache.has(made[0][0], HASH_SCHEME), "in use, though the oldest"
-    cache.put(made[3][0], HASH_SCHEME, made[3][1])
+    assert cache.has(made[0][0]), "in use, though the oldest"
+    cache.put(made[3][0], made[3][1])
     left = {path.name for path in cache.place.iterdir()}
     assert left == {made[0][0], made[3][0]}
 

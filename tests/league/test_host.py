@@ -12,7 +12,7 @@ from arena.league.running.game_work import Failure, GameWork
 from arena.league.running.local_games import GamePlaying, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.content_hash import HASH_SCHEME, content_hash
+from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.version_source import FetchedVersions, VersionRefused, pack
 from protocol.verdicts import Verdict
@@ -36,7 +36,7 @@ class Sender:
             files = read_files(bot.folder)
             sha256 = content_hash(files)
             self.sent[sha256] = pack(files)
-            self.entries[number] = WorkEntry(f"bot-{number}", sha256, HASH_SCHEME, bot.command)
+            self.entries[number] = WorkEntry(f"bot-{number}", sha256, bot.command)
 
     def fetch(self, sha256: str) -> bytes:
         if sha256 not in self.sent:
@@ -78,9 +78,7 @@ def find_it_fails(sender: Sender, place: Path, reason: str) -> None:
 
 def test_a_program_that_this_machine_lacks(sender: Sender, tmp_path: Path) -> None:
     entry = sender.entries[LACKING]
-    sender.entries[LACKING] = WorkEntry(
-        entry.label, entry.sha256, entry.hash_scheme, ("no-such-runtime", "bot.py")
-    )
+    sender.entries[LACKING] = WorkEntry(entry.label, entry.sha256, ("no-such-runtime", "bot.py"))
     find_it_fails(
         sender, tmp_path, "entry 'bot-2': the bot needs the program 'no-such-runtime', which is not installed"
     )
@@ -89,9 +87,7 @@ def test_a_program_that_this_machine_lacks(sender: Sender, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_program_that_only_the_other_machine_lists(sender: Sender, tmp_path: Path) -> None:
     entry = sender.entries[LACKING]
-    sender.entries[LACKING] = WorkEntry(
-        entry.label, entry.sha256, entry.hash_scheme, ("/opt/jdk/bin/java", "Bot")
-    )
+    sender.entries[LACKING] = WorkEntry(entry.label, entry.sha256, ("/opt/jdk/bin/java", "Bot"))
     find_it_fails(sender, tmp_path, "'/opt/jdk/bin/java' is a path of this machine")
 
 

@@ -35,9 +35,7 @@ def records() -> MatchRecords:
 
 def a_match(store: Store, folder: Path, uuid: str) -> PlayedMatch:
     versions = [take_in(write_bot(folder, name, simple(0)), store) for name in ("ann", "bob")]
-    players = tuple(
-        MatchPlayer(version.manifest.name, version.sha256, version.hash_scheme) for version in versions
-    )
+    players = tuple(MatchPlayer(version.manifest.name, version.sha256) for version in versions)
     return PlayedMatch(players, (0, 1), RULES, 2, uuid)
 
 

@@ -165,7 +165,7 @@ def test_widening_by_hand() -> None:
 
 
 def version(number: int, bot: str = "crumb", author: str = "ann") -> VersionRecord:
-    return VersionRecord(number, author, bot, number, str(number), None, {}, {}, None, "", 2)
+    return VersionRecord(number, author, bot, number, str(number), None, {}, {}, None, "")
 
 
 def test_a_predecessor_is_the_last_older_version_with_the_same_arguments() -> None:

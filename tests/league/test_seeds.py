@@ -11,32 +11,10 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.seeds import (
-    DERIVATIONS,
-    NEWEST_DERIVATION,
-    _stretched,
-    search_warning,
-    secret_of_seed,
-)
-from arena.submissions.content_hash import content_hash
-from arena.submissions.folder import read_files
+from arena.league.definition.seeds import search_warning, secret_of_seed
 from results.store import open_store
-from results.store.migrations.upgrade import MIGRATIONS
-from tests.known_secrets import SECRETS
-from tests.league.running import (
-    arena,
-    arena_here,
-    digest,
-    games_stored,
-    kill_9,
-    play_here,
-    simple,
-    start,
-    wait_for_games,
-    write_bot,
-    write_league,
-)
-from tests.results.ledgers import copy_rows
+from tests.known_secrets import SECRETS, stretched
+from tests.league.running import arena_here, simple, write_bot, write_league
 
 RULES = Ruleset("bread-basket", 1, "tens", {})
 
@@ -55,7 +33,7 @@ def bot_seed(secret: bytes, match_no: int = 0) -> int:
 
 
 def hashed(seed: int) -> bytes:
-    """Return the secret as the first derivation made it: what a search can try a million times a second."""
+    """Return what a search can try a million times a second."""
     return sha256(f"arena/seed/{seed}".encode()).digest()
 
 
@@ -74,27 +52,23 @@ def test_a_try_costs_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         return sha256(password).digest()
 
     monkeypatch.setattr(hashlib, "scrypt", scrypt)
-    DERIVATIONS[2](b"any")
+    stretched(b"any")
     assert 128 * int(str(asked["n"])) * int(str(asked["r"])) >= 1 << 27
 
 
-def test_the_derivations_never_change() -> None:
-    assert secret_of_seed(7, 1) == hashed(7)
-    assert _stretched(b"7").hex() == "12ddb5d292d79fcc8ae3ea2a9532e78873e33b1d30c9bed97c6e15a5d5269b38"
-    assert max(DERIVATIONS) == NEWEST_DERIVATION == 2
+def test_the_derivation_never_changes() -> None:
+    assert stretched(b"7").hex() == "12ddb5d292d79fcc8ae3ea2a9532e78873e33b1d30c9bed97c6e15a5d5269b38"
 
 
 @pytest.mark.slow
 def test_a_text_gives_the_secret_that_it_always_gave() -> None:
-    assert (
-        secret_of_seed("über", 2).hex() == "405aa27c0a7f64cb75cfc2b8c18f38699c4a1c04d73358e50bda6fc1c24a6984"
-    )
+    assert secret_of_seed("über").hex() == "405aa27c0a7f64cb75cfc2b8c18f38699c4a1c04d73358e50bda6fc1c24a6984"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SECRETS)
 def test_the_secrets_that_other_tests_know_are_those_of_their_seeds(seed: bytes) -> None:
-    assert _stretched(seed).hex() == SECRETS[seed]
+    assert stretched(seed).hex() == SECRETS[seed]
 
 
 @pytest.mark.slow
@@ -155,64 +129,6 @@ def test_create_warns_of_a_short_seed_where_others_may_join(tmp_path: Path) -> N
     ladder = league.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
     league.write_text(ladder)
     assert "bots can search a short seed" in warned(league)
-
-
-def make_old(path: Path) -> None:
-    """Give a store the form that the older program knew: the second one."""
-    old = path.with_name("old.sqlite")
-    open_store(old, create=True, migrations=MIGRATIONS[:2]).close()
-    with closing(sqlite3.connect(old)) as raw:
-        tables = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    copy_rows(path, old, [name for name in tables if name != "migration" and not name.startswith("sqlite_")])
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    old.replace(path)
-
-
-def make_as_it_was(path: Path, seed: int) -> None:
-    """Make of a store whose league was not begun what an older program had made: its secret, its versions' names."""
-    make_old(path)
-    secret, versions = hashed(seed), path.with_name("arena.files") / "versions"
-    with closing(sqlite3.connect(path)) as raw, raw:
-        raw.execute("UPDATE league SET secret = ?, commitment = ?", (secret, sha256(secret).hexdigest()))
-        for folder in list(versions.iterdir()):
-            name = content_hash(read_files(folder), 1)
-            folder.rename(versions / name)
-            raw.execute("UPDATE version SET sha256 = ? WHERE sha256 = ?", (name, folder.name))
-
-
-def assert_first_derivation_holds(folder: Path) -> None:
-    with open_store(folder / "arena.sqlite", readonly=True) as store:
-        league = store.leagues.get("test")
-        assert (store.leagues.secret(league.uuid), league.seed_derivation) == (hashed(7), 1)
-    assert "every deal follows" in arena_here("league", "audit", cwd=folder).stdout
-    assert arena_here("db", "verify", cwd=folder).returncode == 0
-
-
-def test_a_league_of_an_older_program_keeps_its_derivation(tmp_path: Path) -> None:
-    create(tmp_path, "seed = 7")
-    make_as_it_was(tmp_path / "arena.sqlite", 7)
-    play_here(tmp_path)
-    assert_first_derivation_holds(tmp_path)
-
-
-@pytest.mark.slow
-def test_a_league_that_an_older_program_had_begun_comes_out_the_same(tmp_path: Path) -> None:
-    digests = []
-    for name, interrupted in (("whole", False), ("broken", True)):
-        folder = tmp_path / name
-        arena_here("league", "create", write_league(folder, rounds=6, pause_ms=2), cwd=folder)
-        make_as_it_was(folder / "arena.sqlite", 7)
-        if interrupted:
-            run = start("league", "run", "--workers", "1", cwd=folder)
-            wait_for_games(folder, 4, run)
-            kill_9(run)
-            assert 4 <= games_stored(folder) < 18
-            make_old(folder / "arena.sqlite")
-        arena("league", "run", cwd=folder)
-        assert_first_derivation_holds(folder)
-        digests.append(digest(folder))
-    assert digests[0] == digests[1]
 
 
 def test_a_secret_that_is_not_that_of_the_seed_is_found(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ from sqlalchemy import Connection, create_engine
 
 from results.errors import LedgerError, StoreDamaged, StoreTooOld
 from results.store import open_store
-from results.store.migrations import first_tables
-from results.store.migrations.upgrade import MIGRATIONS, Migration
-from results.store.tables import DERIVED, METADATA
-from tests.results.ledgers import all_games, copy_rows, new_league, new_store, plan, played
+from results.store.database import VERSION
+from results.store.tables import DERIVED
+from results.store.upgrade import MIGRATIONS, Migration, create_tables
+from tests.results.ledgers import new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:
@@ -53,10 +52,11 @@ def lose_bots(connection: Connection) -> None:
     connection.exec_driver_sql("DELETE FROM bot")
 
 
-LAST = len(MIGRATIONS)
+LAST = VERSION
+FIRST_FORM = Path(__file__).parent / "store-1.sql"
+_WRITTEN = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type != 'view'"
 NEXT = (*MIGRATIONS, Migration(LAST + 1, "mottos", add_motto))
 BACKUP = f"arena.v{LAST}.backup.sqlite"
-NOT_DERIVED = ("ruleset", "league", "entry", "match", "progress")
 
 
 def old_store(folder: Path) -> Path:
@@ -85,43 +85,11 @@ def content(path: Path) -> list[str]:
         raw.close()
 
 
-def test_every_step_is_recorded(tmp_path: Path) -> None:
+def test_a_new_store_is_recorded_as_such(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     rows = asked(path, "SELECT number, name, at, backup FROM migration")
-    assert rows == [(step.number, step.name, "2026-01-31T12:00:00Z", None) for step in MIGRATIONS]
+    assert rows == [(LAST, "new store", "2026-01-31T12:00:00Z", None)]
     assert asked(path, "PRAGMA user_version") == [(LAST,)]
-
-
-def test_a_store_of_the_first_form_is_counted_anew(tmp_path: Path) -> None:
-    """What the second form adds is filled from the ledger, and all else comes out the same."""
-    with new_store(tmp_path, "made.sqlite") as store:
-        league = new_league(store)
-        matches = plan(store, league, (0, 1), (2, 3), games=2)
-    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:1]).close()
-    copy_rows(tmp_path / "made.sqlite", tmp_path / "old.sqlite", NOT_DERIVED)
-    raw = sqlite3.connect(tmp_path / "old.sqlite")
-    for table in ("rating", "entry_total", "seat_total", "pair_total"):
-        columns = asked(tmp_path / "old.sqlite", f"PRAGMA table_info({table})")
-        raw.execute(f"INSERT INTO {table} VALUES ({', '.join('1' for _ in columns)})")  # noqa: S608  # our own tables
-    raw.commit()
-    raw.close()
-    with open_store(tmp_path / "old.sqlite") as store:
-        assert store.verify() == [], "what was derived has been dropped"
-        store.append(all_games(matches))
-        assert store.verify() == []
-    assert asked(tmp_path / "old.sqlite", "SELECT sum(matches), sum(games) FROM luck_total") == [(4, 8)]
-    assert asked(tmp_path / "old.v1.backup.sqlite", "PRAGMA user_version") == [(1,)]
-
-
-def test_leagues_of_the_second_form_with_a_seed_keep_the_first_derivation(tmp_path: Path) -> None:
-    with new_store(tmp_path, "made.sqlite") as store:
-        seeded, sealed = new_league(store), new_league(store, name="sealed", secret=None)
-    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:2]).close()
-    copy_rows(tmp_path / "made.sqlite", tmp_path / "old.sqlite", NOT_DERIVED)
-    with open_store(tmp_path / "old.sqlite") as store:
-        assert store.leagues.get(seeded.uuid).seed_derivation == 1
-        assert store.leagues.get(sealed.uuid).seed_derivation is None
-        assert store.verify() == []
 
 
 def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> None:
@@ -131,19 +99,12 @@ def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> 
         assert store.ratings.standings("spring")[0].matches == 1
     assert asked(path, "SELECT motto FROM author") == [("ann plays",)]
     assert asked(path, "SELECT number, name, backup FROM migration") == [
-        *((step.number, step.name, None) for step in MIGRATIONS),
+        (LAST, "new store", None),
         (LAST + 1, "mottos", BACKUP),
     ]
     assert content(tmp_path / BACKUP) == before
     with open_store(tmp_path / BACKUP) as backup:
         assert backup.verify() == []
-
-
-def test_a_new_store_takes_all_steps_without_a_backup(tmp_path: Path) -> None:
-    open_store(tmp_path / "new.sqlite", create=True, migrations=NEXT).close()
-    rows = asked(tmp_path / "new.sqlite", "SELECT number, backup FROM migration")
-    assert rows == [(step.number, None) for step in NEXT]
-    assert sorted(path.name for path in tmp_path.glob("*backup*")) == []
 
 
 @pytest.mark.parametrize("failing", [break_off, lose_bots])
@@ -195,8 +156,8 @@ def test_reading_does_not_bring_a_store_up_to_date(tmp_path: Path) -> None:
     assert content(path) == before
 
 
-def test_steps_are_numbered_from_one_without_gaps() -> None:
-    assert [migration.number for migration in MIGRATIONS] == list(range(1, len(MIGRATIONS) + 1))
+def test_steps_are_numbered_from_two_to_the_version_without_gaps() -> None:
+    assert [migration.number for migration in MIGRATIONS] == list(range(2, VERSION + 1))
 
 
 def described(statements: Sequence[str]) -> dict[str, Any]:
@@ -226,44 +187,16 @@ def described(statements: Sequence[str]) -> dict[str, Any]:
 
 
 def test_the_steps_make_exactly_the_tables_of_the_program() -> None:
-    made: list[str] = []
+    """Of the first form, which is written down: stores of it exist, and a change goes into a new step."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
-        METADATA.create_all(connection)
-        rows = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-        made += [sql for (sql,) in rows]
+        create_tables(connection)
+        made = [sql for (sql,) in connection.exec_driver_sql(_WRITTEN)]
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
+        for statement in FIRST_FORM.read_text().split(";\n"):
+            connection.exec_driver_sql(statement)
         for migration in MIGRATIONS:
             migration.apply(connection)
-        rows = connection.exec_driver_sql(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type != 'view'"
-        )
-        stepped = [sql for (sql,) in rows]
+        stepped = [sql for (sql,) in connection.exec_driver_sql(_WRITTEN)]
     assert described(stepped) == described(made)
-
-
-def test_the_first_form_never_changes() -> None:
-    """Stores of this form exist: a change goes into a new step."""
-    assert sha256("\n".join(first_tables.STATEMENTS).encode()).hexdigest() == (
-        "e73d13f6995e349d5fbbd9f0faece99be327cc75527876ec1e1a716063dbf2c9"
-    )
-
-
-def test_versions_of_an_older_store_keep_their_hash_and_its_scheme(tmp_path: Path) -> None:
-    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:2]).close()
-    raw = sqlite3.connect(tmp_path / "old.sqlite")
-    raw.execute("INSERT INTO author VALUES (1, 'ann', 'then')")
-    raw.execute("INSERT INTO bot VALUES (1, 1, 'crumb')")
-    raw.execute(
-        "INSERT INTO version VALUES (1, 1, 1, ?, NULL, '{}', '{\"passed\": true}', 1, 'then')", ("a" * 64,)
-    )
-    raw.commit()
-    raw.close()
-    with open_store(tmp_path / "old.sqlite") as store:
-        old = store.versions.find("ann/crumb")
-        assert (old.sha256, old.hash_scheme, old.deterministic) == ("a" * 64, 1, True)
-        assert store.versions.of_content("ann", "crumb", [(1, "a" * 64), (2, "b" * 64)]) == old
-        assert store.versions.of_content("ann", "crumb", [(2, "a" * 64)]) is None
-        new = store.versions.add("ann", "crumb", "b" * 64, {}, {})
-        assert (new.number, new.hash_scheme) == (2, 2)

@@ -18,7 +18,7 @@ from results.errors import (
     StoreTooNew,
 )
 from results.store import database, open_store
-from results.store.migrations.upgrade import MIGRATIONS
+from results.store.database import VERSION
 from tests.results.ledgers import new_league, new_store, plan, played
 
 
@@ -108,14 +108,14 @@ def test_a_newer_store_is_refused_with_both_versions(tmp_path: Path) -> None:
     raw.execute("PRAGMA user_version = 99")
     raw.close()
     for readonly in (False, True):
-        with pytest.raises(StoreTooNew, match=rf"version 99.*knows {len(MIGRATIONS)}"):
+        with pytest.raises(StoreTooNew, match=rf"version 99.*knows {VERSION}"):
             open_store(path, readonly=readonly)
 
 
 def test_a_store_that_becomes_newer_while_open_is_written_to_no_more(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         raw = sqlite3.connect(store.path)
-        raw.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        raw.execute(f"PRAGMA user_version = {VERSION + 1}")
         raw.close()
         with pytest.raises(StoreTooNew):
             new_league(store)

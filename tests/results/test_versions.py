@@ -43,7 +43,6 @@ def test_versions_are_numbered_by_bot_and_descend_from_the_one_before(store: Sto
         report={"passed": True},
         deterministic=None,
         added_at=NOW,
-        hash_scheme=2,
     )
     assert second.reference == "ann/crumb@2"
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.submissions.bundled import bundled_bots
-from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
+from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import KIT_NAME, is_bundled, keep, kit_source, read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.submission import enter_kept
@@ -153,8 +153,8 @@ def test_files_kept_for_a_command_are_looked_at_too(bot: Path, tmp_path: Path) -
     with new_store(tmp_path) as store:
         keep(files, versions_folder(store) / content_hash(files))
         with pytest.raises(BadFile, match="'arena' can't be the author"):
-            enter_kept(store, content_hash(files), HASH_SCHEME)
+            enter_kept(store, content_hash(files))
         assert store.versions.all() == []
         files = read_source(bot).files
         keep(files, versions_folder(store) / content_hash(files))
-        assert enter_kept(store, content_hash(files), HASH_SCHEME)[0].author == "me"
+        assert enter_kept(store, content_hash(files))[0].author == "me"

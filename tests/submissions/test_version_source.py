@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.submissions.content_hash import HASH_SCHEME, File, content_hash
+from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import MIB, MOST_LIMITS
 from arena.submissions.intake import keep
 from arena.submissions.version_source import (
@@ -49,16 +49,16 @@ def test_what_is_fetched_is_what_is_kept(tmp_path: Path) -> None:
         return packed_version(kept, sha256)
 
     versions = FetchedVersions(fetch, far)
-    folder = versions.folder(SHA256, HASH_SCHEME)
-    assert versions.folder(SHA256, HASH_SCHEME) == folder == far / SHA256
+    folder = versions.folder(SHA256)
+    assert versions.folder(SHA256) == folder == far / SHA256
     assert asked == [SHA256], "once"
-    assert tree(folder) == tree(KeptVersions(kept).folder(SHA256, HASH_SCHEME))
+    assert tree(folder) == tree(KeptVersions(kept).folder(SHA256))
 
 
 def test_what_an_earlier_run_left_is_not_trusted(tmp_path: Path) -> None:
     (tmp_path / SHA256).mkdir()
     (tmp_path / SHA256 / "bot.py").write_text("evil()")
-    folder = FetchedVersions(lambda _: pack(FILES), tmp_path).folder(SHA256, HASH_SCHEME)
+    folder = FetchedVersions(lambda _: pack(FILES), tmp_path).folder(SHA256)
     assert (folder / "bot.py").read_bytes() == b"print()"
 
 
@@ -66,27 +66,25 @@ def test_two_versions_share_nothing(tmp_path: Path) -> None:
     others = [File("bot.py", False, b"other")]
     sent = {SHA256: FILES, content_hash(others): others}
     versions = FetchedVersions(lambda sha256: pack(sent[sha256]), tmp_path)
-    first, second = (versions.folder(sha256, HASH_SCHEME) for sha256 in sent)
+    first, second = (versions.folder(sha256) for sha256 in sent)
     assert first.parent == second.parent
     assert not first.is_relative_to(second)
     assert tree(first) != tree(second)
 
 
 @pytest.mark.parametrize(
-    ("sent", "scheme"),
+    "sent",
     [
-        (FILES[:2], HASH_SCHEME),
-        ([*FILES, File("more", False, b"")], HASH_SCHEME),
-        ([File("bot.py", True, b"print()"), *FILES[1:]], HASH_SCHEME),
-        ([File("bot.py", False, b"print(1)"), *FILES[1:]], HASH_SCHEME),
-        (FILES, 1),
-        (FILES, 3),
-        ([], HASH_SCHEME),
+        FILES[:2],
+        [*FILES, File("more", False, b"")],
+        [File("bot.py", True, b"print()"), *FILES[1:]],
+        [File("bot.py", False, b"print(1)"), *FILES[1:]],
+        [],
     ],
 )
-def test_other_files_than_the_hash_says_are_refused(tmp_path: Path, sent: list[File], scheme: int) -> None:
+def test_other_files_than_the_hash_says_are_refused(tmp_path: Path, sent: list[File]) -> None:
     with pytest.raises(VersionRefused, match="their hash differs"):
-        FetchedVersions(lambda _: pack(sent), tmp_path / "far").folder(SHA256, scheme)
+        FetchedVersions(lambda _: pack(sent), tmp_path / "far").folder(SHA256)
     assert list(tmp_path.iterdir()) == [], "nothing was written"
 
 
@@ -114,7 +112,7 @@ def test_paths_that_leave_the_folder_or_collide_are_refused(tmp_path: Path, path
     files = [File(path, False, b"") for path in paths]
     versions = FetchedVersions(lambda _: pack(files), tmp_path / "far")
     with pytest.raises(VersionRefused):
-        versions.folder(content_hash(files), HASH_SCHEME)
+        versions.folder(content_hash(files))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -150,11 +148,11 @@ def test_what_is_no_hash_names_no_folder(tmp_path: Path, name: str) -> None:
     sources: list[VersionSource] = [FetchedVersions(never, tmp_path)]
     for source in sources:
         with pytest.raises(VersionRefused):
-            source.folder(name, HASH_SCHEME)
+            source.folder(name)
     with pytest.raises(VersionRefused):
         packed_version(tmp_path, name)
 
 
 def test_a_version_that_is_gone_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match="the files of a version are missing"):
-        KeptVersions(tmp_path).folder(SHA256, HASH_SCHEME)
+        KeptVersions(tmp_path).folder(SHA256)

@@ -110,7 +110,7 @@ def test_each_league_is_ranked_once_for_a_version_and_for_all_uploads_of_a_page(
             uploads.went_on(db, f"upload-{number}", "entering", "x")
             commands.add(db, f"command-{number}", "ann", "enter", {}, now)
             commands.answered(db, f"command-{number}", "done", "entered", now)
-            uploads.enter(db, f"upload-{number}", HASH, record.hash_scheme, 1, f"command-{number}")
+            uploads.enter(db, f"upload-{number}", HASH, 1, f"command-{number}")
     found = own_uploads(site, Visitor("ann"), 100)
     site.close()
     assert [(one.state, one.version, len(one.places)) for one in found] == [

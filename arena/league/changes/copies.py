@@ -8,7 +8,7 @@ from arena.config.league_file import LeagueFile
 from arena.core.errors import UsageError
 from arena.league.changes.subject import Subject, subject
 from arena.league.definition.priors import with_priors
-from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
 from results.counting import counted
@@ -115,7 +115,6 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         ruleset=league.ruleset,
         entries=specs,
         secret=secret,
-        seed_derivation=None if secret is None else NEWEST_DERIVATION,
         rating=league.rating,
         rating_options=league.rating_options,
         keep_replays=league.keep_replays,

@@ -5,7 +5,6 @@ depends on the seed alone: anyone can try seeds and compare the deals with what 
 """
 
 import hashlib
-from collections.abc import Callable
 from functools import lru_cache
 
 from arena.core.errors import UsageError
@@ -26,13 +25,14 @@ WORDS = 500_000
 """Words in the dictionary that a search might use."""
 
 
-def _hashed(seed: bytes) -> bytes:
-    """Derive by version 1, which is fast: a bot finds a short seed in a second. Only old leagues use it."""
-    return hashlib.sha256(b"arena/seed/" + seed).digest()
+@lru_cache(maxsize=64)
+def secret_of_seed(seed: int | str) -> bytes:
+    """Return the secret of 32 bytes that follows from a seed; `7` and `"7"` give the same. Raises as `stretched`."""
+    return stretched(str(seed).encode(errors="surrogateescape"))
 
 
-def _stretched(seed: bytes) -> bytes:
-    """Derive by version 2: each try takes time and memory. Raises UsageError if OpenSSL has no scrypt."""
+def stretched(seed: bytes) -> bytes:
+    """Return 32 bytes that take time and memory to derive. Raises UsageError if this Python's OpenSSL has no scrypt."""
     if not hasattr(hashlib, "scrypt"):
         raise UsageError(
             "seeds don't work with this Python: its OpenSSL was built without scrypt",
@@ -40,22 +40,14 @@ def _stretched(seed: bytes) -> bytes:
         )
     # OpenSSL also counts its own working memory, a few KiB beyond the formula.
     return hashlib.scrypt(
-        seed, salt=SCRYPT_SALT, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P, maxmem=2 * SCRYPT_BYTES, dklen=32
+        seed,
+        salt=SCRYPT_SALT,
+        n=SCRYPT_N,
+        r=SCRYPT_R,
+        p=SCRYPT_P,
+        maxmem=2 * SCRYPT_BYTES,
+        dklen=32,
     )
-
-
-DERIVATIONS: dict[int, Callable[[bytes], bytes]] = {1: _hashed, 2: _stretched}
-"""By version. One that has been released never changes."""
-NEWEST_DERIVATION = 2
-
-
-@lru_cache(maxsize=64)
-def secret_of_seed(seed: int | str, derivation: int = NEWEST_DERIVATION) -> bytes:
-    """Return the secret of 32 bytes that a version of the derivation gives for a seed; `7` and `"7"` give the same.
-
-    Raises UsageError if this Python can't compute it, KeyError for an unknown version.
-    """
-    return DERIVATIONS[derivation](str(seed).encode(errors="surrogateescape"))
 
 
 def search_warning(seed: int | str) -> str:

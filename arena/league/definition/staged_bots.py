@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.league.definition.named_bots import bot_path, find_submitted, games_of
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
-from arena.submissions.content_hash import HASH_SCHEME, File
+from arena.submissions.content_hash import File
 from arena.submissions.intake import BuildRecord, Built, Intake, keep
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.languages import Language, language_of
@@ -155,5 +155,4 @@ def _as_it_would_be(store: Store | None, candidate: Candidate, new: Sequence[Sta
         report={},
         deterministic=None,
         added_at="",
-        hash_scheme=HASH_SCHEME,
     )

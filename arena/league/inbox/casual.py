@@ -50,4 +50,4 @@ def _entered(player: TablePlayer) -> MatchPlayer:
     if player.bot is None:
         return MatchPlayer(player.label)
     version = player.bot.version
-    return MatchPlayer(player.label, version.sha256, version.hash_scheme, player.bot.build, player.args)
+    return MatchPlayer(player.label, version.sha256, player.bot.build, player.args)

@@ -42,7 +42,6 @@ class NewEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of the league, whose files are kept next to the store."""
 
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-    hash_scheme: int
     where: Annotated[str, Meta(max_length=100)]
     """The key path in the league file, for messages."""
     label: Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None = None
@@ -71,7 +70,7 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
         known: dict[str, VersionRecord] = {}
         for entry in self.entries:
             if entry.sha256 not in known:
-                known[entry.sha256] = kept_version(store, entry.sha256, entry.hash_scheme, entry.build)
+                known[entry.sha256] = kept_version(store, entry.sha256, entry.build)
         planned = plan_of(file, found, f"league {file.name}", draws=self.draws)
         league = create_with(store, planned, [known[entry.sha256] for entry in self.entries])
         return f"created {league.name}{seal(league)}"
@@ -94,7 +93,7 @@ def left_league(
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(
-            NewEntry(bot.sha256, bot.hash_scheme, source.where, source.label, source.args, _build(bot))
+            NewEntry(bot.sha256, source.where, source.label, source.args, _build(bot))
             for source, bot in zip(planned.sources, bots, strict=True)
         ),
         planned.rater.options[measured] if measured else None,

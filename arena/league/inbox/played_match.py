@@ -24,8 +24,6 @@ class MatchPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     label: Annotated[str, Meta(min_length=1, max_length=512)]
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
     """The bot's content hash; None for a person."""
-    hash_scheme: int = 0
-    """The number of the scheme of the hash; 0 for a person."""
     build: BuildRecord | None = None
     """How its files were built; None if they weren't."""
     args: tuple[str, ...] = ()
@@ -112,4 +110,4 @@ def _version_id(store: Store, player: MatchPlayer) -> int | None:
     """Return the number of a bot's version in the store; None for a person."""
     if player.sha256 is None:
         return None
-    return kept_version(store, player.sha256, player.hash_scheme, player.build).id
+    return kept_version(store, player.sha256, player.build).id

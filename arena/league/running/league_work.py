@@ -49,7 +49,6 @@ def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
         found[entry.entry_no] = WorkEntry(
             label=entry.label,
             sha256=version.sha256,
-            hash_scheme=version.hash_scheme,
             command=(*manifest.command, *entry.args),
             engine=manifest.engine,
             reuse=manifest.reuse,

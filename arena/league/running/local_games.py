@@ -94,7 +94,7 @@ class EntryPrograms(Mapping[int, Program]):
                     f"entry {entry.label!r} was built for {entry.machine}, and this machine is {platform.machine()}",
                     "play it on machines like the one where it was submitted",
                 )
-            folder = self._versions.folder(entry.sha256, entry.hash_scheme)
+            folder = self._versions.folder(entry.sha256)
             program = Program(folder, entry.command, engine=entry.engine, reuse=entry.reuse)
             refuse_unknown_program(program, self._runtimes, f"entry {entry.label!r}")
         except ArenaError as error:

@@ -142,9 +142,7 @@ class Worker:
             else:
                 uuid, now = new_id(), file.now()
                 commands.add(db, uuid, upload.account, Submit.kind, msgspec.to_builtins(change), now)
-                uploads.enter(
-                    db, upload.id, submission.sha256, submission.hash_scheme, passed.kept_bytes, uuid
-                )
+                uploads.enter(db, upload.id, submission.sha256, passed.kept_bytes, uuid)
                 audit.note(
                     db, now, upload.account, f"upload {upload.id} has passed; command {uuid} enters it"
                 )

@@ -91,7 +91,6 @@ CREATE TABLE uploads (
     build_log TEXT NOT NULL DEFAULT '',
     refusal TEXT,
     sha256 TEXT NOT NULL DEFAULT '',
-    hash_scheme INTEGER NOT NULL DEFAULT 0,
     kept_bytes INTEGER NOT NULL DEFAULT 0,
     command TEXT,
     words TEXT NOT NULL DEFAULT ''

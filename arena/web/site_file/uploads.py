@@ -44,7 +44,6 @@ class UploadRow:
     refusal: dict[str, Any] | None
     sha256: str
     """Of the version's files, once it has passed."""
-    hash_scheme: int
     command: str | None
     """The id of the command that enters it."""
     words: str
@@ -233,12 +232,12 @@ def refuse(db: Transaction, upload: str, refusal: dict[str, Any], now: str) -> N
     )
 
 
-def enter(db: Transaction, upload: str, sha256: str, hash_scheme: int, kept_bytes: int, command: str) -> None:
+def enter(db: Transaction, upload: str, sha256: str, kept_bytes: int, command: str) -> None:
     """Note that an upload has passed, and the id of the command that enters it."""
     db.execute(
-        "UPDATE uploads SET state = 'entering', said = '', sha256 = ?, hash_scheme = ?, kept_bytes = ?, command = ? "
+        "UPDATE uploads SET state = 'entering', said = '', sha256 = ?, kept_bytes = ?, command = ? "
         "WHERE id = ?",
-        (sha256, hash_scheme, kept_bytes, command, upload),
+        (sha256, kept_bytes, command, upload),
     )
 
 
@@ -268,7 +267,6 @@ def _upload(row: Any) -> UploadRow:
         build_log=row["build_log"],
         refusal=refusal,
         sha256=row["sha256"],
-        hash_scheme=row["hash_scheme"],
         command=row["command"],
         words=words,
     )

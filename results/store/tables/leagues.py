@@ -72,12 +72,6 @@ VERSION = Table(
     Column("added_at", String, nullable=False, comment="when it was submitted"),
     Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
     Column(
-        "hash_scheme",
-        Integer,
-        nullable=False,
-        comment="how `sha256` frames the files: 2 by the lengths of name and content, 1 (older) by line feeds",
-    ),
-    Column(
         "build",
         String,
         nullable=False,
@@ -167,14 +161,6 @@ LEAGUE = Table(
     Column("keep_replays", String, nullable=False, comment="`all`, `faults`, `last N` or `none`"),
     Column("state", String, nullable=False, comment="`created`, `running`, `finished` or `stopped`"),
     Column("created_at", String, nullable=False, comment="when it was created"),
-    Column(
-        "seed_derivation",
-        Integer,
-        comment=(
-            "how the secret is derived from the seed in the file: version of the derivation, from 1; null"
-            " in a sealed league"
-        ),
-    ),
     Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
     Column(
         "rating_scale",

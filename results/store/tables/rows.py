@@ -50,7 +50,6 @@ class VersionRow(StoredRow, table=True):
     deterministic: bool | None = Field(sa_column=VERSION.c.deterministic)
     added_at: str = Field(sa_column=VERSION.c.added_at)
     checksum: int | None = Field(default=None, sa_column=VERSION.c.checksum)
-    hash_scheme: int = Field(sa_column=VERSION.c.hash_scheme)
     build: str = Field(default="{}", sa_column=VERSION.c.build)
     bundled: bool = Field(default=False, sa_column=VERSION.c.bundled)
 
@@ -86,7 +85,6 @@ class LeagueRow(StoredRow, table=True):
     keep_replays: str = Field(sa_column=LEAGUE.c.keep_replays)
     state: str = Field(sa_column=LEAGUE.c.state)
     created_at: str = Field(sa_column=LEAGUE.c.created_at)
-    seed_derivation: int | None = Field(default=None, sa_column=LEAGUE.c.seed_derivation)
     checksum: int | None = Field(default=None, sa_column=LEAGUE.c.checksum)
     rating_scale: str = Field(default="{}", sa_column=LEAGUE.c.rating_scale)
 

@@ -34,8 +34,8 @@ Tell = Callable[[str, int, int], None]
 """Called with what is being checked (`file`, `segments`, `ratings`, `versions`, `games`), the number done, and the
 total."""
 
-CheckFiles = Callable[[str, int], str | None]
-"""Checks the files of the version with this content hash and scheme; returns what is wrong, or None."""
+CheckFiles = Callable[[str], str | None]
+"""Checks the files of the version with this content hash; returns what is wrong, or None."""
 
 
 def verify(
@@ -132,12 +132,12 @@ def _spans(
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
     versions = connection.exec_driver_sql(
-        "SELECT author.name, bot.name, version.number, version.sha256, version.hash_scheme FROM version "
+        "SELECT author.name, bot.name, version.number, version.sha256 FROM version "
         "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
         "ORDER BY version.id"
     ).all()
-    for done, (author, bot, number, sha256, scheme) in enumerate(versions, 1):
-        if wrong := check_files(sha256, scheme):
+    for done, (author, bot, number, sha256) in enumerate(versions, 1):
+        if wrong := check_files(sha256):
             text = f"version {author}/{bot}@{number}: {wrong}"
             yield Finding("version", None, None, None, text, Mend.RESUBMIT)
         tell("versions", done, len(versions))
@@ -146,12 +146,11 @@ def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell)
 def _check_sources(connection: Connection, check_source: CheckFiles) -> Iterator[Finding]:
     """Check what versions were built from; damaged columns are found by their checksums."""
     built = connection.exec_driver_sql(
-        "SELECT author.name, bot.name, version.number, json_extract(version.build, '$.source'), "
-        "json_extract(version.build, '$.scheme') FROM version "
+        "SELECT author.name, bot.name, version.number, json_extract(version.build, '$.source') FROM version "
         "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
         "WHERE json_valid(version.build) AND json_extract(version.build, '$.source') IS NOT NULL ORDER BY version.id"
     ).all()
-    for author, bot, number, source, scheme in built:
-        if isinstance(source, str) and isinstance(scheme, int) and (wrong := check_source(source, scheme)):
+    for author, bot, number, source in built:
+        if isinstance(source, str) and (wrong := check_source(source)):
             text = f"the source of version {author}/{bot}@{number}: {wrong}"
             yield Finding("version", None, None, None, text, Mend.RESUBMIT)
