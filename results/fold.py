@@ -138,10 +138,9 @@ class Fold:
             return result
         before = [self.ratings[entry] for entry in entries]
         after = self._rated(entries, result.ranks, games)
-        worth = self._rater.scale.conservative
         for entry, old, new in zip(entries, before, after, strict=True):
             self.ratings[entry] = new
-            self.last[entry] = (match_no, worth(new) - worth(old))
+            self.last[entry] = (match_no, new.mu - old.mu)
             self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
             total = self.entries.get(entry) or self.entries.setdefault(entry, EntryTotal())
             total.matches += 1

@@ -20,10 +20,9 @@ class Standing(Struct, frozen=True):
     version: str | None
     """`author/bot@3`; None for a player that isn't a submitted bot."""
     mu: float
+    """The value that rankings are ordered by; without ratings, the mean share."""
     sigma: float
     """0 if the rating system has none."""
-    conservative: float
-    """The value that rankings are ordered by, `Scale.conservative`: μ, or in older leagues μ − 3σ."""
     matches: int
     games: int
     wins: float
@@ -35,7 +34,7 @@ class Standing(Struct, frozen=True):
     faults: int
     """Games it forfeited."""
     change: float | None
-    """How its last match changed that value; None before the first."""
+    """How its last match changed μ; None before the first."""
     last_match_no: int | None
     """Its last match."""
     retired: bool
@@ -101,8 +100,6 @@ class RatingAfter(Struct, frozen=True):
     mu: float
     sigma: float
     """0 if the rating system has none."""
-    conservative: float
-    """The value that rankings are ordered by, `Scale.conservative`: μ, or in older leagues μ − 3σ."""
 
 
 class SeatStatistics(Struct, frozen=True):

@@ -48,8 +48,8 @@ def ranked(
 ) -> list[Standing]:
     """Return the rows in ranking order, with their places.
 
-    The highest rating comes first, as the league orders them (`Scale.conservative`), or the highest
-    of the `strengths`, by entry number, if they are given; entries without one have the lowest.
+    The highest μ comes first, or the highest of the `strengths`, by entry number, if they are given; entries without
+    one have the lowest.
     Equal ratings share a place and are ordered by share, then by number. Entries with
     fewer than `least_matches` (at least 1) come last in the same order, and those without
     any match at the very end. They all share the place after the others, because their
@@ -57,7 +57,7 @@ def ranked(
     """
 
     def worth(row: Standing) -> float:
-        return row.conservative if strengths is None else strengths.get(row.entry_no, -inf)
+        return row.mu if strengths is None else strengths.get(row.entry_no, -inf)
 
     ordered = sorted(
         rows,

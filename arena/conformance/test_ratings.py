@@ -127,7 +127,7 @@ def test_a_long_league_is_rated_and_puts_who_always_wins_first(rating: RatingSys
     ratings = [rater.scale.start] * 4
     for _ in range(LONG_MATCHES):
         ratings = list(rater.rate(ratings, [1, 2, 3, 4]))
-    worth = [rater.scale.conservative(one) for one in ratings]
+    worth = [one.mu for one in ratings]
     assert worth == sorted(worth, reverse=True), (
         f"after {LONG_MATCHES} matches with the same ranks the entries are worth {worth}: the first has to lead"
     )

@@ -22,7 +22,6 @@ from arena.league.definition.define import (
     authors_of,
     define,
     parse_options,
-    schedule_of_new,
 )
 from arena.league.definition.enter_bots import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.key_places import pointing_to_places
@@ -271,7 +270,6 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
         **msgspec.to_builtins(file),
         "rating": rating.as_stored(),
         "rotations": planned.definition.rotations,  # so that a game may change its default
-        "schedule": schedule_of_new(file),
     }
     if rating.table.inherit:
         specs = with_priors(store, specs, versions, rules, rater, config)

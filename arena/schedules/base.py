@@ -207,15 +207,6 @@ class Follows(Protocol):
 
 
 @runtime_checkable
-class Renews(Protocol):
-    """A schedule with settings whose defaults are for leagues that were stored without them."""
-
-    @property
-    def of_new(self) -> Mapping[str, object]:
-        """The values of these settings in leagues that are created now, unless the league file sets them."""
-
-
-@runtime_checkable
 class Rotated(Protocol):
     """A schedule that recommends its own rotations if the league file sets none."""
 

@@ -342,7 +342,7 @@ def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
         field.entries,
         key=lambda entry: (
             entry not in starts,
-            -field.scale.conservative(starts[entry]) if entry in starts else 0.0,
+            -starts[entry].mu if entry in starts else 0.0,
         ),
     )
 

@@ -73,7 +73,6 @@ class Ladder:
 
     name = "ladder"
     settings = LadderSettings
-    of_new: Mapping[str, object] = {"lag": "auto"}
     rotations: Rotations = "off"
     """Another deal reveals more about the order than the same deal from another seat: docs/adr/0013."""
 

@@ -1,6 +1,6 @@
 """The keys of the league file, of bot.toml and of the settings file, from the types that read them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -8,11 +8,10 @@ import msgspec
 from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.settings_file import RuntimeTable, Settings
-from arena.schedules.base import Renews
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
 from results.ratings import rating_systems
-from results.ratings.base import MeasuresDraws, Renewed
+from results.ratings.base import MeasuresDraws
 
 WORDS = {
     "string": "text",
@@ -107,7 +106,6 @@ def _schedules() -> list[str]:
         if type(schedule).__module__.startswith("arena.schedules."):
             (reference,), parts = msgspec.json.schema_components([schedule.settings])
             part = parts[reference["$ref"].rpartition("/")[2]]
-            _set_new(part, schedule.of_new if isinstance(schedule, Renews) else {})
             lines += [f'### `kind = "{name}"`', ""]
             lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
     return lines
@@ -131,19 +129,9 @@ def _rating_systems() -> list[str]:
             part = parts[reference["$ref"].rpartition("/")[2]]
             if isinstance(system, MeasuresDraws):
                 part["properties"][system.draws].pop("default")
-            _set_new(part, system.of_new if isinstance(system, Renewed) else {})
             lines += [f'### `system = "{name}"`', ""]
             lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
     return lines
-
-
-def _set_new(part: dict[str, Any], of_new: Mapping[str, object]) -> None:
-    """Make the defaults those of leagues that are created now; the descriptions say what older leagues have."""
-    for key, new in of_new.items():
-        schema = part["properties"][key]
-        older = _value(schema["default"])
-        schema["description"] = f"{_description(schema)}; older leagues that don't set it have {older}"
-        schema["default"] = new
 
 
 def _headed(part: dict[str, Any]) -> tuple[str, str]:

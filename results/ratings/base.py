@@ -1,6 +1,6 @@
 """The interface of rating systems: ratings, the scale that gives them meaning, and the rating step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -22,8 +22,6 @@ class Scale(Struct, frozen=True, forbid_unknown_fields=True):
     """The rating of an entry that hasn't played. If its `sigma` is 0, the system never uses another σ."""
     unit: float
     """The difference in `mu` at which the better entry wins about 76 % of its matches; above 0."""
-    deviations: float = 0.0
-    """Rankings are ordered by `mu` minus this many `sigma`; 0 or more."""
     decimals: int = 2
     """Number of decimals to show, 0 to 6."""
 
@@ -32,17 +30,13 @@ class Scale(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the system reports the uncertainty of ratings."""
         return self.start.sigma > 0
 
-    def conservative(self, rating: Rating) -> float:
-        """Return the value that rankings are ordered by: a lower bound of the strength, or the estimate if σ is 0."""
-        return rating.mu - self.deviations * rating.sigma
-
     def shown(self, rating: Rating) -> str:
         """Format a rating for people: `25.00 ± 8.33`, or `1500` in a system without σ."""
         mu = f"{rating.mu:.{self.decimals}f}"
         return f"{mu} ± {rating.sigma:.{self.decimals}f}" if self.has_sigma else mu
 
 
-USUAL = Scale(start=Rating(25.0, 25 / 3), unit=25 / 6, deviations=3.0)
+USUAL = Scale(start=Rating(25.0, 25 / 3), unit=25 / 6)
 """TrueSkill's scale with its default settings."""
 
 UNRATED = Scale(start=Rating(0.0), unit=1.0)
@@ -80,12 +74,3 @@ class MeasuresDraws(Protocol):
 
     draws: str
     """The setting, from 0.01 to 0.5, that is measured when a league is created without it."""
-
-
-@runtime_checkable
-class Renewed(Protocol):
-    """A rating system with settings whose defaults are for leagues that were stored without them."""
-
-    @property
-    def of_new(self) -> Mapping[str, object]:
-        """The values of these settings in leagues that are created now, unless the league file sets them."""

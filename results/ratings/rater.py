@@ -132,7 +132,6 @@ def _problem_of(scale: object) -> str:
         ("start.mu", scale.start.mu, -1e6, 1e6),
         ("start.sigma", scale.start.sigma, 0, 1e6),
         ("unit", scale.unit, 1e-6, 1e6),
-        ("deviations", scale.deviations, 0, 100),
         ("decimals", scale.decimals, 0, 6),
     ):
         if not _is_number(value) or not low <= value <= high:

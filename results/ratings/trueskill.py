@@ -1,20 +1,19 @@
-"""TrueSkill, in the arithmetic of the trueskill package or in fewer operations.
+"""TrueSkill, in fewer operations than the trueskill package takes.
 
 Source of the method: Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill
 Rating System" (2007).
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Literal
 
 import trueskill
 from msgspec import Meta, Struct
 
-from results.ratings import message_passing, scalar_chain
 from results.ratings.base import Rating, Scale
-from results.ratings.message_passing import Parameters
+from results.ratings.message_passing import Parameters, rated
 
 Chain = Callable[[Parameters, Sequence[tuple[float, float]], Sequence[int]], list[tuple[float, float]]]
 """Rates one match of entries in the order of finishing: from μ and σ before, and ranks, to μ and σ after."""
@@ -51,35 +50,20 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
             "measured at `create` by letting the game play itself, and held between 0.01 and 0.5",
         ),
     ] = 0.1
-    deviations: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=10,
-            description="rankings are ordered by μ minus this many σ",
-        ),
-    ] = 3.0
     rates: Annotated[
         Literal["games", "matches"],
         Meta(
             description="`games`: each game of a match updates the ratings · `matches`: a match does, as one, by its "
             "sums of shares",
         ),
-    ] = "matches"
-    arithmetic: Annotated[
-        Literal["package", "scalar"],
-        Meta(
-            description="`scalar`: the fastest, nearly always equal to the trueskill package in twelve digits · "
-            "`package`: to the last bit",
-        ),
-    ] = "package"
+    ] = "games"
 
 
 class TrueSkill:
     """TrueSkill for any number of entries, each playing for itself. A `RatingSystem`.
 
-    It passes messages as the package does, but without its objects: `message_passing`, to the last bit, or
-    `scalar_chain`. It differs from the package in three ways:
+    It passes messages as the package does, but without its objects (`message_passing`), and agrees with it in twelve digits
+    nearly always. It differs from the package in three ways:
 
     - The package's V and W functions fail for great upsets; these work for all ratings.
     - The package puts tied entries in a chain and compares each only with its
@@ -93,11 +77,10 @@ class TrueSkill:
     name = "trueskill"
     settings = TrueSkillSettings
     draws = "draw_probability"
-    of_new: Mapping[str, object] = {"arithmetic": "scalar", "deviations": 0.0, "rates": "games"}
 
     def scale(self, settings: TrueSkillSettings) -> Scale:
-        """Return the scale: rankings use μ, or with `deviations` a value that the strength is likely to exceed."""
-        return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=settings.deviations)
+        """Return the scale: a new entry's rating, and β as the unit."""
+        return Scale(Rating(settings.mu, settings.sigma), settings.beta)
 
     def rate(
         self, settings: TrueSkillSettings, ratings: Sequence[Rating], ranks: Sequence[int]
@@ -109,8 +92,7 @@ class TrueSkill:
         tied = _runs(ranks)
         if len(tied) == len(before):
             return tuple([Rating(*one) for one in _rated(chain, parameters, before, ranks)])
-        is_symmetric = len(before) == 2 and settings.arithmetic == "scalar"
-        turns = 1 if is_symmetric else math.lcm(*map(len, tied))
+        turns = 1 if len(before) == 2 else math.lcm(*map(len, tied))  # two are treated alike
         found = [_rated(chain, parameters, _turned(before, tied, turn), ranks) for turn in range(turns)]
         new: list[Rating] = []
         for group in tied:
@@ -127,7 +109,7 @@ class TrueSkill:
                 sums = []
                 for member in alike:
                     mu = sigma = 0.0
-                    for turn, one in enumerate(found):  # in this order, as in ratings that are stored
+                    for turn, one in enumerate(found):
                         place = one[first + (member - turn) % size]
                         mu += place[0]
                         sigma += place[1]
@@ -143,9 +125,9 @@ class TrueSkill:
                 new += [mean] * len(alike)
         return tuple(new)
 
-    def _chain(self, settings: TrueSkillSettings) -> Chain:
+    def _chain(self, settings: TrueSkillSettings) -> Chain:  # noqa: ARG002 - the reference needs them
         """Return what passes the messages of one match."""
-        return _CHAINS[settings.arithmetic]
+        return rated
 
 
 def _turned(
@@ -160,10 +142,6 @@ def _turned(
         turned += before[first : group.stop]
         turned += before[group.start : first]
     return turned
-
-
-_CHAINS: Mapping[str, Chain] = {"package": message_passing.rated, "scalar": scalar_chain.rated}
-"""By the setting `arithmetic`."""
 
 
 def _rated(

@@ -20,8 +20,6 @@ class RatingRow(ReportRow, frozen=True, kw_only=True):
     mu: float
     sigma: float | None
     """None if the rating system has none."""
-    conservative: float
-    """The value that rankings are ordered by: with TrueSkill μ − 3σ."""
 
 
 class Moment(NamedTuple):
@@ -41,8 +39,7 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
     mu: float
     sigma: float | None
     """None if the rating system has none."""
-    conservative: float
-    """The value that rankings are ordered by; this and the two fields before it are current."""
+    """This and μ are current."""
     moments: tuple[Moment | None, ...]
     """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
@@ -56,7 +53,6 @@ def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
             match_no=point.match_no,
             mu=point.mu,
             sigma=point.sigma if league.scale.has_sigma else None,
-            conservative=point.conservative,
         )
 
 
@@ -85,7 +81,6 @@ def rating_courses(
             start_mu=starts[row.entry_no].mu,
             mu=row.mu,
             sigma=row.sigma if league.scale.has_sigma else None,
-            conservative=row.conservative,
             moments=tuple(without_gaps(moments[row.entry_no])),
         )
         for row in store.ratings.standings(league.uuid)

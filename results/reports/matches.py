@@ -258,15 +258,14 @@ def _before(
     if match.state == "done" and match.rated and match.match_no < counted:
         before = earlier if seen == match.match_no else store.ratings.after(league.uuid, match.match_no - 1)
         after = store.ratings.after(league.uuid, match.match_no)
-    value = league.scale.conservative
-    of_played = [value(rating) for no, rating in earlier.items() if played.get(no)]
+    of_played = [rating.mu for no, rating in earlier.items() if played.get(no)]
     return tuple(
         Before(
             label=labels[no],
             matches=played.get(no, 0),
-            place=1 + sum(other > value(earlier[no]) for other in of_played) if played.get(no) else None,
-            rating=value(earlier[no]),
-            change=value(after[no]) - value(before[no]) if no in after and no in before else None,
+            place=1 + sum(other > earlier[no].mu for other in of_played) if played.get(no) else None,
+            rating=earlier[no].mu,
+            change=after[no].mu - before[no].mu if no in after and no in before else None,
         )
         for no in match.entries
         if no in earlier

@@ -27,7 +27,8 @@ class Place(Struct, frozen=True):
     """The place of an entry that has a rank."""
 
     rank: int
-    conservative: float
+    rating: float
+    """μ, or the share in a table without ratings."""
 
 
 class Moved(Struct, frozen=True):
@@ -53,7 +54,7 @@ def places(
     """
     least = max(1, least_matches)
     return {
-        row.entry_no: Place(row.place, row.conservative)
+        row.entry_no: Place(row.place, row.mu)
         for row in ranked(standings, least, strengths)
         if row.matches >= least
     }
@@ -64,7 +65,7 @@ def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None) -
     was = before.get(entry_no)
     if was is None or now is None:
         return Moved(was.rank if was else None)
-    return Moved(was.rank, was.rank - now.rank, now.conservative - was.conservative)
+    return Moved(was.rank, was.rank - now.rank, now.rating - was.rating)
 
 
 def earlier_standings(
@@ -80,7 +81,4 @@ def earlier_standings(
     starts = store.ratings.after(league.uuid, -1)
     played = store.ratings.before(league.uuid, match_no)
     earlier = [(row, *played.get(row.entry_no, (starts[row.entry_no], 0))) for row in standings]
-    return [
-        replace(row, mu=was.mu, sigma=was.sigma, conservative=league.scale.conservative(was), matches=matches)
-        for row, was, matches in earlier
-    ]
+    return [replace(row, mu=was.mu, sigma=was.sigma, matches=matches) for row, was, matches in earlier]

@@ -22,11 +22,9 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """From 1, in ranking order; equal ratings share a rank."""
     label: str
     mu: float | None
-    """This and the next two are None in a table without ratings, which is ordered by share."""
+    """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
     sigma: float | None
     """None if the rating system has none."""
-    conservative: float | None
-    """The value that rankings are ordered by: μ, or μ − 3σ in older leagues (`Scale.deviations`)."""
     matches: int
     games: int
     wins: float
@@ -98,7 +96,7 @@ STATE_KEYS = ("state", "state_why", "new", "joined_match")
 """Columns of leagues whose field changes."""
 MOVEMENT_KEYS = ("rank_before", "moved_places", "moved_rating")
 """Columns of rankings with movement."""
-RATING_KEYS = ("mu", "sigma", "conservative")
+RATING_KEYS = ("mu", "sigma")
 FIT_KEYS = (
     "fit_elo",
     "fit_elo_low",

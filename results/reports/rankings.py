@@ -154,9 +154,7 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
         if not rows[heir].matches and not store.entries.has_prior(league.uuid, heir):
             left = Rating(rows[predecessor].mu, rows[predecessor].sigma)
             first = taken_over(left, widen, league.scale.start)
-            rows[heir] = msgspec.structs.replace(
-                rows[heir], mu=first.mu, sigma=first.sigma, conservative=league.scale.conservative(first)
-            )
+            rows[heir] = msgspec.structs.replace(rows[heir], mu=first.mu, sigma=first.sigma)
     return list(rows.values()), states
 
 
@@ -217,7 +215,6 @@ def _rows(
                 label=row.label,
                 mu=row.mu if is_rated else None,
                 sigma=row.sigma if is_rated and league.scale.has_sigma else None,
-                conservative=row.conservative if is_rated else None,
                 matches=row.matches,
                 games=row.games,
                 wins=row.wins,
@@ -261,14 +258,14 @@ def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given:
     """Return the number of matches that an entry needs for a rank: the given one, or a default for the league.
 
     While a league runs, a few matches say little. Once it is finished, every entry that played about as much as the
-    others has a rank, and the fit's intervals show how certain it is. If rankings are ordered by μ alone, an entry
-    with less than half of the median number of matches still has none: a lucky start must not put it first.
+    others has a rank, and the fit's intervals show how certain it is. An entry with less than half of the median
+    number of matches still has none if ratings have a σ: a lucky start must not put it first.
     """
     if given is not None:
         return given
     if league.state != "finished":
         return LEAST_MATCHES
-    if league.scale.deviations or not league.scale.has_sigma:
+    if not league.scale.has_sigma:
         return 1
     played = [row.matches for row in standings if row.matches]
     return max(1, min(LEAST_MATCHES, int(median(played)) // 2)) if played else 1
@@ -289,7 +286,7 @@ def ordering_fit(store: "Store", league: LeagueRecord) -> AnyFit | None:
     """Return the cached fit of a league; make and cache it first if it is due and decides the order."""
     by = fit_by_of(store, league)
     fit = kept_fit(store, league.uuid, by)
-    decides = by is not FitBy.PLACES and league.rated and not league.scale.deviations
+    decides = by is not FitBy.PLACES and league.rated
     return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
 
 
@@ -297,9 +294,9 @@ def deciding_strengths(store: "Store", league: LeagueRecord) -> Mapping[int, flo
     """Return the strengths, by entry number, that a league is ordered by; None if by ratings.
 
     A league by scores is ordered by its strength in points once it is finished and all its matches are fitted. While
-    it runs, the fit is behind. Leagues ordered with `deviations` are from before this was so, or want their own order.
+    it runs, the fit is behind.
     """
-    if league.state != "finished" or not league.rated or league.scale.deviations:
+    if league.state != "finished" or not league.rated:
         return None
     by = fit_by_of(store, league)
     fit = None if by is FitBy.PLACES else kept_fit(store, league.uuid, by)

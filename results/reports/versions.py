@@ -144,7 +144,7 @@ def version_places(
                 state=place.row.state if place.row else "",
                 rank=place.row.rank if place.row else None,
                 of=place.of,
-                rating=place.row.conservative if place.row else None,
+                rating=place.row.mu if place.row else None,
                 games=games[place.league].get(place.entry_no, 0),
             )
             for place in found

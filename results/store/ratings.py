@@ -211,10 +211,7 @@ class Ratings(Part):
                 block = block.where(_is_of(number, entry_no, first, stop))
             with self._database.reading() as connection:
                 points = connection.execute(block).all()
-            yield from (
-                RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
-                for entry, match_no, mu, sigma in points
-            )
+            yield from (RatingAfter(entry, match_no, mu, sigma) for entry, match_no, mu, sigma in points)
 
     def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingAfter]:
         """Return the last rating of each entry in each of `spans` equal spans of the league, by entry and match.
@@ -242,7 +239,7 @@ class Ratings(Part):
             if entry_no is not None:
                 last = last.where(_point.c.entry_no == entry_no, _is_of(number, entry_no, 0))
             return [
-                RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
+                RatingAfter(entry, match_no, mu, sigma)
                 for entry, match_no, mu, sigma in connection.execute(last)
             ]
 
@@ -338,7 +335,6 @@ def _standing(
         version=version,
         mu=now.mu,
         sigma=now.sigma,
-        conservative=scale.conservative(now),
         matches=total.matches if total else 0,
         games=games,
         wins=total.wins / UNIT if total else 0.0,

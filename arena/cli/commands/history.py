@@ -27,14 +27,12 @@ COLUMNS = (
     Column("start_mu", "start", 2, priority=6),
     Column("mu", "μ", 2, priority=1),
     Column("sigma", "σ", 2, priority=5),
-    Column("conservative", "μ−3σ", 2, priority=3),
 )
 ROW_COLUMNS = (
     Column("label", "bot"),
     Column("match_no", "match", right=True),
     Column("mu", "μ", 2),
     Column("sigma", "σ", 2),
-    Column("conservative", "μ−3σ", 2),
 )
 LINE_SPANS = 32
 """Moments shown per bot, with all bots in one table."""

@@ -16,7 +16,7 @@ from arena.league.definition.key_places import place_of
 from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
-from arena.schedules.base import Checked, Field, Open, Remarks, Renews, Rotated, Schedule, Sized
+from arena.schedules.base import Checked, Field, Open, Remarks, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import VersionRecord
 
@@ -212,12 +212,6 @@ def schedule_of(file: LeagueFile, name: str, text: str = "") -> tuple[Schedule, 
         schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))
-
-
-def schedule_of_new(file: LeagueFile) -> dict[str, Any]:
-    """Return `[schedule]` of a league that is created now: with what its schedule sets for new leagues."""
-    schedule = registry.schedule(file.schedule.get("kind", DEFAULT_SCHEDULE))
-    return {**(schedule.of_new if isinstance(schedule, Renews) else {}), **file.schedule}
 
 
 def _ruleset(game: AnyGame, file: LeagueFile, text: str) -> Ruleset:

@@ -11,7 +11,7 @@ from arena.config.reading import convert
 from arena.league.definition.define import Definition
 from arena.league.definition.tie_rate import draw_probability
 from results.ratings import OF_ALL, rater, rating_system
-from results.ratings.base import MeasuresDraws, Renewed
+from results.ratings.base import MeasuresDraws
 from results.ratings.rater import Rater
 
 
@@ -53,8 +53,6 @@ def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
     table = convert(of_all, RatingTable, name, text, "rating")
     with keyed("rating.system"):
         system = rating_system(table.system)
-    if isinstance(system, Renewed):
-        own = {**system.of_new, **own}
     settings = convert(own, system.settings, name, text, "rating", besides=OF_ALL)
     measured = system.draws if isinstance(system, MeasuresDraws) and system.draws not in own else None
     return RatingPlan(table, Rater(system, settings), measured)

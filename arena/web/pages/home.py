@@ -156,7 +156,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
     order = deciding_strengths(store, league)
     found = places(able, least_matches_of(league, standings), order)
     return [
-        Leader(found[row.entry_no].rank, row.label, row.conservative)
+        Leader(found[row.entry_no].rank, row.label, row.mu)
         for row in sorted(
             (row for row in able if row.entry_no in found), key=lambda row: found[row.entry_no].rank
         )[:LEADERS]

@@ -252,7 +252,4 @@ def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) 
 
 def _rating_words(found: Rankings) -> str:
     """Return what the column of ratings has."""
-    if not found.scale.has_sigma:
-        return "the rating"
-    deviations = found.scale.deviations
-    return f"μ − {deviations:g}σ" if deviations else "μ, the estimated strength"
+    return "μ, the estimated strength" if found.scale.has_sigma else "the rating"

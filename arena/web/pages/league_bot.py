@@ -49,7 +49,6 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "others": [one for one in same if one is not entry],
             "bot": found,
             "chart": _chart(league, found.course) if found.course else None,
-            "by_mu": not league.scale.deviations,
             "strength": strength_in_words(found.row) if found.row else None,
             "fit_unit": unit_of(found.fit_by),
             "claims": [
@@ -80,13 +79,12 @@ def entries_labelled(store: Store, league: LeagueRecord, label: str) -> list[Ent
 
 
 def _chart(league: LeagueRecord, course: RatingCourse) -> LineChart | None:
-    """Return the course of a rating, with a band: μ ± 2σ, or from the value that rankings are ordered by as far up."""
+    """Return the course of a rating, with a band of μ ± 2σ."""
     values: list[Value | None] = []
-    deviations = league.scale.deviations or BAND_DEVIATIONS
     for moment in course.moments:
         if moment is None:
             values.append(None)
         else:
-            low = moment.mu - deviations * moment.sigma
+            low = moment.mu - BAND_DEVIATIONS * moment.sigma
             values.append(Value(low, moment.mu, 2 * moment.mu - low))
     return line_chart(values)

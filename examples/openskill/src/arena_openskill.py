@@ -31,7 +31,7 @@ class PlackettLuce:
 
     def scale(self, settings: PlackettLuceSettings) -> Scale:
         """Return the scale: rankings are by μ − 3σ, openskill's `ordinal`."""
-        return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=3.0)
+        return Scale(Rating(settings.mu, settings.sigma), settings.beta)
 
     def rate(
         self, settings: PlackettLuceSettings, ratings: Sequence[Rating], ranks: Sequence[int]

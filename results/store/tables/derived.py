@@ -172,9 +172,7 @@ LUCK_TOTAL = Table(
 STANDING = """
     CREATE VIEW standing AS
     SELECT league.name AS league, entry.label AS entry, rating.mu AS mu, rating.sigma AS sigma,
-        rating.mu - json_extract(league.rating_scale, '$.deviations') * rating.sigma AS conservative,
-        entry_total.matches AS matches,
-        entry_total.games AS games, entry_total.wins / 1441440.0 AS wins,
+        entry_total.matches AS matches, entry_total.games AS games, entry_total.wins / 1441440.0 AS wins,
         entry_total.share / 1441440.0 / entry_total.games AS share, entry_total.faults AS faults
     FROM rating
     JOIN league ON league.id = rating.league_id
