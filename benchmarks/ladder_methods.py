@@ -134,7 +134,7 @@ def league(luck: Floats, entries: int, tables_by: str, number: int) -> dict[str,
     strength = [0.0] * entries
     for entry, one in zip(order, strengths_of(entries), strict=True):
         strength[entry] = one
-    system = rater("trueskill", {"draw_probability": 0.01, "arithmetic": "scalar"})
+    system = rater("trueskill", {"draw_probability": 0.01})
     skill = dict.fromkeys(range(entries), system.scale.start)
     scores = ByScores(entries)
     scale = Scale(START, 1.0) if tables_by == "scores" else system.scale

@@ -228,7 +228,7 @@ def league_of(store: Store, rates: str) -> str:
         config={},
         ruleset=rules,
         entries=entries,
-        rating_options={"arithmetic": "scalar", "rates": rates},
+        rating_options={"rates": rates},
     ).uuid
 
 

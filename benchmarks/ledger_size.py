@@ -104,7 +104,7 @@ def begin(path: Path, games: int) -> None:
             config={},
             ruleset=rules,
             entries=entries,
-            rating_options={"arithmetic": "scalar", "rates": RATES},
+            rating_options={"rates": RATES},
             secret=bytes(32),
         )
         store.leagues.set_state(LEAGUE, "running")

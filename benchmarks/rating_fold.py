@@ -89,42 +89,38 @@ def main() -> None:
         return [Rating(one.mu, one.sigma) for (one,) in rated]
 
     lines, furthest = [], 0.0
-    print(
-        f"{'entries':>7} {'ties':>4} {'arithmetic':>10} {'µs':>7} {'package µs':>10}  times as fast (min, max)"
-    )
+    print(f"{'entries':>7} {'ties':>4} {'µs':>7} {'package µs':>10}  times as fast (min, max)")
     for entries in range(2, 7):
         for ties in (False, True):
             table = matches(entries, ties=ties)
-            for arithmetic in ("scalar", "package"):
-                rate = rater("trueskill", {"draw_probability": 0.1, "arithmetic": arithmetic}).rate
-                rounds = []
-                for _ in range(given.rounds):
-                    own = cpu_us(rate, table)
-                    theirs = cpu_us(by_package, table)
-                    rounds.append((theirs / own, own, theirs))
-                rounds.sort()
-                ratio, own, theirs = (statistics.median(column) for column in zip(*rounds, strict=True))
-                print(
-                    f"{entries:>7} {'one' if ties else 'none':>4} {arithmetic:>10} {own:>7.1f} {theirs:>10.1f}"
-                    f"  {ratio:.1f} ({rounds[0][0]:.1f}, {rounds[-1][0]:.1f})"
+            rate = rater("trueskill", {"draw_probability": 0.1}).rate
+            rounds = []
+            for _ in range(given.rounds):
+                own = cpu_us(rate, table)
+                theirs = cpu_us(by_package, table)
+                rounds.append((theirs / own, own, theirs))
+            rounds.sort()
+            ratio, own, theirs = (statistics.median(column) for column in zip(*rounds, strict=True))
+            print(
+                f"{entries:>7} {'one' if ties else 'none':>4} {own:>7.1f} {theirs:>10.1f}"
+                f"  {ratio:.1f} ({rounds[0][0]:.1f}, {rounds[-1][0]:.1f})"
+            )
+            compared = matches(entries, ties=ties, count=COMPARED * given.rounds)
+            furthest = max(furthest, *(difference(rate, REFERENCE, *match) for match in compared))
+            lines.append(
+                ratio_line(
+                    "rating a match: the trueskill package ÷ ours",
+                    f"{entries} entries, {'a tie' if ties else 'no ties'}",
+                    "µs of CPU time",
+                    ("the trueskill package", [theirs for _, _, theirs in rounds]),
+                    ("ours", [own for _, own, _ in rounds]),
+                    Target(at_least=5 if ties else 8),
+                    note=TIES if ties else "",
                 )
-                if arithmetic == "scalar":
-                    compared = matches(entries, ties=ties, count=COMPARED * given.rounds)
-                    furthest = max(furthest, *(difference(rate, REFERENCE, *match) for match in compared))
-                    lines.append(
-                        ratio_line(
-                            "rating a match: the trueskill package ÷ ours",
-                            f"{entries} entries, {'a tie' if ties else 'no ties'}",
-                            "µs of CPU time",
-                            ("the trueskill package", [theirs for _, _, theirs in rounds]),
-                            ("ours", [own for _, own, _ in rounds]),
-                            Target(at_least=5 if ties else 8),
-                            note=TIES if ties else "",
-                        )
-                    )
-    scalar = rater("trueskill", {"draw_probability": 0.1, "arithmetic": "scalar"}).rate
+            )
+    rate = rater("trueskill", {"draw_probability": 0.1}).rate
     often = tied_often(10 * COMPARED * given.rounds)
-    rarely = max(difference(scalar, REFERENCE, *match) for match in often)
+    rarely = max(difference(rate, REFERENCE, *match) for match in often)
     for which, found in (("at most one tie", furthest), ("many ties and upsets", rarely)):
         lines.append(
             value_line(

@@ -408,9 +408,7 @@ def _curves(league: Rows) -> dict[str, list[float]]:
             places = fit(match_sums([rows], Measure.SHARES)).strengths
             curves["places"].append(_tau({one.entry_no: one.elo for one in places}))
             curves["TrueSkill μ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
-            curves["TrueSkill μ−3σ"].append(
-                _tau({entry: system.scale.conservative(one) for entry, one in ratings.items()})
-            )
+            curves["TrueSkill μ−3σ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
     return curves
 
 

@@ -9,11 +9,7 @@ def utc_now() -> str:
 
 
 def utc_text(moment: datetime) -> str:
-    """Return a moment in UTC, ISO 8601, to the millisecond: `2026-01-31T12:00:00.000Z`. It must have a UTC offset.
-
-    Stores written by older programs also have times without milliseconds, and with `+00:00` instead of `Z`.
-    `datetime.fromisoformat` reads all of them, and their first 19 characters have the same format.
-    """
+    """Return a moment in UTC, ISO 8601, to the millisecond: `2026-01-31T12:00:00.000Z`. It must have a UTC offset."""
     if moment.tzinfo is None:
         raise ValueError(f"{moment} has no offset from UTC")
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

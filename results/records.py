@@ -234,7 +234,7 @@ class SeatRecord(Struct, frozen=True):
     cpu_ns: int
     """Wall and CPU time of all its decisions, and the longest wall time of one."""
     reason: Reason | None = None
-    """What led to the verdict; None if the verdict says it, and for games of older versions."""
+    """What led to the verdict; None if the verdict says it."""
 
 
 class LogRecord(Struct, frozen=True):

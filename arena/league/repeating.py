@@ -77,7 +77,7 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
     if deal is None:
         raise UsageError(
             f"the deal of {found.name} can't be played again: its seed isn't stored",
-            "an older version of Arena played this game; a new one can be repeated",
+            "only games of which the store keeps the seed can be played again",
         )
     record, league = found.record, found.league
     match = store.matches.get(league.uuid, record.match_no)

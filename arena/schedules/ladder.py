@@ -52,7 +52,7 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
             Literal["auto"],
             Meta(description="32, and more if more games are in flight or there are many bots"),
         ]
-    ) = LEAST_LAG
+    ) = "auto"
     block: Annotated[
         int,
         Meta(ge=1, le=MOST_AT_ONCE, description="so many matches are chosen from the same results"),

@@ -127,7 +127,7 @@ class _Running:
         self._number = number
         self._player_of = random.Random(f"entries/{number}").sample(range(self._size), self._size)
         self._entry_of = {player: entry for entry, player in enumerate(self._player_of)}
-        of_matches = {"arithmetic": "scalar", "draw_probability": draws.of_matches}
+        of_matches = {"draw_probability": draws.of_matches}
         self._system = rater("trueskill", of_matches)
         self._ratings = dict.fromkeys(range(self._size), self._system.scale.start)
         self._after = [dict(self._ratings)]

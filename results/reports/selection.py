@@ -11,7 +11,7 @@ from results.fold import EntryTotal, FinishedMatch, Fold
 from results.pair_parts import PairParts
 from results.query_rows import CountedMatch, PairPart, Standing
 from results.ratings import league_rater
-from results.ratings.base import Rating, Scale
+from results.ratings.base import Rating
 from results.records import LeagueRecord
 from results.scoring import UNIT, game_shares, game_wins
 
@@ -156,7 +156,6 @@ class _Rated:
         fold = self._fold
         return [
             _standing(
-                self._scale,
                 row,
                 fold.entries.get(row.entry_no),
                 fold.ratings[row.entry_no],
@@ -202,7 +201,6 @@ class _Shares:
     def standings(self) -> list[Standing]:
         return [
             _standing(
-                None,
                 Standing(
                     place=0,
                     entry_no=entry.entry_no,
@@ -229,7 +227,6 @@ class _Shares:
 
 
 def _standing(
-    scale: Scale | None,
     row: Standing,
     total: EntryTotal | None,
     rating: Rating | None,

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
 from results.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
-from results.ratings.base import Rating, Scale
+from results.ratings.base import Rating
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store.database import Part
@@ -90,7 +90,6 @@ class Ratings(Part):
             gone = roster_of(connection, row).retired
             return ranked(
                 _standing(
-                    scale,
                     entry.entry_no,
                     entry.label,
                     entry.version.reference if entry.version else None,
@@ -192,7 +191,7 @@ class Ratings(Part):
         """
         with self._database.reading() as connection:
             row = league_row(connection, league)
-            number, scale = row.id, scale_from_text(row.rating_scale)
+            number = row.id
             end = connection.execute(
                 select(_progress.c.next_match_no).where(_progress.c.league_id == number)
             ).scalar_one()
@@ -224,7 +223,7 @@ class Ratings(Part):
             raise ValueError(f"{spans} spans")
         with self._database.reading() as connection:
             row = league_row(connection, league)
-            number, scale = row.id, scale_from_text(row.rating_scale)
+            number = row.id
             planned = connection.execute(
                 select(_progress.c.matches_planned).where(_progress.c.league_id == number)
             ).scalar_one()
@@ -317,7 +316,6 @@ def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -
 
 
 def _standing(
-    scale: Scale,
     entry_no: int,
     label: str,
     version: str | None,

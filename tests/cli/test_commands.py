@@ -44,7 +44,6 @@ def test_rankings_in_every_format(played: Path) -> None:
     assert rows[-1]["faults"] == 4
     assert sum(row["wins"] for row in rows) == pytest.approx(6)
     assert [row["mu"] for row in rows] == sorted((row["mu"] for row in rows), reverse=True)
-    assert [row["conservative"] for row in rows] == [row["mu"] for row in rows]
     as_csv = list(csv.DictReader(io.StringIO(arena_here("rankings", "--format", "csv", cwd=played).stdout)))
     assert [row["label"] for row in as_csv] == [row["label"] for row in rows]
     assert [float(row["mu"]) for row in as_csv] == [row["mu"] for row in rows]

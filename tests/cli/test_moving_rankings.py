@@ -119,7 +119,7 @@ def test_filters_rate_what_fits_from_the_start(store: Store, options: str) -> No
         assert rows[label]["sigma"] == expected[entry].sigma
         assert rows[label]["matches"] == sum(entry in TABLES[n] for n in numbers)
         assert rows[label]["games"] == 2 * rows[label]["matches"]
-    by_rating = sorted(rows.values(), key=lambda row: -row["conservative"])
+    by_rating = sorted(rows.values(), key=lambda row: -row["mu"])
     assert [row["rank"] for row in by_rating] == [1, 2, 3, 4]
     text = shown(store, *options.split())
     assert re.search(rf"^{len(numbers)} of 48 matches: ", text, re.MULTILINE)
@@ -260,17 +260,15 @@ def test_movement_is_told_in_places_and_rating(store: Store) -> None:
     league = league_of_48(store)
     before = rated_by_hand(store, league, range(20))
     now = rated_by_hand(store, league, range(48))
-    conservative = league.scale.conservative
     rows = rows_of(store, "--movement", "2026-11-06", "--min-matches", "1")
     places = {
-        entry: 1 + sum(conservative(other) > conservative(rating) for other in before.values())
-        for entry, rating in before.items()
+        entry: 1 + sum(other.mu > rating.mu for other in before.values()) for entry, rating in before.items()
     }
     for entry, label in enumerate("abcd"):
         row = rows[label]
         assert row["rank_before"] == places[entry]
         assert row["moved_places"] == places[entry] - row["rank"]
-        assert row["moved_rating"] == conservative(now[entry]) - conservative(before[entry])
+        assert row["moved_rating"] == now[entry].mu - before[entry].mu
     as_csv = list(csv.DictReader(io.StringIO(shown(store, "--movement", "2026-11-06", "--format", "csv"))))
     assert as_csv[0]["moved_rating"]
     text = shown(store, "--movement", "2026-11-06", "--min-matches", "1")
@@ -284,8 +282,7 @@ def test_movement_of_a_selection_is_that_of_its_own_table(store: Store) -> None:
     before = rated_by_hand(store, league, [n for n in numbers if n < 20])
     now = rated_by_hand(store, league, numbers)
     rows = rows_of(store, "--seats", "3", "--movement", "2026-11-06", "--min-matches", "1")
-    worth = league.scale.conservative
-    assert rows["b"]["moved_rating"] == worth(now[1]) - worth(before[1])
+    assert rows["b"]["moved_rating"] == now[1].mu - before[1].mu
 
 
 def test_rerated_movement_equals_the_stored_one(store: Store) -> None:

@@ -444,7 +444,6 @@ def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_res
         config={"game": "bread-basket", "schedule": {"kind": kind}},
         ruleset=RULES,
         entries=[EntrySpec(label, None) for label in "abcd"],
-        rating_options={"deviations": 0.0},
     )
     matches = plan(store, league, *[(0, 3)] * 20, *[(3, 1)] * 10, *[(1, 2)] * 20, (1, 0))
     level = [(5, 1), (1, 5)] * 10

@@ -109,11 +109,8 @@ def test_what_the_file_sets_is_not_measured() -> None:
         "beta": 2.0,
         "tau": 0.0,
         "draw_probability": 0.3,
-        "deviations": 0.0,
         "rates": "games",
-        "arithmetic": "scalar",
     }
-    assert options_of(arithmetic="package")["arithmetic"] == "package"
     assert options_of(rates="matches")["draw_probability"] == HIGHEST
     assert options_of()["draw_probability"] == draw_probability(definition(), by_games=True) < HIGHEST
 

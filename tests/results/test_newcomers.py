@@ -13,7 +13,7 @@ ELO = Scale(start=Rating(1500.0), unit=200.0)
 
 def row(entry_no: int, matches: int, sigma: float = 0.0) -> Standing:
     return Standing(
-        0, entry_no, str(entry_no), None, 25.0, sigma, 25.0, matches, matches, 0.0, 0.5, 0.0, 0, 0.0, 1, False
+        0, entry_no, str(entry_no), None, 25.0, sigma, matches, matches, 0.0, 0.5, 0.0, 0, 0.0, 1, False
     )
 
 

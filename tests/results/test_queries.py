@@ -54,7 +54,7 @@ def test_standings(store: Store) -> None:
     # b: 1, 1; 1/2; in 1.1 it sits second and wins 5 to 4.
     assert (b.matches, b.games, b.wins, b.share, b.faults) == (2, 4, 3.5, 3.5 / 4, 0)
     assert (c.matches, c.games, c.wins, c.share) == (2, 4, 2.5, 2.5 / 4)
-    assert d == Standing(4, 3, "d", None, 25.0, 25 / 3, 0.0, 0, 0, 0.0, None, None, 0, None, None, False)
+    assert d == Standing(4, 3, "d", None, 25.0, 25 / 3, 0, 0, 0.0, None, None, 0, None, None, False)
     assert (a.last_match_no, b.last_match_no, c.last_match_no) == (2, 1, 2)
 
 
@@ -68,8 +68,7 @@ def test_ratings_are_one_update_per_match(store: Store) -> None:
     c, a = system.rate([c, a], [1, 2])
     rows = {row.label: row for row in store.ratings.standings(league.uuid)}
     assert [Rating(rows[x].mu, rows[x].sigma) for x in "abc"] == [a, b, c]
-    assert rows["c"].conservative == USUAL.conservative(c)
-    assert rows["c"].change == USUAL.conservative(c) - USUAL.conservative(before)
+    assert rows["c"].change == c.mu - before.mu
 
 
 def test_an_entry_starts_at_its_prior(store: Store) -> None:
@@ -92,10 +91,8 @@ def test_a_retired_entry_stays_in_the_rankings_marked(store: Store) -> None:
 
 
 def test_equal_ratings_share_a_place_and_those_without_a_match_come_last() -> None:
-    def row(entry_no: int, conservative: float, matches: int, share: float | None) -> Standing:
-        return Standing(
-            0, entry_no, "", None, 0.0, 0.0, conservative, matches, 0, 0.0, share, None, 0, None, None, False
-        )
+    def row(entry_no: int, mu: float, matches: int, share: float | None) -> Standing:
+        return Standing(0, entry_no, "", None, mu, 0.0, matches, 0, 0.0, share, None, 0, None, None, False)
 
     rows = [
         row(0, 0.0, 0, None),
@@ -158,7 +155,7 @@ def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> Non
     of_a = list(store.ratings.history(league.uuid, 0))
     assert [point.match_no for point in of_a] == [0, 2]
     (a,) = [row for row in store.ratings.standings(league.uuid) if row.label == "a"]
-    assert (of_a[-1].mu, of_a[-1].sigma, of_a[-1].conservative) == (a.mu, a.sigma, a.conservative)
+    assert (of_a[-1].mu, of_a[-1].sigma) == (a.mu, a.sigma)
 
 
 def test_ratings_as_they_were_after_a_match(store: Store) -> None:
@@ -296,7 +293,7 @@ def test_the_documented_view(store: Store) -> None:
     with closing(sqlite3.connect(store.path)) as connection:  # as the sqlite3 shell does, which trusts views
         rows = connection.execute(
             "SELECT entry, round(share, 3), wins, faults FROM standing WHERE league = 'spring' "
-            "ORDER BY conservative DESC"
+            "ORDER BY mu DESC"
         )
         assert rows.fetchall() == [
             ("b", 0.875, 3.5, 0),

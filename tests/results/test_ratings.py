@@ -155,7 +155,6 @@ def test_what_is_no_rating_is_refused_by_name(given: Any, words: str) -> None:
         ("wide", "which is not a Scale"),
         (Scale(Rating(0.0), 0.0), "a unit of 0.0"),
         (Scale(Rating(math.nan), 1.0), "start.mu of nan"),
-        (Scale(Rating(0.0), 1.0, -3.0), "deviations of -3.0"),
         (Scale(Rating(0.0), 1.0, decimals=1.5), "1.5 decimals"),  # type: ignore[arg-type]
     ],
 )
@@ -187,9 +186,3 @@ def test_a_system_gets_the_best_first_and_equals_get_equal_ratings() -> None:
     )
     assert seen == [((Rating(1.0), Rating(1.0), Rating(9.0), Rating(5.0)), (1, 1, 2, 3))]
     assert rated == (Rating(3.0), Rating(0.5), Rating(2.0), Rating(0.5))
-
-
-def test_rankings_are_ordered_as_the_scale_says() -> None:
-    assert USUAL.conservative(Rating(25.0, 25 / 3)) == 0.0
-    assert USUAL.conservative(Rating(30.0, 2.0)) == 24.0
-    assert Scale(Rating(1500.0), 200.0).conservative(Rating(1520.0)) == 1520.0

@@ -158,14 +158,13 @@ def test_rankings_know_their_league(store: Store, league: LeagueRecord) -> None:
     assert report.rows[-1].share_percent is None
 
 
-def late_winner(store: Store, deviations: float, state: LeagueState) -> list[tuple[str, int | None]]:
+def late_winner(store: Store, state: LeagueState) -> list[tuple[str, int | None]]:
     """Return the ranking of a league in which a late entry, c, has won its two matches, and a is ahead of b."""
     league = store.leagues.create(
-        f"by-{deviations:g}",
+        "by-mu",
         config={"game": "bread-basket"},
         ruleset=RULES,
         entries=[EntrySpec(name, None) for name in "abc"],
-        rating_options={"deviations": deviations},
     )
     matches = plan(store, league, *[(0, 1)] * 20, (2, 1), (2, 1))
     scores = [(1, 0), (0, 1)] * 9 + [(1, 0)] * 4
@@ -175,40 +174,33 @@ def late_winner(store: Store, deviations: float, state: LeagueState) -> list[tup
 
 
 def test_rankings_are_by_the_estimate_and_a_few_lucky_matches_are_no_rank(store: Store) -> None:
-    assert late_winner(store, 0.0, "running") == [("a", 1), ("b", 2), ("c", None)]
-    rows = ranking_rows(store, store.leagues.get("by-0"))
-    assert [row.conservative for row in rows] == [row.mu for row in rows]
+    assert late_winner(store, "running") == [("a", 1), ("b", 2), ("c", None)]
+    rows = ranking_rows(store, store.leagues.get("by-mu"))
     assert rows[2].mu is not None
     assert rows[0].mu is not None
     assert rows[2].mu > rows[0].mu
 
 
 def test_a_finished_league_ranks_who_played_half_as_much_as_usual(store: Store) -> None:
-    assert late_winner(store, 0.0, "finished") == [("a", 1), ("b", 2), ("c", None)]
-
-
-def test_leagues_ordered_with_deviations_keep_their_order(store: Store) -> None:
-    assert late_winner(store, 3.0, "finished") == [("a", 1), ("b", 2), ("c", 3)]
+    assert late_winner(store, "finished") == [("a", 1), ("b", 2), ("c", None)]
 
 
 @pytest.mark.parametrize(
-    ("by", "state", "deviations", "first"),
+    ("by", "state", "first"),
     [
-        ("scores", "finished", 0.0, "b"),
-        ("places", "finished", 0.0, "a"),
-        ("scores", "running", 0.0, "a"),
-        ("scores", "finished", 3.0, "a"),
+        ("scores", "finished", "b"),
+        ("places", "finished", "a"),
+        ("scores", "running", "a"),
     ],
 )
 def test_a_league_by_scores_is_ordered_by_points_once_it_is_over(
-    store: Store, by: str, state: LeagueState, deviations: float, first: str
+    store: Store, by: str, state: LeagueState, first: str
 ) -> None:
     league = store.leagues.create(
         "points",
         config={"game": "bread-basket", "ranking": {"by": by}},
         ruleset=RULES,
         entries=[EntrySpec(name, None) for name in "ab"],
-        rating_options={"deviations": deviations},
     )
     matches = plan(store, league, *[(0, 1)] * 20)
     store.append([played(match, 0, (0, 90) if match.match_no % 5 == 2 else (9, 8)) for match in matches])

@@ -60,7 +60,7 @@ def league(store: Store) -> LeagueRecord:
 
 def one_sided(store: Store) -> LeagueRecord:
     """Return a league in which a beats b by a point in each match, and b beats c by far more than a does."""
-    found = by_scores(store, "autumn", rating_options={"deviations": 0.0})
+    found = by_scores(store, "autumn")
     points: dict[tuple[int, ...], tuple[int, int]] = {(0, 1): (3, 2), (0, 2): (4, 2), (1, 2): (30, 0)}
     store.append(
         [

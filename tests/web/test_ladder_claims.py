@@ -40,7 +40,6 @@ def league_of(store: Store, name: str, rounds: int = 6) -> LeagueRecord:
         ruleset=RULES,
         entries=[EntrySpec(label, None) for label in LABELS],
         secret=bytes(32),
-        rating_options={"deviations": 0.0},
     )
     pairs = [(one, other) for one in range(len(LABELS)) for other in range(one + 1, len(LABELS))]
     matches = plan(store, found, *pairs * rounds)

@@ -150,7 +150,7 @@ def _question(page: "Page", width: int | None) -> Iterator[str]:
     elif page.wrote_is_known:
         yield f"it wrote nothing{taken}"
     else:
-        yield f"what it wrote{taken} isn't stored; an older version of Arena played this game"
+        yield f"what it wrote{taken} isn't stored"
 
 
 def _log(page: "Page", width: int | None) -> Iterator[str]:

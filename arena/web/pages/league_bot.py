@@ -48,7 +48,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "entry": entry,
             "others": [one for one in same if one is not entry],
             "bot": found,
-            "chart": _chart(league, found.course) if found.course else None,
+            "chart": _chart(found.course) if found.course else None,
             "strength": strength_in_words(found.row) if found.row else None,
             "fit_unit": unit_of(found.fit_by),
             "claims": [
@@ -78,7 +78,7 @@ def entries_labelled(store: Store, league: LeagueRecord, label: str) -> list[Ent
     return found
 
 
-def _chart(league: LeagueRecord, course: RatingCourse) -> LineChart | None:
+def _chart(course: RatingCourse) -> LineChart | None:
     """Return the course of a rating, with a band of μ ± 2σ."""
     values: list[Value | None] = []
     for moment in course.moments:

@@ -119,7 +119,6 @@ def _spans(
 ) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
-        # Older programs wrote times in other formats, which agree up to the seconds.
         found = connection.exec_driver_sql(
             "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
             (league.number, since[:19]),
