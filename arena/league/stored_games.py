@@ -67,7 +67,7 @@ def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
     own = store.matches.deal(league.uuid, record.match_no)
     if own is not None:
         return MatchDeal(own.seed, own.first_rotation + record.rotation)
-    if league.ruleset is None:  # `casual`: matches from an event file, which has no seeds of single matches
+    if league.ruleset is None:  # a match of `casual` that was entered without its seed
         return None
     return MatchDeal(match_seed(store.leagues.secret(league.uuid), record.match_no), record.rotation)
 

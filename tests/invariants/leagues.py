@@ -24,24 +24,17 @@ class League:
     bots: int | tuple[str, ...] = 3
     """Which play: the first so many, or these."""
     rating: str = "draw_probability = 0.1\n"
-    """Keys of `[rating]`. To measure how often equals tie takes longer than a small league.
-
-    Leagues that name no arithmetic have the oldest, and all have the oldest order, and rate matches as one: these
-    figures were written down first.
-    """
+    """Keys of `[rating]`. To measure how often equals tie takes longer than a small league."""
 
     def text(self, name: str = "league") -> str:
         """Return the league file."""
         bots = list(BOTS)[: self.bots] if isinstance(self.bots, int) else self.bots
-        rating = self.rating if "arithmetic" in self.rating else f'{self.rating}arithmetic = "package"\n'
-        rating += "deviations = 3.0\n"
-        rating += "" if "rates" in self.rating else 'rates = "matches"\n'
         entries = "".join(f'[[bots]]\npath = "{bot}"\n' for bot in bots)
         return (
             f'name = "{name}"\ngame = "{self.game}"\nseed = 7\nworkers = 1\nsandbox = "off"\npondering = true\n'
             f"{self.more}\n"
             "[clock]\nstartup_ms = 60000\nready_ms = 60000\nmove_ms = 60000\n"
-            f"[rating]\n{rating}\n{self.tables}\n{entries}"
+            f"[rating]\n{self.rating}\n{self.tables}\n{entries}"
         )
 
 
@@ -124,9 +117,9 @@ LEAGUES: dict[str, League] = {
         rating="beta = 2.5\ntau = 0.3\ndraw_probability = 0.25\n",
         tables='[schedule]\nkind = "round-robin"\nrounds = 3\n',
     ),
-    "rating-scalar": League(
+    "rating-tables": League(
         more='rotations = "cyclic"\nseats = [2, 4]\noptions = { hands = 1 }',
-        rating='draw_probability = 0.1\narithmetic = "scalar"\n',
+        rating='draw_probability = 0.1\n',
         bots=6,
     ),
     "faults": schedule("round-robin", "rounds = 2", bots=("ann", "bob", "fay")),

@@ -1,7 +1,7 @@
 """Makes the store of test_store.py: `python -m tests.invariants.make_store`.
 
-It was run once, at format 5 of the store. That store exists, as the stores of users do, so it is not made again:
-what reads it has to read it as it is. Another that is to stay readable gets a name of its own.
+It was run once, for version 1 of the store. From the first release on it is not made again: stores of users exist,
+and what reads it has to read it as it is.
 """
 
 import sys

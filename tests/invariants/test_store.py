@@ -1,6 +1,6 @@
 """A store as it was once: it opens, verifies, is shown to the last byte as it was, and its leagues go on.
 
-store-5.tar.xz is never made again (make_store.py tells how it was). shown.json has a hash of what each command printed
+store-1.tar.xz is never made again (make_store.py tells how it was). shown.json has a hash of what each command printed
 and each page said; `pytest tests/invariants --update` writes it anew, where what is shown was meant to change. What
 differs is seen by `record.py`, run with two checkouts.
 """
@@ -15,7 +15,7 @@ from tests.invariants.facts import short
 from tests.invariants.record import COMMANDS, FORMATS, LEAGUES, OF_A_LEAGUE, everything, shown, unpacked
 from tests.league.running import arena_here, play_here
 
-PACKED = Path(__file__).parent / "store-5.tar.xz"
+PACKED = Path(__file__).parent / "store-1.tar.xz"
 SHOWN = Path(__file__).parent / "shown.json"
 QUICK = (
     *(
