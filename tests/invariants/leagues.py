@@ -119,7 +119,7 @@ LEAGUES: dict[str, League] = {
     ),
     "rating-tables": League(
         more='rotations = "cyclic"\nseats = [2, 4]\noptions = { hands = 1 }',
-        rating='draw_probability = 0.1\n',
+        rating="draw_probability = 0.1\n",
         bots=6,
     ),
     "faults": schedule("round-robin", "rounds = 2", bots=("ann", "bob", "fay")),

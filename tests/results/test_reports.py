@@ -112,7 +112,13 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         for value in (getattr(row, name) for name in row.__struct_fields__):
             assert isinstance(value, bool | int | float | str | tuple | None)
             assert str(value).isascii(), f"{value!r}: glyphs are for those who draw"
-    elsewhere = {AuthorRow, ClaimRow, ComparisonRow, FailedAttemptRow, ForecastRow}  # of other leagues
+    elsewhere = {
+        AuthorRow,
+        ClaimRow,
+        ComparisonRow,
+        FailedAttemptRow,
+        ForecastRow,
+    }  # of leagues that this one is not
     assert set(kinds()) - seen == elsewhere
 
 
