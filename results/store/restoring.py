@@ -10,13 +10,14 @@ from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.copying import copy
 from results.store.database import BUSY_TIMEOUT_MS, VERSION, connect, files_beside, too_new
+from results.store.locks import exclusive
 from results.store.readonly import open_for_reading
 from results.store.schema import check_schema
 from results.store.segments.files import SEGMENTS
 from results.store.segments.rows import segments_in
 from results.store.segments.shipping import copy_missing
 from results.store.server_lock import unserved
-from results.store.store_lock import holding
+from results.store.store_lock import holding, lock_file
 from results.store.upgrade import upgrade
 
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -52,6 +53,9 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             raise too_new(backup, version, VERSION)
         with ExitStack() as held:
             held.enter_context(holding(store, "restores a backup"))
+            of_leagues = set((files_beside(store) / "locks").glob("*.lock")) - {lock_file(store)}
+            for lock in sorted(of_leagues):
+                held.enter_context(exclusive(lock, f"a league of {store}"))
             growing = store.with_name(f"{store.name}.restoring")
             copy(engine, backup, growing)
             try:

@@ -4,8 +4,6 @@ import errno
 import os
 import resource
 import signal
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -98,19 +96,6 @@ def test_a_dry_run_leaves_nothing_behind(folder: Path, with_store: bool) -> None
     assert done.returncode == 0, done.stderr
     done = arena_here("league", "create", "league.toml", "--dry-run", cwd=folder)
     assert "name: there is a league 'test' already" in " ".join(done.stderr.split())
-
-
-def test_a_dry_run_does_not_bring_an_old_store_up_to_date(folder: Path) -> None:
-    assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
-    with closing(sqlite3.connect(folder / "arena.sqlite")) as connection:
-        connection.execute("PRAGMA user_version = 1")
-    before = everything(folder)
-    file = changed(folder, '"test"', '"other"')
-    done = arena_here("league", "create", file, "--dry-run", cwd=folder)
-    assert done.returncode == 1
-    assert "is of version 1" in done.stderr
-    (folder / file).unlink()
-    assert everything(folder) == before
 
 
 def test_a_name_that_is_taken_is_refused_with_its_line(folder: Path) -> None:

@@ -74,6 +74,7 @@ def new_league(
         ruleset=RULES,
         entries=[EntrySpec(chr(ord("a") + number), None) for number in range(entries)],
         secret=secret,
+        rating_options={"rates": "matches"},
         keep_replays=keep_replays,
     )
 

@@ -124,8 +124,7 @@ def test_seeds_by_rating() -> None:
     starts = {0: Rating(20.0, 1.0), 1: Rating(30.0, 1.0), 2: Rating(30.0, 5.0), 3: Rating(25.0, 1.0)}
     field = Field((0, 1, 2, 3), (2,), starts=starts)
     league = Simulated(SCHEDULE, field, EliminationSettings(seeds="rating"), by_strength)
-    # μ − 3σ: 17, 27, 15, 22
-    assert [pairing.entries for pairing in league.pairings[:2]] == [(1, 2), (3, 0)]
+    assert [pairing.entries for pairing in league.pairings[:2]] == [(1, 0), (2, 3)]
 
 
 @settings(max_examples=settings().max_examples // 2, deadline=None)
