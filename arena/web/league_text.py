@@ -2,15 +2,17 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import msgspec
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table as TomlTable
 
 from arena import registry
-from arena.config.key_lines import first_table, written
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.core.errors import UsageError
 from results.ratings import rating_systems
@@ -139,27 +141,39 @@ def value_of(key: Key, typed: str) -> str:
     return typed
 
 
-def with_key(text: str, key: Key, value: str) -> str:
-    """Return the text of a league file with a key set; the rest stays as it is. Raises BadValue."""
-    path = (key.table, key.name) if key.table else (key.name,)
-    lines, entry = text.split("\n"), f"{key.name} = {value}"
-    there = next((one.line for one in written(text) if one.path == path and not one.header), None)
-    header = next((one.line for one in written(text) if one.path == (key.table,) and one.header), None)
-    if there is not None:
-        lines[there - 1] = entry
-    elif not key.table:
-        at = (first_table(text) or len(lines) + 1) - 1
-        while at and not lines[at - 1].strip():
-            at -= 1
-        lines.insert(at, entry)
-    elif header is not None:
-        lines.insert(header, entry)
-    else:
-        lines = [*"\n".join(lines).rstrip("\n").split("\n"), "", f"[{key.table}]", entry, ""]
-    changed = "\n".join(lines)
-    if not _differs_only_there(text, changed, path, value):
-        raise BadValue(f"{key.path} can't be set here", "change it in the text")
-    return changed
+def with_keys(text: str, values: Iterable[tuple[Key, str]]) -> str:
+    """Return the text of a league file with keys set to values in TOML; the rest stays as it is. Raises BadValue."""
+    try:
+        file = tomlkit.parse(text)
+    except (TOMLKitError, RecursionError):
+        raise BadValue("no key can be set in this text", "change the text itself") from None
+    wanted = tomllib.loads(text)
+    for key, value in values:
+        line = f"x = {value}\n"
+        try:
+            _set(file, key, tomlkit.parse(line)["x"])
+            (wanted.setdefault(key.table, {}) if key.table else wanted)[key.name] = tomllib.loads(line)["x"]
+            is_set = tomllib.loads(tomlkit.dumps(file)) == wanted
+        except (TOMLKitError, ValueError, TypeError, RecursionError):
+            is_set = False
+        if not is_set:
+            raise BadValue(f"{key.path} can't be set here", "change it in the text")
+    return tomlkit.dumps(file)
+
+
+def _set(file: tomlkit.TOMLDocument, key: Key, value: Any) -> None:
+    """Set a key; a new one follows the last of its table."""
+    if key.table and key.table not in file:
+        file[key.table] = tomlkit.table()
+    table: Any = file[key.table] if key.table else file
+    trailing = []
+    if isinstance(table, TomlTable) and key.name not in table:
+        body = table.value.body
+        while body and body[-1][0] is None:  # blank lines, and comments that are about the next table
+            trailing.append(body.pop())
+    table[key.name] = value
+    if trailing:
+        table.value.body.extend(reversed(trailing))
 
 
 def has_value(text: str, key: Key, value: str) -> bool:
@@ -189,18 +203,3 @@ def named_bots(text: str) -> set[str]:
     rows = tomllib.loads(text).get("bots", ())
     tables = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return {row[key] for row in tables for key in ("path", "version") if isinstance(row.get(key), str)}
-
-
-def _differs_only_there(before: str, after: str, path: Sequence[str], value: str) -> bool:
-    try:
-        wanted = tomllib.loads(f"x = {value}")["x"]
-        old, new = tomllib.loads(before), tomllib.loads(after)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return False
-    place = old
-    for part in path[:-1]:
-        place = place.setdefault(part, {})
-        if not isinstance(place, dict):
-            return False
-    place[path[-1]] = wanted
-    return old == new

@@ -14,7 +14,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.field import add
 from arena.submissions.bundled import bundled_bot
 from arena.web.league_plans import LeagueDraft, checked, read_draft
-from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
+from arena.web.league_text import BadValue, tables, value_of, with_bots, with_keys
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site
 from arena.web.site_file import commands
@@ -45,10 +45,9 @@ def key(path: str):  # type: ignore[no-untyped-def]
 
 
 def test_fields_write_into_the_text_and_leave_the_rest() -> None:
-    text = with_key(FILE, key("clock.move_ms"), "250")
-    text = with_key(text, key("clock.bank_ms"), "5")
-    text = with_key(text, key("ruleset"), value_of(key("ruleset"), "tens"))
-    text = with_key(text, key("quota.games_per_day"), "9")
+    values = {"clock.move_ms": "250", "clock.bank_ms": "5", "quota.games_per_day": "9"}
+    text = with_keys(FILE, [(key(path), value) for path, value in values.items()])
+    text = with_keys(text, [(key("ruleset"), value_of(key("ruleset"), "tens"))])
     text = with_bots(text, ["a/c"])
     file = read_draft(text)
     assert (file.clock.move_ms, file.clock.bank_ms, file.ruleset, file.quota.games_per_day) == (
@@ -59,10 +58,14 @@ def test_fields_write_into_the_text_and_leave_the_rest() -> None:
     )
     assert [bot.version for bot in file.bots] == ["a/b", "a/c"]
     assert "# its name" in text
+    told = FILE.replace("[[bots]]", "# who plays\n[[bots]]")
+    assert with_keys(told, [(key("clock.bank_ms"), "5")]) == told.replace("100\n", "100\nbank_ms = 5\n")
     with pytest.raises(BadValue, match="not a value in TOML"):
         value_of(key("clock.move_ms"), "many")
-    with pytest.raises(BadValue, match="can't be set here"):
-        with_key(FILE.replace("100", '"""\nmove_ms = 3\n"""'), key("clock.move_ms"), "1")
+    assert with_keys(FILE.replace("100", '"""\nmove_ms = 3\n"""'), [(key("clock.move_ms"), "100")]) == FILE
+    for text in ("clock = 3", "[[clock]]"):
+        with pytest.raises(BadValue, match=r"clock\.move_ms can't be set here"):
+            with_keys(text, [(key("clock.move_ms"), "1")])
     assert value_of(key("name"), 'a "quoted" ü') == r'"a \"quoted\" ü"'
 
 
@@ -96,6 +99,8 @@ def test_bots_are_picked_from_those_that_play_the_game(organiser: tuple[TestClie
     for path in ("/etc", "bots/../arena", "../bots/any_game/random", "bots/any_game/random/"):
         assert sent(bots=path)[0] == 400, path
     assert sent(bots="tests/pick0", text="x" * 100_001)[0] == 400
+    code, told = sent(text=".".join("a" * 20_000) + " = 1")
+    assert (code, "parts" in told) == (400, True)
 
 
 def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) -> None:
@@ -232,7 +237,7 @@ def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[Tes
             "[[bots]] version = &#34;tests/pick0&#34;",
         ]
         assert "in the text now" in answer
-        assert "name = &#34;seen&#34;  " not in answer
+        assert "name = &#34;seen&#34;  # its name" in answer
         assert 'value="&#34;ladder&#34;">ladder</option>' in answer
         create.return_value = str(uuid4())
         again = {**fields, "text": check.call_args.args[1]}

@@ -9,13 +9,16 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 
 from arena import registry
+from arena.config.bounded_toml import load
+from arena.config.errors import BadFile
+from arena.config.reading import LEAGUE_FILE_BOUNDS
 from arena.core.errors import ArenaError, UsageError
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
 from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
-from arena.web.league_plans import LeagueDraft, checked, read_draft
-from arena.web.league_text import entry_of, has_value, named_bots, tables, value_of, with_bots, with_key
+from arena.web.league_plans import FILE_NAME, LeagueDraft, checked, read_draft
+from arena.web.league_text import entry_of, has_value, named_bots, tables, value_of, with_bots, with_keys
 from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
@@ -98,13 +101,12 @@ def _written(site: Site, form: Form, text: str) -> tuple[str, list[str]]:
     """Return the text with the fields that were filled in, and what they added to it. Raises UsageError."""
     if not _is_toml(text):
         read_draft(text)  # says what is wrong with it
-    taken = []
-    for table in tables():
-        for key in table.keys:
-            typed = form.line(f"key:{key.path}")
-            if typed and not has_value(text, key, value := value_of(key, typed)):
-                text = with_key(text, key, value)
-                taken.append(f"{key.path} = {value}")
+    typed = {key: form.line(f"key:{key.path}") for table in tables() for key in table.keys}
+    values = [(key, value_of(key, line)) for key, line in typed.items() if line]
+    changed = [(key, value) for key, value in values if not has_value(text, key, value)]
+    if changed:
+        text = with_keys(text, changed)
+    taken = [f"{key.path} = {value}" for key, value in changed]
     ticked = [field.removeprefix("bot:") for field in form.fields if field.startswith("bot:")]
     named = [line.strip() for line in form.text("bots").split("\n") if line.strip()]
     names = [name for name in dict.fromkeys([*ticked, *named]) if name not in named_bots(text)]
@@ -113,9 +115,10 @@ def _written(site: Site, form: Form, text: str) -> tuple[str, list[str]]:
 
 
 def _is_toml(text: str) -> bool:
+    """Return whether a text is TOML that is parsed in little time and memory."""
     try:
-        tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        load(text, FILE_NAME, LEAGUE_FILE_BOUNDS)
+    except BadFile:
         return False
     return True
 
