@@ -217,7 +217,10 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC."""
+    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC.
+
+    Unlimited unless set, except `active_versions`.
+    """
 
     cpu_s_per_day: (
         Annotated[
