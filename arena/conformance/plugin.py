@@ -67,8 +67,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
             folder = metafunc.config.getoption("--playthroughs")
             found = kept(_games(metafunc.config), None if folder is None else Path(folder))
+            none = pytest.mark.skip(
+                reason="no playthroughs are stored: --playthroughs FOLDER --update writes them"
+            )
             metafunc.parametrize(
-                ("table", "path"), [pytest.param(table, path, id=str(table)) for table, path in found]
+                ("table", "path"),
+                [pytest.param(table, path, id=str(table)) for table, path in found]
+                or [pytest.param(None, None, id="none", marks=none)],
             )
         elif "table" in names:
             from arena.conformance.tables import changed_tables, named_tables, quick
@@ -97,8 +102,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         elif "paged" in names:
             from arena.conformance.test_pages import has_page
 
-            pages = [game for game in _games(metafunc.config) if has_page(game)]
-            metafunc.parametrize("paged", pages, ids=lambda game: game.info.name)
+            lacking = pytest.mark.skip(
+                reason="this game has no page of rules to test: rules.md next to its module"
+            )
+            paged = [
+                pytest.param(game, id=game.info.name, marks=[] if has_page(game) else [lacking])
+                for game in _games(metafunc.config)
+            ]
+            metafunc.parametrize("paged", paged)
         elif "schedule" in names:
             from arena import registry
 

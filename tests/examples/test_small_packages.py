@@ -41,6 +41,14 @@ def test_a_part_of_the_kit_passes(packages: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_kit_says_what_it_skips_and_why(packages: Path) -> None:
+    done = kit(packages, "--game=kuhn", "--", "-k", "page or playthrough or explained")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "this game has no page of rules to test: rules.md next to its module" in done.stdout
+    assert "no playthroughs are stored: --playthroughs FOLDER --update writes them" in done.stdout
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*GAMES, "ring"])
 def test_the_whole_kit_passes_once_it_is_installed(tmp_path: Path, name: str) -> None:
     installed = install(tmp_path, ROOT / "examples" / name)

@@ -16,8 +16,7 @@ from arena.cli.casual import enter
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.seat_names import seat_names
-from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.interruption import Interrupted
+from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
 from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
@@ -130,8 +129,8 @@ def play(
         say_error(
             f"{shown[one.seat]} ({one.verdict}): {one.detail}", f"see its log: arena faults casual --log{at}"
         )
-    if left:
-        raise Interrupted
+    if left:  # the game is over and stored, so there is nothing to run again
+        raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(BOT_FAILED)
 
