@@ -7,15 +7,23 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Self
 
+from results.advice import Advice, StoreAt, run
+
 
 class LedgerError(Exception):
     """Base class of everything the ledger refuses or fails at."""
 
     exit_code = 1
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: object = "") -> None:
+        """`hint`: what to do about it, a text or `Advice`, which site and API say in their words."""
         super().__init__(message)
-        self.hint = hint
+        self.advice = hint
+
+    @property
+    def hint(self) -> str:
+        """What to do about it, as a terminal says it."""
+        return str(self.advice)
 
 
 # The file
@@ -89,14 +97,6 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {by_word[close[0]]!r}?" if close and by_word[close[0]] != name else ""
 
 
-_STORE_IS, _CHOOSE_ANOTHER = "; the store is ", "; --store or ARENA_STORE chooses another"
-
-
-def without_store(hint: str) -> str:
-    """Return a hint without the store that `UnknownInStore.in_store` names, for people who can't choose another."""
-    return hint.rpartition(_STORE_IS)[0] if hint.endswith(_CHOOSE_ANOTHER) else hint
-
-
 class UnknownInStore(UnknownName):
     """A name that a store doesn't have. The hint also names the store once it is known: it may be the wrong one."""
 
@@ -106,7 +106,7 @@ class UnknownInStore(UnknownName):
         """Name the store at this absolute path in the hint, unless one is named already; return the error itself."""
         if not self._store:
             self._store = path
-            self.hint = f"{self.hint}{_STORE_IS}{path}{_CHOOSE_ANOTHER}"
+            self.advice = Advice(self.advice, StoreAt(path))
         return self
 
 
@@ -117,12 +117,11 @@ class UnknownLeague(UnknownInStore):
         super().__init__("league", name or "", known)
         if name is None:
             self.args = ("this store has no league yet",)
-            self.hint = "create one with `arena league create FILE`"
+            self.advice = Advice("create one with ", run("league create", "FILE"))
             if "casual" in known:  # the built-in league of single games
                 self.args = ("this store has no league yet, but single games",)
-                self.hint = (
-                    "name them: arena replay list casual, arena replay show casual/0.0, arena faults casual"
-                )
+                named = (run("replay list", "casual"), ", ", run("replay show", "casual/0.0"), ", ")
+                self.advice = Advice("name them: ", *named, run("faults", "casual"))
 
 
 class UnknownVersion(UnknownInStore):

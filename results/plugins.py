@@ -100,7 +100,7 @@ class Found(Mapping[str, T]):
         error = unknown(list(self))
         if self.broken:
             failed = "; ".join(broken.reason for broken in self.broken)
-            error.hint = f"{getattr(error, 'hint', '')}; failed to load: {failed}"  # type: ignore[attr-defined]
+            error.advice = f"{getattr(error, 'hint', '')}; failed to load: {failed}"  # type: ignore[attr-defined]
         raise error
 
 

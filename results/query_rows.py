@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from results.advice import Advice, run
 from results.errors import StoreDamaged
 from results.records import LeagueState, SeatRecord
 
@@ -222,7 +223,8 @@ def _parsed(text: bytes, game: str) -> Any:
 
 def _damaged(game: str, why: str) -> StoreDamaged:
     return StoreDamaged(
-        f"the replay of {game} is damaged: {why}", "restore a backup; `arena db verify` lists all damage"
+        f"the replay of {game} is damaged: {why}",
+        Advice("restore a backup; ", run("db verify"), " lists all damage"),
     )
 
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from results.advice import Advice, run
 from results.errors import StoreDamaged
 from results.records import LeagueEvent
 
@@ -162,7 +163,7 @@ def _whole() -> Iterator[None]:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StoreDamaged(
             f"an event of a league is damaged: {type(error).__name__}: {error}",
-            "run `arena db verify` to find it; restore a backup",
+            Advice("run ", run("db verify"), " to find it; restore a backup"),
         ) from error
 
 

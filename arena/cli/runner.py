@@ -72,6 +72,6 @@ def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] 
                 import_module(module)
         for record in inbox.take_up():
             what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
-            tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.words}")
+            tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.said}")
 
     return take_up

@@ -29,6 +29,8 @@ class Problem(Struct, frozen=True):
     message: str
     hint: str = ""
     """What to do about it."""
+    names_request: bool = False
+    """Whether the hint names a request of the API; others are for people too."""
 
 
 class Who(Struct, frozen=True):
@@ -202,3 +204,5 @@ class Command(Struct, frozen=True):
     state: Literal["waiting", "done", "refused"]
     words: str
     """What it did, or why it was refused."""
+    hint: str = ""
+    """What to do about a refusal."""

@@ -99,7 +99,7 @@ class Server:
         hint = problem.hint
         if answer.retry_after and answer.retry_after.isdigit() and not hint:
             hint = f"try again in {answer.retry_after[:6]} seconds"
-        if "/api" in hint:  # in the words of programs
+        if problem.names_request:
             hint = f"its pages show what there is: {self.address}"
         raise ServerRefused(problem.message, hint)
 

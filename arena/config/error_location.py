@@ -31,7 +31,7 @@ def naming(name: str, text: str = "") -> Iterator[None]:
     except BadFile:
         raise  # it names its file already
     except (UsageError, *_OF_THE_LEDGER) as error:
-        located_error = BadFile(located(str(error), name, text), error.hint)
+        located_error = BadFile(located(str(error), name, text), error.advice)
         if isinstance(error, UsageError):
             located_error.exit_code = error.exit_code
         raise located_error from None
@@ -64,4 +64,4 @@ def keyed(keys: str) -> Iterator[None]:
         said = str(error)
         if keys.partition(".")[0] == "options" and (option := _OPTION.match(said)):
             keys, said = f"options.{option[1]}", said[option.end() :]
-        raise UsageError(f"{keys}: {said}", error.hint) from None
+        raise UsageError(f"{keys}: {said}", error.advice) from None

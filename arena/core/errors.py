@@ -8,9 +8,15 @@ class ArenaError(Exception):
 
     exit_code = 1
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: object = "") -> None:
+        """`hint`: what to do about it, a text or `results.advice.Advice`, which site and API say in their words."""
         super().__init__(message)
-        self.hint = hint
+        self.advice = hint
+
+    @property
+    def hint(self) -> str:
+        """What to do about it, as a terminal says it."""
+        return str(self.advice)
 
 
 class UsageError(ArenaError):

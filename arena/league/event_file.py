@@ -14,6 +14,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.stored import StoredDefinition
+from results.advice import Advice, by, run
 from results.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
@@ -159,7 +160,7 @@ def decode_events(lines: Sequence[bytes], path: Path) -> tuple[Header, list[Even
         raise UsageError(f"{path}: more than {MOST_EVENTS:,} events")
     if not lines:
         raise UsageError(
-            f"{path} is empty", "export the events again: arena league events NAME --export FILE"
+            f"{path} is empty", Advice("export the events again", by("league events", "NAME --export FILE"))
         )
     header = _decoded(lines[0], Header, path, 1)
     if header.arena_events != FORMAT:
@@ -177,7 +178,7 @@ def _decoded(line: bytes, kind: type[T], path: Path, number: int) -> T:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(
             f"{path}, line {number}: {error}",
-            "a file of events is written by: arena league events NAME --export FILE",
+            Advice("write a file of events", by("league events", "NAME --export FILE")),
         ) from None
 
 
@@ -193,7 +194,11 @@ def create_from_events(
     if header.secret is None:
         raise UsageError(
             f"the file doesn't have the secret of {header.league}, from which its deals are derived",
-            f"once the league is over: arena league reveal {header.league}, then export its events again",
+            Advice(
+                "once the league is over, ",
+                run("league reveal", header.league),
+                ", then export its events again",
+            ),
         )
     specs = [_spec(store, entry) for entry in header.entries]
     _check(header, events)

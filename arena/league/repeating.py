@@ -16,6 +16,7 @@ from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
+from results.advice import Advice, run
 from results.counting import counted
 from results.errors import ReplayNotKept
 from results.records import MatchDeal
@@ -83,7 +84,7 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
     match = store.matches.get(league.uuid, record.match_no)
     ruleset = match.ruleset or league.ruleset
     if ruleset is None:
-        raise UsageError(f"the ruleset of {found.name} is missing", "run `arena db verify`")
+        raise UsageError(f"the ruleset of {found.name} is missing", Advice("run ", run("db verify")))
     game = rules_of(ruleset.game, ruleset.version)
     resolved = game.resolve(ruleset_named(game, ruleset.name), len(found.labels))
     clock, limits = clock_and_limits(league)

@@ -108,7 +108,7 @@ def rules_of(name: str, version: object) -> AnyGame:
     try:
         game = registry.game(name)
     except registry.BrokenPlugin as error:
-        raise RulesMissing(str(error), error.hint) from error
+        raise RulesMissing(str(error), error.advice) from error
     except ArenaError as error:
         raise RulesMissing(
             f"there is no game {name!r} on this machine", "install the package that adds it"

@@ -114,4 +114,4 @@ def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> No
     try:
         runtimes.find_kept(program.command[0], program.folder)
     except UsageError as error:
-        raise UsageError(f"{who}: {error}", error.hint) from None
+        raise UsageError(f"{who}: {error}", error.advice) from None

@@ -185,7 +185,7 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
         return tuple(numbers[label] for label in given)
     if len(numbers) == len(field.entries):
         error = UnknownName("bot labelled", unknown[0], list(numbers))
-        raise UsageError(f"schedule.challengers: {error}", error.hint)
+        raise UsageError(f"schedule.challengers: {error}", error.advice)
     return field.entries[
         : len(given)
     ]  # not all labels are known before the bots are read, but their number is

@@ -107,7 +107,7 @@ def _find(
     except UsageError as error:
         command = bot.manifest.build if key == "build" else bot.manifest.command
         is_line = len(command) == 1 and len(name.split()) > 1
-        raise UsageError(str(error), one_word_each(key, name) if is_line else error.hint) from None
+        raise UsageError(str(error), one_word_each(key, name) if is_line else error.advice) from None
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def _at(bot: BotToml, key: str) -> Iterator[None]:
         try:
             yield
         except UsageError as error:
-            raise UsageError(f"{key}: {error}", error.hint) from None
+            raise UsageError(f"{key}: {error}", error.advice) from None
 
 
 def _check_there(name: str, paths: Sequence[str], *, is_built: bool) -> None:

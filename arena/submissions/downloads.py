@@ -10,6 +10,7 @@ from arena.sandbox.refusals import refusal
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.kept_files import SOURCES, versions_folder
+from results.advice import Advice, run
 from results.records import VersionRecord
 from results.store import Store
 
@@ -34,12 +35,12 @@ def submitted_files(store: Store, version: VersionRecord) -> list[File]:
         files = read_files(place, kept=True)
     except BadFile as error:
         raise UsageError(
-            f"the files of {version.reference} are damaged: {error}", "`arena db verify` says more"
+            f"the files of {version.reference} are damaged: {error}", Advice(run("db verify"), " says more")
         ) from None
     if content_hash(files) != sha256:
         raise UsageError(
             f"the files in {place} are not those that were submitted as {version.reference}",
-            "`arena db verify` says how to repair it",
+            Advice(run("db verify"), " says how to repair it"),
         )
     return files
 

@@ -97,7 +97,7 @@ class BotToml:
         try:
             yield
         except UsageError as error:
-            raise BadFile(f"{self.place(*keys)}: {error}", error.hint) from None
+            raise BadFile(f"{self.place(*keys)}: {error}", error.advice) from None
 
     def place(self, *keys: str) -> str:
         """Return the file, with the line of a key if the file has it."""
@@ -243,4 +243,4 @@ def check_games_exist(bot: BotToml, known: Collection[str]) -> None:
     for name in bot.manifest.games:
         if name != EVERY_GAME and name not in known:
             error = UnknownName("game", name, sorted(known))
-            raise BadFile(f"{bot.place('games')}: games: {error}", error.hint)
+            raise BadFile(f"{bot.place('games')}: games: {error}", error.advice)

@@ -12,6 +12,7 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest
 from arena.submissions.staging import sweep
+from results.advice import Advice, run
 from results.records import VersionRecord
 from results.store import Store, files_beside
 
@@ -57,7 +58,7 @@ def manifest_in(version: VersionRecord) -> Manifest:
     except msgspec.ValidationError as error:
         raise UsageError(
             f"the manifest of {version.reference} in the store is damaged: {error}",
-            "`arena db verify` says how to repair it",
+            Advice(run("db verify"), " says how to repair it"),
         ) from None
 
 

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.web.site_file import commands
+from arena.web.site_file.audit import AuditLine
 from arena.web.site_file.commands import SiteCommand
+from arena.web.site_file.file import Transaction
 
 MOST_DETAILS = 200
 MOST_CHARS = 300
@@ -59,6 +62,26 @@ def told(command: SiteCommand) -> CommandTold:
         what = f"{kind} a {'bot' if data.get('entry') else 'league'}"
     details = tuple(pair for _, pair in zip(range(MOST_DETAILS), _details(data), strict=False))
     return CommandTold(what, about, goes_on, details)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLine:
+    """A line of the audit log with what is known of the command in it."""
+
+    line: AuditLine
+    what: str
+    about: str = ""
+    command: SiteCommand | None = None
+    details: tuple[tuple[str, str], ...] = ()
+
+
+def told_line(db: Transaction, line: AuditLine) -> ToldLine:
+    """Return a line of the audit log: a command in words, with what came of it, everything else as it is."""
+    command = commands.find(db, line.command) if line.command else None
+    if command is None:
+        return ToldLine(line, line.what)
+    said = told(command)
+    return ToldLine(line, said.what, said.about, command, said.details)
 
 
 def _text(value: object) -> str:

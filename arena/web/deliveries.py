@@ -12,12 +12,12 @@ import msgspec
 
 from arena.core.errors import ArenaError
 from arena.league.changes.commands import Change
-from arena.league.inbox.command import HINT, Command
+from arena.league.inbox.command import Command
 from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
 from arena.web.site_file import audit, commands
 from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile
-from results.errors import LedgerError, without_store
+from results.errors import LedgerError
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""
@@ -49,7 +49,8 @@ class Deliveries:
         now = self._file.now()
         with self._file.writing() as db:
             if commands.add(db, uuid, account, change.kind, data, now):
-                audit.note(db, now, account, f"asked for: {change.kind} {_summary(data)} ({uuid})", address)
+                what = f"asked for: {change.kind} {_summary(data)} ({uuid})"
+                audit.note(db, now, account, what, address, uuid)
             found = commands.find(db, uuid)
         if found is None or (found.account, found.kind, found.data) != (account, change.kind, data):
             raise FormReused
@@ -61,18 +62,18 @@ class Deliveries:
             return command
         given = Command(command.uuid, command.kind, command.data, command.account, command.created_at)
         state: commands.State = "done"
+        advice: object = ""
         try:
             words = deliver_once(self._store, given, wait_s=wait_s)
         except CommandRefused as refused:
-            hint = without_store(refused.hint)
-            state, words = "refused", f"{refused}{HINT + hint if hint else ''}"
+            state, words, advice = "refused", str(refused), refused.advice
         except (ArenaError, LedgerError, OSError) as error:  # of the machine: it is tried again
             self._tell(f"commands wait: {error}")
             return command
         if not words:
             return command
         with self._file.writing() as db:
-            commands.answered(db, command.uuid, state, words, self._file.now())
+            commands.answered(db, command.uuid, state, words, self._file.now(), advice)
             return commands.find(db, command.uuid) or command
 
     def deliver_waiting(self) -> int:

@@ -42,7 +42,7 @@ class LeagueDraft:
     change: NewLeague | None
     """What creates it; None if something is wrong."""
     problem: str = ""
-    hint: str = ""
+    hint: object = ""
 
 
 def read_draft(text: str) -> LeagueFile:
@@ -69,7 +69,7 @@ def checked(store: Path, text: str) -> LeagueDraft:
     try:
         _refuse_unknown(store, read_draft(text), text)
     except (UsageError, LedgerError) as error:
-        return LeagueDraft((), None, str(error), error.hint)
+        return LeagueDraft((), None, str(error), error.advice)
     code, out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     if (problem := _problem(code, lines)) is not None:
@@ -130,7 +130,7 @@ def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
     for number, key, name in named:
         if name and isinstance(error := found[name], LedgerError):
             with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
-                raise UsageError(str(error), error.hint)
+                raise UsageError(str(error), error.advice)
 
 
 def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[int, bytes, str]:

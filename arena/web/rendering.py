@@ -12,7 +12,7 @@ from markupsafe import Markup
 from arena.web.game_drawings import drawings
 from arena.web.links import Links
 from arena.web.page import Page
-from arena.web.site_words import on_pages
+from arena.web.site_words import on_pages, refused_on_pages
 from arena.web.wording import count, moment, number, percent, signed, why_refused
 from results.escaping import visible
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES
@@ -32,7 +32,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
-    found.filters.update(on_pages=on_pages, why_refused=why_refused)
+    found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
 

@@ -1,10 +1,9 @@
-"""Says what refusals advise in the words of the site. Their hints name commands, which pages don't have."""
+"""Says what errors advise in the words of pages and of the API. Their commands have other places there."""
 
-import re
 from collections.abc import Callable, Mapping
 
 from arena.league.changes.commands import CHANGES
-from arena.league.inbox.command import HINT
+from results.advice import Advice, Key, Run, StoreAt
 
 _ON_THE_LEAGUE = "on the league's page under Organise"
 _PAGES: Mapping[str, str] = {
@@ -15,67 +14,73 @@ _PAGES: Mapping[str, str] = {
     "league retire": "on the page of its version, or of the league under Organise",
     "league replace": "on the page of the new version",
     "bots": "on the page of the bot",
+    "submit": "on the page Submit a bot",
 }
-"""Where a page does what a command does, by how the command begins."""
-_ELSEWHERE = "on the server's machine"
-_WHOLE: Mapping[str, str] = {"`arena accounts list` shows all accounts": "all accounts are listed below"}
-"""Hints that are other sentences on the site."""
-_COMMAND = re.compile(
-    r"(?:[:,]? (?:with|run|at))?:? ?`?\barena (?P<name>(?:league|bots|accounts|db) ?[a-z-]*|[a-z-]+)[^;`]*`?"
-)
-_CONTINUED = re.compile(r", or continue it: `arena league run [^`]*`")
-"""Of a name that is taken: pages go on with no league for that."""
-_SUBJECT = re.compile(
-    r"`arena (?P<command>[^`]+)`(?= (?!(?:as|its|this|unless)\b)(?:[a-z]+s\b|wrote\b|and the site show|or `arena))"
-)
-"""A command that does something in a sentence of its own, which would lose its subject without it."""
-_KEPT = "`\0"
-"""How a command that stays is spelt meanwhile."""
-_OPTION = re.compile(r"(?<![\w-])--(?=[a-z])")
+"""Where a page does what a command does."""
+_ON_THIS_PAGE: Mapping[str, str] = {"accounts list": "the list below"}
+"""What shows on the same page what a command shows."""
 
 
-def on_pages(text: str) -> str:
-    """Return a refusal, or the hint of one, as pages say it.
+def on_pages(advice: object) -> str:
+    """Return a text, or advice, as pages say it.
 
-    >>> on_pages("add rounds first: arena league extend main --rounds 1")
+    >>> on_pages(Advice("add rounds first", Run("league extend", "main --rounds 1", is_way=True)))
     "add rounds first, on the league's page under Organise"
-    >>> on_pages("look at: arena bots --all")
-    'look, on the page of the bot'
-    >>> on_pages("`arena doctor` says more")
+    >>> on_pages(Advice(Run("doctor"), " says more"))
     "`arena doctor` on the server's machine says more"
-    >>> on_pages("it can be extended by --matches, --games")
+    >>> on_pages(Advice("it can be extended by ", Key("matches"), ", ", Key("games")))
     'it can be extended by matches, games'
-    >>> on_pages("choose another name, or continue it: `arena league run spring`")
-    'choose another name'
     """
-    what, _, hint = _CONTINUED.sub("", text).rpartition(HINT)
-    said = _said(hint, lambda name: _PAGES.get(name) or _PAGES.get(name.split(" ")[0], _ELSEWHERE))
-    return f"{what}. What to do: {said}" if what else said
+    return _said(advice, lambda command: _PAGES.get(command, ""), _ON_THIS_PAGE)
 
 
-def in_the_api(hint: str, prefix: str = "") -> str:
-    """Return the hint of a refusal as the API of a site below this prefix says it.
+def refused_on_pages(words: str, advice: Advice) -> str:
+    """Return why something was refused, and what to do about it, as pages say it."""
+    return f"{words}. What to do: {on_pages(advice)}" if advice else words
 
-    >>> in_the_api("add rounds first: arena league extend main --rounds 1")
+
+def in_the_api(advice: object, prefix: str = "") -> str:
+    """Return a text, or advice, as the API of a site below this prefix says it.
+
+    >>> in_the_api(Advice("add rounds first", Run("league extend", "main --rounds 1", is_way=True)))
     'add rounds first, by POST /api/v1/commands with the kind extend'
     """
 
-    def place(name: str) -> str:
-        kind = name.removeprefix("league ")
-        return f"by POST {prefix}/api/v1/commands with the kind {kind}" if kind in CHANGES else _ELSEWHERE
+    def place(command: str) -> str:
+        kind = _kind(command)
+        return f"by POST {prefix}/api/v1/commands with the kind {kind}" if kind else ""
 
-    return _said(hint, place)
+    return _said(advice, place, {})
 
 
-def _said(hint: str, place: Callable[[str], str]) -> str:
-    if hint in _WHOLE:
-        return _WHOLE[hint]
-    said = _SUBJECT.sub(lambda found: f"{_KEPT}{found['command']}` {_ELSEWHERE}", hint)
-    said = _COMMAND.sub(lambda found: f", {place(found['name'].strip())}", said)
-    said = said.replace(f"{_ELSEWHERE} {_ELSEWHERE}", _ELSEWHERE)
-    parts = said.split("`")  # the options of a command that stays are part of it
-    return (
-        "`".join(part if number % 2 else _OPTION.sub("", part) for number, part in enumerate(parts))
-        .replace(_KEPT, "`arena ")
-        .removeprefix(", ")
+def names_request(advice: object) -> bool:
+    """Return whether advice, as the API says it, names a request of it."""
+    return isinstance(advice, Advice) and any(
+        isinstance(part, Run) and part.is_way and _kind(part.command) for part in advice.parts
     )
+
+
+def _kind(command: str) -> str:
+    """Return the kind of the change that a command makes; empty if it makes none."""
+    group, _, kind = command.partition(" ")
+    return kind if group == "league" and kind in CHANGES else ""
+
+
+def _said(advice: object, place: Callable[[str], str], named: Mapping[str, str]) -> str:
+    """Return advice with the places of its commands instead of them; `named`: commands with another name."""
+    if not isinstance(advice, Advice):
+        return str(advice)
+    said = []
+    for part in advice.parts:
+        match part:
+            case Run() if part.is_way and (where := place(part.command)):
+                said.append(f", {where}")
+            case Run():
+                said.append(named.get(part.command) or f"{part} on the server's machine")
+            case Key():
+                said.append(part.name)
+            case StoreAt():  # nobody chooses the store of a site
+                pass
+            case _:
+                said.append(part)
+    return "".join(said)

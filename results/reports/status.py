@@ -202,7 +202,7 @@ class StatusReader:
             self._refused = newest, self.store.commands.newest(MOST_REFUSED)
         since = utc_text(moment - timedelta(days=1))
         return [
-            RefusedRow(kind=record.kind, by=record.by, at=record.taken_at, why=record.words)
+            RefusedRow(kind=record.kind, by=record.by, at=record.taken_at, why=record.said)
             for record in self._refused[1]
             if record.outcome == "refused" and record.taken_at >= since
         ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
+from results.advice import Advice, run
 from results.canonical import from_text
 from results.checksums import MATCH_STATES, of_row, packed
 from results.errors import FoldFailed, LedgerConflict
@@ -91,7 +92,7 @@ def append(
     if problems:
         raise FoldFailed(
             problems[0],
-            "the games are in the ledger; after fixing this, count them with `arena db rebuild`",
+            Advice("the games are in the ledger; after fixing this, count them with ", run("db rebuild")),
         )
 
 

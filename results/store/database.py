@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
+from results.advice import Advice, run
 from results.errors import (
     LedgerError,
     NotAStore,
@@ -124,7 +125,7 @@ def version_of_store(engine: Engine, path: Path) -> int:
     return 0
 
 
-_VERIFY = "run `arena db verify` to find the value and how to fix it"
+_VERIFY = Advice("run ", run("db verify"), " to find the value and how to fix it")
 
 
 @contextmanager
@@ -179,7 +180,8 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
             return kind(message, hint)
     if "decode to UTF-8" in str(cause):
         return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", _VERIFY)
-    return LedgerError(f"{path}: {cause}", "this is a bug in Arena; check the store with `arena db verify`")
+    hint = Advice("this is a bug in Arena; check the store with ", run("db verify"))
+    return LedgerError(f"{path}: {cause}", hint)
 
 
 def files_beside(store: Path) -> Path:

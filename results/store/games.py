@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from protocol.verdicts import Verdict
+from results.advice import Advice, run
 from results.errors import UnknownGame
 from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord
@@ -94,7 +95,7 @@ class Games(Part):
         if not found:
             raise UnknownGame(
                 f"game {row.name}/{match_no}.{rotation} is not in the ledger",
-                f"`arena replay list {shlex.quote(row.name)}` shows those that are",
+                Advice(run("replay list", shlex.quote(row.name)), " shows those that are"),
             )
         return found[0]
 

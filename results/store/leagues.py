@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, select
 
+from results.advice import Advice, by
 from results.canonical import to_text
 from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.escaping import folded
@@ -235,7 +236,7 @@ class Leagues(Part):
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
-                    "finish it by `arena league run` first",
+                    Advice("finish it first", by("league run", row.name)),
                 )
             if not row.revealed:
                 row.revealed = True
@@ -292,5 +293,5 @@ def _refuse_name(connection: Connection, name: str, but: str | None = None) -> N
         alike = "" if there == name else f", and {name!r} looks like it"
         raise NameRefused(
             f"there is a league {there!r} already{alike}",
-            f"choose another name, or continue it: `arena league run {there}`",
+            Advice("choose another name, or continue it", by("league run", there)),
         )

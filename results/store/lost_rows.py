@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from results.advice import Advice, run
 from results.errors import StoreDamaged
 from results.store.tables import COUNTED
 
@@ -59,7 +60,10 @@ def refuse_missing_of_store(connection: Connection) -> None:
             )
 
 
-_HINT = "run `arena db verify` to see what else is damaged; restore a backup with `arena db restore FILE`"
+_HINT = Advice(
+    *("run ", run("db verify"), " to see what else is damaged; restore a backup with "),
+    run("db restore", "FILE"),
+)
 
 
 def _written(connection: Connection, table: str, league: int) -> int:

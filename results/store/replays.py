@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
 
+from results.advice import Advice, run
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
@@ -262,8 +263,8 @@ def _visible(
         .where(_game.c.league_id == number, _game.c.match_no == match_no, _game.c.rotation == rotation)
     ).first()
     if found is None:
-        listing = f"arena replay list {shlex.quote(row.name)}"
-        raise UnknownGame(f"{name} is not in the ledger", f"`{listing}` shows those that are")
+        listing = run("replay list", shlex.quote(row.name))
+        raise UnknownGame(f"{name} is not in the ledger", Advice(listing, " shows those that are"))
     if found.state == "planned" and not unsealed:
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",

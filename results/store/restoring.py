@@ -6,6 +6,7 @@ import stat
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+from results.advice import Advice, run
 from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.copying import copy
@@ -22,7 +23,7 @@ from results.store.upgrade import upgrade
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's own files next to a store; they belong to one particular file."""
-_A_BACKUP = "name a file that `arena db backup` wrote"
+_A_BACKUP = Advice("name a file that ", run("db backup"), " wrote")
 
 
 def restore(store: Path, backup: Path) -> Path | None:

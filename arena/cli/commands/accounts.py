@@ -17,7 +17,7 @@ from results.clock import to_the_second
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
-    from arena.web.audit_told import ToldLine
+    from arena.web.command_told import ToldLine
     from arena.web.site_file.accounts import Role
     from arena.web.site_file.file import SiteFile
 
@@ -114,7 +114,7 @@ def invite(
             token = tokens.invite(db, name, role, _who(), now, until, change_role=change_role)
         except accounts.OtherRole as other:
             same = "add --organiser" if other.role == "organiser" else "leave out --organiser"
-            other.hint = (
+            other.advice = (
                 f"for another token of an {other.role}, {same}; to make {name} an {role}, add --change-role"
             )
             raise
@@ -184,7 +184,7 @@ def log(
 
     Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
     """
-    from arena.web.audit_told import told_line
+    from arena.web.command_told import told_line
     from arena.web.site_file import audit
 
     file, rows, number = _file(store), [], 0

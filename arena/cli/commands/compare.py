@@ -227,7 +227,7 @@ def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iter
             opened = stack.enter_context(running(store, "runs a comparison"))
         except StoreHeld as held:
             if held.holder.is_runner:
-                held.hint = (
+                held.advice = (
                     f"compare in a store of its own, on the same cores: {_elsewhere(store, bots, options)}"
                 )
             raise

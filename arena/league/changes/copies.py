@@ -11,6 +11,7 @@ from arena.league.definition.priors import with_priors
 from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
+from results.advice import Advice, by
 from results.counting import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
@@ -44,7 +45,7 @@ def season(store: Store, league: str, *, matches: int = FINAL_MATCHES, next_name
     if not about.definition.endless or not isinstance(about.definition.schedule, Open):
         raise UsageError(
             f"{about.league.name} ends by itself: seasons are for ladders",
-            f"play it again with: arena league clone {about.league.name} NEW",
+            Advice("play it again", by("league clone", about.league.name, "NEW")),
         )
     if matches < 1:
         raise UsageError(f"a final of {matches} matches", "give 1 or more")

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
 from arena.submissions.leaving import mark
+from results.advice import Advice, by
 from results.records import VersionRecord
 from results.store import Store
 from results.store.league_rows import CASUAL
@@ -30,7 +31,8 @@ class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
         version = store.versions.find(self.version)
         if version.sha256 != self.sha256 or version.reference != self.version:
             raise UsageError(
-                f"{self.version} isn't the version that was to be deleted", "look at: arena bots --all"
+                f"{self.version} isn't the version that was to be deleted",
+                Advice("see what is there", by("bots", "--all")),
             )
         check_unheld(store, version)
         mark(store.files, version)
@@ -46,10 +48,10 @@ def check_unheld(store: Store, version: VersionRecord) -> None:
     leagues = [league for league in held if league != CASUAL]
     more = f" and {len(held) - _MOST_NAMED} more" if len(held) > _MOST_NAMED else ""
     if CASUAL in held:
-        hint = f"games in {CASUAL} are kept for good, and so are their bots"
+        hint = Advice(f"games in {CASUAL} are kept for good, and so are their bots")
     else:
-        hint = f"delete what holds it first, with all its games: arena league delete {leagues[0]}"
+        hint = Advice("delete what holds it first, with all its games", by("league delete", leagues[0]))
     going_on = [league for league in leagues if store.leagues.get(league).state != "finished"]
     if going_on:
-        hint += f"; to stop it from playing on: arena league retire {going_on[0]} {version.bot}"
+        hint = Advice(hint, "; to stop it from playing on", by("league retire", going_on[0], version.bot))
     raise UsageError(f"{version.reference} is held by games in {', '.join(held[:_MOST_NAMED])}{more}", hint)

@@ -17,6 +17,7 @@ from arena.submissions.bundled import bundled_bot
 from arena.submissions.manifest import read_manifest
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
+from results.advice import Advice, Key, by
 from results.escaping import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import ORGANISER, Roster
@@ -74,7 +75,9 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     if pause is not None and pause.by == ORGANISER:
         raise UsageError(
             f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
-            f"it can be replaced once it is resumed: arena league resume {about.league.name} {old.label}",
+            Advice(
+                "it can be replaced once it is resumed", by("league resume", about.league.name, old.label)
+            ),
         )
     if bot is None and old.version is None:
         raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
@@ -82,7 +85,9 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     if told := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
         raise UsageError(
             f"{old.label} in {about.league.name} is {told}",
-            f"it can be replaced once it is unbenched: arena league unbench {about.league.name} {old.label}",
+            Advice(
+                "it can be replaced once it is unbenched", by("league unbench", about.league.name, old.label)
+            ),
         )
     _check_arrivals(about)
     own = bundled_bot(str(found))
@@ -90,7 +95,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     if old.version is not None and version.id == old.version.id:
         raise UsageError(
             f"{old.label} plays {version.reference} already, the newest version",
-            "submit a new version first: arena submit FOLDER",
+            Advice("submit a new version first", by("submit", "FOLDER")),
         )
     entries = store.entries.all(about.league.uuid)
     same = _same(entries, version, old.args)
@@ -137,16 +142,16 @@ def _in_already(league: str, version: VersionRecord, same: EntryRecord, roster: 
     if same.entry_no in roster.benched:
         return UsageError(
             f"{version.reference} is in {league} already, as {same.label!r}, and benched",
-            f"let it play again with: arena league unbench {league} {same.label}",
+            Advice("let it play again", by("league unbench", league, same.label)),
         )
     if same.entry_no in roster.paused:
         return UsageError(
             f"{version.reference} is in {league} already, as {same.label!r}, and paused",
-            f"let it play again with: arena league resume {league} {same.label}",
+            Advice("let it play again", by("league resume", league, same.label)),
         )
     return UsageError(
         f"{version.reference} plays in {league} already, as {same.label!r}",
-        "it can play a second time only with other arguments (--arg)",
+        Advice("it can play a second time only with other arguments (", Key("arg"), ")"),
     )
 
 
@@ -166,7 +171,10 @@ def _check_playable(about: Subject, version: VersionRecord) -> None:
     if game not in version.report and not version.bundled:
         raise UsageError(
             f"{version.reference} has not been checked in {game}, so it can't join {about.league.name}",
-            "submit it: arena submit FOLDER checks it first; or name its folder, and it is submitted now",
+            Advice(
+                *("submit it, which checks it first", by("submit", "FOLDER")),
+                "; or name its folder, and it is submitted now",
+            ),
         )
     refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
 

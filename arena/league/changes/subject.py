@@ -7,6 +7,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, authors_apart, authors_of
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
+from results.advice import Advice, by
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
@@ -31,12 +32,12 @@ class Subject:
         if self.roster.replays is not None:
             raise UsageError(
                 f"{name} replays the events of another league",
-                f"change a copy: arena league clone {name} NEW",
+                Advice("change a copy", by("league clone", name, "NEW")),
             )
         if self.league.revealed:
             raise UsageError(
                 f"the secret of {name} is public: its coming deals are known",
-                f"go on with a copy: arena league clone {name} NEW",
+                Advice("go on with a copy", by("league clone", name, "NEW")),
             )
 
     def check_goes_on(self) -> None:
@@ -46,7 +47,10 @@ class Subject:
             name = self.league.name
             raise UsageError(
                 f"{name} is finished",
-                f"let it go on with `arena league extend {name} …`, or make a copy: arena league clone {name} NEW",
+                Advice(
+                    *("let it go on", by("league extend", name, "…")),
+                    *("; or make a copy", by("league clone", name, "NEW")),
+                ),
             )
 
     def changes_at(self) -> int:
@@ -57,7 +61,7 @@ class Subject:
             name = self.league.name
             raise UsageError(
                 f"{name} is in its last round, so no match follows in which the field could change",
-                f"add rounds first: arena league extend {name} --rounds 1",
+                Advice("add rounds first", by("league extend", name, "--rounds 1")),
             )
         return at
 
@@ -76,7 +80,7 @@ class Subject:
         if not isinstance(schedule, Open):
             raise UsageError(
                 f"{name}: the field of a {schedule.name} is fixed once it is created",
-                f"make a copy with another field: arena league clone {name} NEW",
+                Advice("make a copy with another field", by("league clone", name, "NEW")),
             )
         self.check_goes_on()
         return schedule
@@ -125,7 +129,7 @@ class Subject:
         try:
             schedule.check(replace(field, entries=tuple(playing), authors=authors, labels=labels), settings)
         except UsageError as error:
-            raise UsageError(f"{self.league.name} could not go on: {error}", error.hint) from None
+            raise UsageError(f"{self.league.name} could not go on: {error}", error.advice) from None
 
     def roster_from(self, match_no: int) -> Roster:
         """Return the roster from a match on, as far as it is known."""
@@ -148,7 +152,7 @@ class Subject:
         if found.entry_no in retired:
             raise UsageError(
                 f"{found.label} retired from {self.league.name} at match {retired[found.entry_no]}",
-                f"let it join anew: arena league add {self.league.name} BOT",
+                Advice("let it join anew", by("league add", self.league.name, "BOT")),
             )
         return found
 

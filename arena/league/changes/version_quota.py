@@ -7,6 +7,7 @@ from arena.config.allowed_names import ARENA
 from arena.core.errors import UsageError
 from arena.league.changes.subject import Subject
 from arena.league.definition.define import authors_of
+from results.advice import Advice, by
 from results.clock import day_after, utc_day
 from results.records import EntryRecord
 from results.roster import ACTIVE_VERSIONS, arrivals
@@ -37,16 +38,15 @@ def check_arrival(
         for entry in about.store.entries.all(about.league.uuid)
         if entry.version is not None
     }
-    reached: list[tuple[str, str]] = []
+    reached: list[tuple[str, Advice]] = []
     if quota.versions_per_day is not None:
         reached += _of_day(about, author, authors, quota.versions_per_day, count)
     stays = replaces is not None and authors.get(replaces.entry_no) == author
     if most_active is not None and not stays:  # replacing an own entry doesn't make them more
         reached += _active(about, author, authors, most_active, at)
     if reached:
-        raise UsageError(
-            "; and ".join(what for what, _ in reached), "; and ".join(hint for _, hint in reached)
-        )
+        hints = [part for _, hint in reached for part in ("; and ", hint)]
+        raise UsageError("; and ".join(what for what, _ in reached), Advice(*hints[1:]))
 
 
 def active_by_default(about: Subject, author: str, by: EnteredBy) -> int | None:
@@ -63,7 +63,7 @@ def active_by_default(about: Subject, author: str, by: EnteredBy) -> int | None:
 
 def _of_day(
     about: Subject, author: str, authors: dict[int, str], limit: int, more: int
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Advice]]:
     """Yield what is wrong and a hint if the limit of the day is reached."""
     today = utc_day(about.store.now())
     events = about.store.leagues.events(about.league.uuid)
@@ -74,13 +74,13 @@ def _of_day(
             f"{author} has entered {count} of {limit} versions in {about.league.name} on {today}"
             f"{f', and this would be {more} more' if more > 1 else ''} "
             "(quota.versions_per_day counts bots that joined and new versions of earlier ones)",
-            f"wait until {day_after(today)}, 00:00 UTC",
+            Advice(f"wait until {day_after(today)}, 00:00 UTC"),
         )
 
 
 def _active(
     about: Subject, author: str, authors: dict[int, str], limit: int, at: int
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Advice]]:
     """Yield what is wrong and a hint if the author has as many entries as allowed."""
     retired = about.roster_from(at).retired
     active = [entry for entry, by in authors.items() if by == author and entry not in retired]
@@ -89,10 +89,14 @@ def _active(
         named = ", ".join(labels[entry] for entry in active[:5]) + (", …" if len(active) > 5 else "")
         is_default = about.definition.file.quota.active_versions is None
         default = f", {limit} by default for bots that authors enter" if is_default else ""
-        more = f"; or an organiser adds it: arena league add {about.league.name} BOT" if is_default else ""
+        league, first = about.league.name, labels[active[0]]
+        more = ("; or an organiser adds it", by("league add", league, "BOT")) if is_default else ()
         yield (
             f"{author} has {len(active)} of {limit} bots in {about.league.name}: {named} "
             f"(quota.active_versions{default} counts all that have not retired, paused ones too)",
-            f"retire one first: arena league retire {about.league.name} {labels[active[0]]}; or let the new version "
-            f"replace one: arena league replace {about.league.name} {labels[active[0]]}{more}",
+            Advice(
+                *("retire one first", by("league retire", league, first)),
+                *("; or let the new version replace one", by("league replace", league, first)),
+                *more,
+            ),
         )

@@ -4,6 +4,7 @@ from arena.config.allowed_names import check_name
 from arena.config.league_file import RankedBy
 from arena.core.errors import UsageError
 from arena.league.changes.subject import subject
+from results.advice import Advice, Key, by
 from results.counting import counted
 from results.roster import EXTENDED, RANKED
 from results.store import Store, holder_of
@@ -45,7 +46,10 @@ def extend(
             raise UsageError(f"{name} has no fixed number of rounds", _budgets(stop, settings))
         changed["schedule.rounds"] = now + rounds
     if not changed:
-        raise UsageError("nothing to extend by", "give --matches, --games, --minutes or --rounds")
+        raise UsageError(
+            "nothing to extend by",
+            Advice("give ", Key("matches"), ", ", Key("games"), ", ", Key("minutes"), " or ", Key("rounds")),
+        )
     store.leagues.add_event(about.league.uuid, about.planned, EXTENDED, {"set": changed})
     subject(store, league)  # refuses numbers beyond the bounds of the league file
     if about.league.state == "finished":
@@ -71,14 +75,12 @@ def _raisable(stop: object, settings: object) -> list[str]:
     return [*known, "rounds"] if isinstance(getattr(settings, "rounds", None), int) else known
 
 
-def _budgets(stop: object, settings: object) -> str:
-    """Return in words what can be extended."""
-    known = _raisable(stop, settings)
-    return (
-        f"it can be extended by {', '.join(f'--{key}' for key in known)}"
-        if known
-        else "it goes on until its season ends: arena league season"
-    )
+def _budgets(stop: object, settings: object) -> Advice:
+    """Return what can be extended."""
+    known = [part for key in _raisable(stop, settings) for part in (", ", Key(key))]
+    if not known:
+        return Advice("it goes on until its season ends", by("league season"))
+    return Advice("it can be extended by ", *known[1:])
 
 
 def rename(store: Store, league: str, name: str) -> str:
@@ -115,7 +117,7 @@ def delete(store: Store, league: str) -> str:
     if store.leagues.is_running(record):
         raise UsageError(
             f"{record.name} is being played",
-            f"pause it first, then delete it: arena league pause {record.name}",
+            Advice("pause it first, then delete it", by("league pause", record.name)),
         )
     games = store.leagues.progress(record.uuid).games_done
     store.leagues.delete(record.uuid)
@@ -131,7 +133,7 @@ def reveal(store: Store, league: str) -> str:
     if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
         raise UsageError(
             f"{record.name} isn't over, and could not go on after its secret is public",
-            f"end it first: arena league season {record.name}",
+            Advice("end it first", by("league season", record.name)),
         )
     runner = holder_of(store.path)
     if record.state == "stopped" and runner is not None and runner.is_runner:

@@ -184,7 +184,7 @@ def at_entry(source: Source) -> Iterator[None]:
     except UsageError as error:
         if str(error).startswith(f"{source.where}."):
             raise
-        placed = UsageError(f"{source.where}: {error}", error.hint)
+        placed = UsageError(f"{source.where}: {error}", error.advice)
         placed.exit_code = error.exit_code
         raise placed from None
 

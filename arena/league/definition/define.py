@@ -17,6 +17,7 @@ from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remarks, Rotated, Schedule, Sized
+from results.advice import Advice, run
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import VersionRecord
 
@@ -223,7 +224,7 @@ def _ruleset(game: AnyGame, file: LeagueFile, text: str) -> Ruleset:
             try:
                 game.info.option(option).check(value)
             except UnknownName as error:
-                error.hint = place_of(option, ["options"], text) or error.hint
+                error.advice = place_of(option, ["options"], text) or error.hint
                 raise
     return ruleset(game.info, file.ruleset, file.options)
 
@@ -241,7 +242,7 @@ def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "
     more = "; change `seats` or the number of bots" if why else ""
     return UsageError(
         f"seats: {why}{rules.name} is for {players(allowed)}, not {seats}",
-        f"see `arena games show {rules.game}`{more}",
+        Advice("see ", run("games show", rules.game), more),
     )
 
 

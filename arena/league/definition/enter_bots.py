@@ -58,7 +58,7 @@ def look_at_all(
 
 def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store, runtimes: Runtimes) -> Bot:
     if isinstance(found, LedgerError):
-        raise UsageError(f"{source.where}.{source.key}: {found}", found.hint)
+        raise UsageError(f"{source.where}.{source.key}: {found}", found.advice)
     refuse_unknown_program(program_of(store, found), runtimes, found.reference)
     return found
 

@@ -59,7 +59,7 @@ def pointing_to_places(text: str) -> Iterator[None]:
 def _point(error: UnknownKey, text: str) -> None:
     table = [part for part in error.keys[:-1] if not part.isdigit()]
     if place := place_of(error.keys[-1], table, text):
-        error.hint = f"{place}; {error.hint}" if table == ["bots"] else place
+        error.advice = f"{place}; {error.hint}" if table == ["bots"] else place
 
 
 def place_of(key: str, table: Sequence[str], text: str) -> str:

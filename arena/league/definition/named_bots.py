@@ -128,7 +128,9 @@ def find_entry(store: Store, league: LeagueRecord, bot: str, base: Path = HERE) 
     try:
         return store.entries.find(league.uuid, version.reference)
     except UnknownEntry as error:
-        raise UsageError(f"{bot} is {version.reference}, which isn't in {league.name}", error.hint) from None
+        raise UsageError(
+            f"{bot} is {version.reference}, which isn't in {league.name}", error.advice
+        ) from None
 
 
 def _is_known(store: Store, intake: Intake) -> bool:

@@ -11,6 +11,7 @@ from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
 from arena.league.definition.define import Definition, Lineup, authors_apart, authors_of, define
 from arena.schedules.base import Field, Final, Open
+from results.advice import Advice, run
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
@@ -33,8 +34,10 @@ def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> L
     except BadFile as error:
         raise UsageError(
             str(error),
-            "the league's definition in the store is damaged, or another version of Arena wrote it; run "
-            "`arena db verify` to find out",
+            Advice(
+                "the league's definition in the store is damaged, or another version of Arena wrote it; run ",
+                *(run("db verify"), " to find out"),
+            ),
         ) from None
 
 
@@ -197,7 +200,7 @@ def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
         if entry.version is None:
             raise UsageError(
                 f"the version of {entry.label} is missing from the store",
-                "run `arena db verify` to see what else is missing, and restore a backup",
+                Advice("run ", run("db verify"), " to see what else is missing, and restore a backup"),
             )
         versions[entry.entry_no] = entry.version
     return versions

@@ -19,10 +19,6 @@ UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\Z"
 """Pattern of an id."""
 
 
-HINT = "; hint: "
-"""Stands before the hint in the recorded words of a command that was refused."""
-
-
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """A command in the inbox. Its file may come from anyone who can write there, so nothing in it is trusted."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Change
-from arena.league.inbox.command import HINT, Command, new_id
+from arena.league.inbox.command import Command, new_id
 from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import attach, detach, leave, waiting
 from arena.league.inbox.kinds import command_for, perform
@@ -173,8 +173,7 @@ def _answer(record: CommandRecord, runner: Holder) -> Delivery:
 
 def _words_of(record: CommandRecord) -> str:
     if record.outcome == "refused":
-        what, _, hint = record.words.partition(HINT)
-        raise CommandRefused(what, hint)
+        raise CommandRefused(record.words, record.advice)
     return record.words
 
 

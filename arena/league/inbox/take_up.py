@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
-from arena.league.inbox.command import HINT, Command, NoCommand, unpacked
+from arena.league.inbox.command import Command, NoCommand, unpacked
 from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import (
     detach,
@@ -99,9 +99,10 @@ class Inbox:
         except _OF_THE_MACHINE:
             raise
         except (ArenaError, LedgerError) as error:
-            why = f"{error}{HINT}{error.hint}" if error.hint else str(error)
+            why, advice = str(error), error.advice
         except Exception as error:
             if refusal(error):
                 raise
             why = f"{type(error).__name__}: {error}; this is a bug in Arena: please report it"
-        return self._store.commands.add(*envelope, "refused", why)
+            advice = ""
+        return self._store.commands.add(*envelope, "refused", why, advice)

@@ -23,7 +23,7 @@ from arena.web.page_threads import Crowded
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file_threads import in_site_file_thread
-from arena.web.site_words import in_the_api
+from arena.web.site_words import in_the_api, names_request
 from results.counting import counted
 from results.errors import (
     AmbiguousName,
@@ -48,7 +48,7 @@ _TOO_MANY = "There were too many requests."
 class NotAllowed(ArenaError):
     """The account may not do this, or the request isn't possible."""
 
-    def __init__(self, status: int, message: str, hint: str = "") -> None:
+    def __init__(self, status: int, message: str, hint: object = "") -> None:
         super().__init__(message, hint)
         self.status = status
 
@@ -143,9 +143,21 @@ def _tagged(request: Request, content: bytes, tag: str, cache: str, packed: byte
     return answer_packed(request.headers, content, packed, JSON, headers)
 
 
-def problem(status: int, message: str, hint: str = "", headers: Any = None, *, prefix: str = "") -> Response:
-    """Return why a request failed. `prefix`: of the site that it was sent to, for hints that name a command."""
-    content = msgspec.json.encode(Problem(message, in_the_api(hint, prefix)))
+def problem(
+    status: int,
+    message: str,
+    advice: object = "",
+    headers: Any = None,
+    *,
+    prefix: str = "",
+    requests: bool = False,
+) -> Response:
+    """Return why a request failed. `prefix`: of the site that it was sent to, for advice that names a command.
+
+    `requests`: whether the advice is a text that names requests.
+    """
+    said = Problem(message, in_the_api(advice, prefix), requests or names_request(advice))
+    content = msgspec.json.encode(said)
     return Response(content, status, {**(headers or {}), "Cache-Control": "no-store"}, JSON)
 
 
@@ -168,23 +180,22 @@ def problem_of(error: Exception, prefix: str = "") -> Response:
         case ClientDisconnect():
             return problem(400, "the connection was broken off")
         case Crowded():
-            return problem(503, error.words, error.hint, error.headers)
+            return problem(503, error.words, error.advice, error.headers)
         case NotAllowed() | NotReceived():
             wait = {"Retry-After": "60"} if error.status in (429, 503) else None
-            return problem(error.status, str(error), error.hint, wait, prefix=prefix)
+            return problem(error.status, str(error), error.advice, wait, prefix=prefix)
         case UnknownInStore():
             api = f"{prefix}/api/{VERSION}"
-            return problem(
-                404, str(error), f"GET {api}/leagues lists the leagues, {api}/versions the versions"
-            )
+            hint = f"GET {api}/leagues lists the leagues, {api}/versions the versions"
+            return problem(404, str(error), hint, requests=True)
         case UnknownInLedger() | UnknownGame() | ReplayNotKept() | RulesMissing() | UnknownName() | NoPage():
-            return problem(404, str(error), getattr(error, "hint", ""), prefix=prefix)
+            return problem(404, str(error), getattr(error, "advice", ""), prefix=prefix)
         case MatchUnfinished() | LeagueClosed() | LeagueUnfinished() | AmbiguousName():
-            return problem(409, str(error), error.hint, prefix=prefix)
+            return problem(409, str(error), error.advice, prefix=prefix)
         case SiteFileError():
             return problem(503, "accounts can't be used now", "tell the organiser, and try again later")
         case LedgerError():
             return problem(503, "the store can't be read now", "try again later")
         case ArenaError():
-            return problem(409, str(error), error.hint, prefix=prefix)
+            return problem(409, str(error), error.advice, prefix=prefix)
     return problem(500, "the server has failed", "this is a bug in Arena: please report it")

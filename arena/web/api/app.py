@@ -107,4 +107,6 @@ def _failed(request: Request, error: Exception) -> Response:
 
 def _not_valid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
-    return problem(422, invalid(error), f"see {prefix_of(request.scope)}/api for what is allowed")
+    return problem(
+        422, invalid(error), f"see {prefix_of(request.scope)}/api for what is allowed", requests=True
+    )

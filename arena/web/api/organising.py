@@ -53,7 +53,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         try:
             await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
         except ArenaError as error:
-            raise NotAllowed(409, str(error), error.hint) from None
+            raise NotAllowed(409, str(error), error.advice) from None
         return await in_threads(request, partial(given, request, who, change, key))
 
     @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
@@ -62,7 +62,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         organiser(request)
         with site_of(request).file.reading() as db:
             found = commands.newest(db, 100)
-        return private(request, [told(one) for one in found])
+        return private(request, [told(request, one) for one in found])
 
 
 def _change(body: bytes) -> Change:

@@ -10,17 +10,18 @@ from arena.conversation.logs import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
 from arena.league.changes.commands import Change, Replace, Retire
-from arena.league.inbox.command import HINT
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain
 from arena.web.api.answering import NotAllowed, member, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.api.schemas import Schemas
 from arena.web.deliveries import FormReused
+from arena.web.own_paths import prefix_of
 from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
+from arena.web.site_words import in_the_api
 from results.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store import Store
@@ -125,7 +126,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
             found = commands.find(db, str(command))
         if found is None or (found.account != who.account and not who.organises):
             raise NotAllowed(404, "you have no such command")
-        return private(request, told(found))
+        return private(request, told(request, found))
 
 
 def given(request: Request, who: Visitor, change: Change, key: UUID | None) -> Response:
@@ -139,14 +140,14 @@ def given(request: Request, who: Visitor, change: Change, key: UUID | None) -> R
     except FormReused:
         raise NotAllowed(409, "another request had this Idempotency-Key", "use a new key") from None
     if found.state == "refused":
-        what, _, hint = found.answer.partition(HINT)
-        raise NotAllowed(409, what, hint)
-    return private(request, told(found), 202)
+        raise NotAllowed(409, found.answer, found.advice)
+    return private(request, told(request, found), 202)
 
 
-def told(command: SiteCommand) -> Command:
+def told(request: Request, command: SiteCommand) -> Command:
     """Return a command as the API tells it."""
-    return Command(command.uuid, command.kind, command.state, command.answer)
+    hint = in_the_api(command.advice, prefix_of(request.scope))
+    return Command(command.uuid, command.kind, command.state, command.answer, hint)
 
 
 def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None) -> list[int]:

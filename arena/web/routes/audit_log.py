@@ -3,7 +3,7 @@
 from fastapi import FastAPI, Request, Response
 
 from arena.web.access import organiser_of
-from arena.web.audit_told import told_line
+from arena.web.command_told import told_line
 from arena.web.live_pages import answer
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE

@@ -76,7 +76,7 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
     except FormReused:
         return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
     except ArenaError as error:
-        return answer(request, _page(site, text, form, LeagueDraft((), None, str(error), error.hint)), 400)
+        return answer(request, _page(site, text, form, LeagueDraft((), None, str(error), error.advice)), 400)
     if isinstance(done, LeagueDraft):
         return answer(request, _page(site, text, form, done), 400)
     return see_other(f"/account/commands/{done}")

@@ -59,7 +59,7 @@ def _invited(request: Request, who: Visitor, form: Form) -> Response:
     try:
         token = _invite(site, who, form, address_of(request))
     except UsageError as error:
-        page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
+        page = _page(site, problem=str(error), hint=error.advice, typed=defaultdict(str, form.fields))
         return answer(request, page, 400)
     return answer(
         request, _page(site, token=token, invited=form.line("account_name"), invited_role=_role_in(form))
@@ -87,7 +87,7 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
         try:
             token = tokens.invite(db, name, role, who.account, now, until, change_role=change_role)
         except accounts.OtherRole as other:
-            other.hint = (
+            other.advice = (
                 f"for another token of an {other.role}, choose that role; to make {name} an {role}, "
                 "also tick “Change the role of an existing account”"
             )

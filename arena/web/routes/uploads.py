@@ -19,6 +19,7 @@ from arena.web.page import Crumb, NoPage, Page
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file_threads import in_site_file_thread
+from arena.web.site_words import on_pages
 from arena.web.upload_told import own_upload, own_uploads
 from results.errors import LedgerError
 from results.store import Store
@@ -77,7 +78,7 @@ def add_to(app: FastAPI) -> None:
         except (NotReceived, ArenaError) as error:
             status = error.status if isinstance(error, NotReceived) else 400
             if _wants_json(request):
-                return JSONResponse({"message": str(error), "hint": error.hint}, status)
+                return JSONResponse({"message": str(error), "hint": on_pages(error.advice)}, status)
             return await in_threads(request, partial(_refused, request, who, chosen, error, status))
         if _wants_json(request):
             return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
@@ -175,7 +176,7 @@ def _refused(
 ) -> Response:
     """Return the form again, with what is wrong."""
     page = _form(site_of(request), who, chosen)
-    return answer(request, page, status, problem=str(error), hint=error.hint)
+    return answer(request, page, status, problem=str(error), hint=error.advice)
 
 
 def _begin(site: Site, who: Visitor, request: Request) -> str:

@@ -6,6 +6,7 @@ from typing import Literal, cast
 from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction
+from results.advice import Advice, run
 
 Role = Literal["author", "organiser"]
 
@@ -31,7 +32,7 @@ class UnknownAccount(UsageError):
     """There is no account with that name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is no account {name!r}", "`arena accounts list` shows all accounts")
+        super().__init__(f"there is no account {name!r}", Advice(run("accounts list"), " shows all accounts"))
 
 
 class OtherRole(UsageError):

@@ -16,15 +16,19 @@ class AuditLine:
     who: str
     """An account, or `command line (USER)`."""
     what: str
+    command: str | None
+    """The id of the command that was asked for, if that is what it was."""
     address: str
     """Where the request came from; empty on the command line."""
 
 
-def note(db: Transaction, now: str, who: str, what: str, address: str = "") -> None:
-    """Add a line to the log. `what`: a clause such as `signed in`; never a secret."""
+def note(
+    db: Transaction, now: str, who: str, what: str, address: str = "", command: str | None = None
+) -> None:
+    """Add a line to the log. `what`: a clause such as `signed in`; never a secret. `command`: the id of one."""
     db.execute(
-        "INSERT INTO audit (at, who, what, address) VALUES (?, ?, ?, ?)",
-        (now, who[:MOST_CHARS], what[:MOST_CHARS], address[:100]),
+        "INSERT INTO audit (at, who, what, command, address) VALUES (?, ?, ?, ?, ?)",
+        (now, who[:MOST_CHARS], what[:MOST_CHARS], command, address[:100]),
     )
 
 
@@ -39,4 +43,6 @@ def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditL
         "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
         (max(0, min(before or 2**62, 2**62)), most),
     ).fetchall()
-    return [AuditLine(row["id"], row["at"], row["who"], row["what"], row["address"]) for row in rows]
+    return [
+        AuditLine(*(row[key] for key in ("id", "at", "who", "what", "command", "address"))) for row in rows
+    ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from arena.web.site_file.file import Transaction
+from results.advice import Advice, unpacked
 
 State = Literal["waiting", "done", "refused"]
 
@@ -23,6 +24,8 @@ class SiteCommand:
     state: State
     answer: str
     """What it did, or why it was refused."""
+    advice: Advice
+    """What to do about a refusal; may be empty."""
     answered_at: str | None
 
 
@@ -44,11 +47,11 @@ def find(db: Transaction, uuid: str) -> SiteCommand | None:
     return None if row is None else _command(row)
 
 
-def answered(db: Transaction, uuid: str, state: State, answer: str, now: str) -> None:
-    """Write down what became of a command."""
+def answered(db: Transaction, uuid: str, state: State, answer: str, now: str, advice: object = "") -> None:
+    """Write down what became of a command; `advice`: what to do about a refusal, if there is anything."""
     db.execute(
-        "UPDATE commands SET state = ?, answer = ?, answered_at = ? WHERE uuid = ? AND state = 'waiting'",
-        (state, answer, now, uuid),
+        "UPDATE commands SET state = ?, answer = ?, hint = ?, answered_at = ? WHERE uuid = ? AND state = 'waiting'",
+        (state, answer, Advice(advice).packed(), now, uuid),
     )
 
 
@@ -78,5 +81,6 @@ def _command(row: Any) -> SiteCommand:
         row["created_at"],
         cast("State", row["state"]),
         row["answer"],
+        unpacked(row["hint"]),
         row["answered_at"],
     )

@@ -45,6 +45,7 @@ CREATE TABLE commands (
     created_at TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'done', 'refused')),
     answer TEXT NOT NULL DEFAULT '',
+    hint TEXT NOT NULL DEFAULT '',
     answered_at TEXT
 );
 CREATE INDEX commands_waiting ON commands (created_at) WHERE state = 'waiting';
@@ -54,6 +55,7 @@ CREATE TABLE audit (
     at TEXT NOT NULL,
     who TEXT NOT NULL,
     what TEXT NOT NULL,
+    command TEXT,
     address TEXT NOT NULL
 );
 CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit

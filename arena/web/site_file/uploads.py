@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.web.site_file.file import Transaction
+from arena.web.site_words import on_pages
+from results.advice import unpacked
 
 IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
 """States that something follows. One that is being entered ends with the answer to its command."""
@@ -16,7 +18,7 @@ _WORKING = ", ".join(f"'{state}'" for state in AT_WORK)
 _WAITING = ", ".join(f"'{state}'" for state in ("receiving", "queued", *AT_WORK))
 _COLUMNS = (
     "uploads.*, commands.state AS command_state, commands.answer AS command_answer, "
-    "commands.answered_at AS command_answered_at "
+    "commands.hint AS command_hint, commands.answered_at AS command_answered_at "
     "FROM uploads LEFT JOIN commands ON commands.uuid = uploads.command"
 )
 
@@ -249,8 +251,8 @@ def _upload(row: Any) -> UploadRow:
         if row["command_state"] == "done":
             state, words = "accepted", row["command_answer"]
         else:
-            cause, _, cure = row["command_answer"].partition("; hint: ")
-            state, refusal = "refused", {"step": "entering", "failure": {"cause": cause, "cure": cure}}
+            found = {"cause": row["command_answer"], "cure": on_pages(unpacked(row["command_hint"]))}
+            state, refusal = "refused", {"step": "entering", "failure": found}
     return UploadRow(
         id=row["id"],
         account=row["account"],

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from results.advice import Advice, by
 from results.errors import SegmentDamaged, StoreFailed
 from results.permissions import created, make_folder
 from results.store.database import Database, translated
@@ -147,5 +148,7 @@ def damaged(segment: Segment, what: str) -> SegmentDamaged:
     """Return the error for a damaged segment."""
     return SegmentDamaged(
         f"segment {segment.number} of replays is damaged: {what}",
-        f"get it from where it was shipped or backed up: arena db fetch {segment.number} --from FOLDER",
+        Advice(
+            "get it from where it was shipped or backed up", by("db fetch", f"{segment.number} --from FOLDER")
+        ),
     )

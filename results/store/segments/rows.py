@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from results.advice import Advice, by
 from results.checksums import of_row, unpacked
 from results.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
@@ -95,7 +96,7 @@ def is_away(segments: list[Segment], name: str) -> SegmentAway:
     files = " or ".join(segment.name for segment in segments)
     return SegmentAway(
         f"the replay of {name} is in segment {numbers} ({files}), which isn't here",
-        f"bring it back: arena db fetch {' '.join(str(segment.number) for segment in segments)}",
+        Advice("bring it back", by("db fetch", *(str(segment.number) for segment in segments))),
     )
 
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from results.advice import Advice, by, run
 from results.clock import utc_now
 from results.errors import NameRefused, StoreFailed, StoreMissing, UnknownGame
 from results.permissions import created, make_folder
@@ -81,7 +82,7 @@ def fetch(
     known = {segment.number: segment for segment in _known(database)}
     for number in numbers:
         if number not in known:
-            raise UnknownGame(f"there is no segment {number}", "`arena db segments` lists them")
+            raise UnknownGame(f"there is no segment {number}", Advice(run("db segments"), " lists them"))
     wanted = [
         segment
         for segment in known.values()
@@ -100,12 +101,17 @@ def fetch(
         if source is None:
             raise StoreMissing(
                 f"where segment {segment.number} was shipped isn't noted here",
-                f"name the folder that has {segment.name}: arena db fetch {segment.number} --from FOLDER",
+                Advice(
+                    f"name the folder that has {segment.name}",
+                    by("db fetch", f"{segment.number} --from FOLDER"),
+                ),
             )
         if not (source / segment.name).is_file():
             raise StoreMissing(
                 f"segment {segment.number} is not in {source}: there is no file {segment.name}",
-                f"mount the folder, or name another: arena db fetch {segment.number} --from FOLDER",
+                Advice(
+                    "mount the folder, or name another", by("db fetch", f"{segment.number} --from FOLDER")
+                ),
             )
         make_folder(here.parent)
         put(source / segment.name, here, segment)
