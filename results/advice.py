@@ -76,6 +76,18 @@ def unpacked(text: str) -> Advice:
     return Advice(*msgspec.json.decode(text, type=list[Part])) if text else Advice()
 
 
+REFUSAL_FILE = "ARENA_REFUSAL_FILE"
+"""Environment variable: where a command that another process runs writes why it failed, besides saying it."""
+
+
+class Refusal(Struct, frozen=True):
+    """Why a command failed, for the process that ran it."""
+
+    message: str
+    hint: str
+    """As `Advice.packed`."""
+
+
 def run(command: str, *arguments: str) -> Run:
     """Return a command as a word of a sentence: `run("db verify")` says more."""
     return Run(command, " ".join(arguments))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from protocol.verdicts import Reason, Verdict
+from results.advice import Advice
 from results.ratings.base import Rating, Scale
 
 JSON = Any
@@ -179,6 +180,13 @@ class CommandRecord(Struct, frozen=True):
     outcome: CommandOutcome
     words: str
     """What it did, or why it was refused."""
+    advice: Advice = Advice()
+    """What to do about a refusal."""
+
+    @property
+    def said(self) -> str:
+        """What it did, or why it was refused and what to do about it, as a terminal says it."""
+        return f"{self.words}; hint: {self.advice}" if self.advice else self.words
 
 
 class MatchRecord(Struct, frozen=True):

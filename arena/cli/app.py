@@ -1,7 +1,9 @@
 """Names the commands. Each is a module or package of its own, imported when it is used."""
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import typer
@@ -111,6 +113,17 @@ _KEYBOARD_INTERRUPT = 130
 _MOST_SHOWN = 100
 
 
+def _say_error(message: str, advice: object = "") -> None:
+    """Print an error; write it down too for a process that wants to know it."""
+    say_error(message, str(advice))
+    from results.advice import REFUSAL_FILE, Advice, Refusal
+
+    if file := os.environ.get(REFUSAL_FILE):
+        import msgspec
+
+        Path(file).write_bytes(msgspec.json.encode(Refusal(message, Advice(advice).packed())))
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code. Errors meant for users become one message with a hint.
 
@@ -134,10 +147,10 @@ def run(arguments: Sequence[str]) -> int:
     except Refusal as refused_words:
         what, advice = in_words(refused_words, arguments)
         if what:
-            say_error(what, advice)
+            _say_error(what, advice)
         return USAGE
     except (ArenaError, LedgerError, ProtocolError) as error:
-        say_error(str(error), getattr(error, "hint", ""))
+        _say_error(str(error), getattr(error, "advice", ""))
         return int(getattr(error, "exit_code", OURS))
     except UnicodeEncodeError as error:  # a name that was typed, or that of a file: output is never refused
         say_error(
@@ -149,5 +162,5 @@ def run(arguments: Sequence[str]) -> int:
         refused = refusal(error)
         if refused is None:
             raise
-        say_error(f"this machine can't run the command: {refused.what}", refused.remedy)
+        _say_error(f"this machine can't run the command: {refused.what}", refused.remedy)
         return PAUSED

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import dropwhile, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,14 +22,16 @@ from arena.league.changes.entering import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
 from arena.web.page_threads import takes_long
-from results.errors import LedgerError, without_store
+from results.advice import REFUSAL_FILE, Advice, Refusal, run, unpacked
+from results.errors import LedgerError
 from results.store import open_store
 
 FILE_NAME = "league.toml"
 """What messages call the text."""
 MOST_S = 120.0
 """How long a check may take."""
-_ERROR, _HINT = "error: ", "hint: "
+_REFUSAL = "refusal.json"
+"""The file in which the command of a check says why it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +71,15 @@ def checked(store: Path, text: str) -> LeagueDraft:
         _refuse_unknown(store, read_draft(text), text)
     except (UsageError, LedgerError) as error:
         return LeagueDraft((), None, str(error), error.advice)
-    code, out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    if (problem := _problem(code, lines)) is not None:
-        return LeagueDraft((), None, *problem)
+    try:
+        out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
+    except UsageError as error:
+        return LeagueDraft((), None, str(error), error.advice)
     try:
         change = msgspec.json.decode(out, type=NewLeague)
     except msgspec.MsgspecError as error:
         raise ArenaError(f"the check gave no answer: {error}") from None
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
     return LeagueDraft(tuple(lines), change)
 
 
@@ -101,20 +103,7 @@ def refuse_not_starting(store: Path, change: Change) -> None:
         if not to_start(opened, change.league, bot, args, entry):
             return
     takes_long("starting a bot")
-    code, _, said = _in_a_process(["league", *command], store)
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    if (problem := _problem(code, lines)) is not None:
-        raise UsageError(*problem)
-
-
-def _problem(code: int, lines: list[str]) -> tuple[str, str] | None:
-    """Return the error among the messages of a process, and its hint; None if there is none."""
-    errors = dropwhile(lambda line: not line.startswith(_ERROR), lines)
-    said = "; ".join(takewhile(lambda line: not line.startswith(_HINT), errors)).removeprefix(_ERROR)
-    if not code and not said:
-        return None
-    hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
-    return said or f"the check ended with code {code}", without_store(hint)
+    _in_a_process(["league", *command], store)
 
 
 def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
@@ -133,15 +122,18 @@ def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
                 raise UsageError(str(error), error.advice)
 
 
-def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[int, bytes, str]:
-    """Return the exit code, the output and the messages of a command in a folder with this text as league file."""
+def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[bytes, str]:
+    """Return the output and the messages of a command in a folder with this text as league file.
+
+    Raises UsageError with what the command refuses, and ArenaError if it takes too long.
+    """
     with TemporaryDirectory(prefix="arena-draft-") as folder:  # without bots, so `bots/…` are Arena's own
         (Path(folder) / FILE_NAME).write_text(text, encoding="utf-8")
         environment = {**os.environ, "PYTHONPATH": _python_path(), "NO_COLOR": "1"}
         process = subprocess.Popen(
             [sys.executable, "-m", "arena", *arguments],
             cwd=folder,
-            env={**environment, "ARENA_STORE": str(store.absolute())},
+            env={**environment, "ARENA_STORE": str(store.absolute()), REFUSAL_FILE: _REFUSAL},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -157,9 +149,20 @@ def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tupl
                 raise
             raise ArenaError(
                 f"the check took longer than {MOST_S:.0f} seconds",
-                "use `arena league create` on the server's machine",
+                Advice("use ", run("league create")),
             ) from None
-    return process.returncode, out, said.decode(errors="replace")
+        if process.returncode:
+            raise _refused(Path(folder) / _REFUSAL, process.returncode)
+    return out, said.decode(errors="replace")
+
+
+def _refused(file: Path, code: int) -> UsageError:
+    """Return why a command has failed, as it wrote it to a file."""
+    try:
+        refusal = msgspec.json.decode(file.read_bytes(), type=Refusal)
+    except (OSError, msgspec.MsgspecError):
+        return UsageError(f"the check ended with code {code}")
+    return UsageError("; ".join(refusal.message.split("\n")), unpacked(refusal.hint))
 
 
 def _python_path() -> str:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, select
 
+from results.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord
 from results.store.database import Part
 from results.store.tables import TABLES
@@ -33,7 +34,14 @@ class Commands(Part):
             return [_record(row) for row in rows]
 
     def add(
-        self, uuid: str, kind: str, by: str, submitted_at: str, outcome: CommandOutcome, words: str
+        self,
+        uuid: str,
+        kind: str,
+        by: str,
+        submitted_at: str,
+        outcome: CommandOutcome,
+        words: str,
+        advice: object = "",
     ) -> CommandRecord:
         """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
         from results.store.tables.rows import CommandRow
@@ -47,6 +55,7 @@ class Commands(Part):
                 taken_at=self._database.now(),
                 outcome=outcome,
                 words=words[:MOST_WORDS],
+                hint=Advice(advice).packed(),
             )
             session.add(row)
             session.flush()
@@ -62,4 +71,5 @@ def _record(row: "Row[Any] | CommandRow") -> CommandRecord:
         row.taken_at,
         row.outcome,  # type: ignore[arg-type]  # the table allows no other words
         row.words,
+        unpacked(row.hint),
     )

@@ -180,8 +180,8 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
             return kind(message, hint)
     if "decode to UTF-8" in str(cause):
         return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", _VERIFY)
-    hint = Advice("this is a bug in Arena; check the store with ", run("db verify"))
-    return LedgerError(f"{path}: {cause}", hint)
+    a_bug = Advice("this is a bug in Arena; check the store with ", run("db verify"))
+    return LedgerError(f"{path}: {cause}", a_bug)
 
 
 def files_beside(store: Path) -> Path:

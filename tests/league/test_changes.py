@@ -203,7 +203,7 @@ def test_a_bot_that_is_in_already_is_told_how_it_plays_again(store: Store) -> No
     assert "as 'bot-1', and benched" in told
     assert "arena league unbench main bot-1" in told
     pause(store, "main", "bot-2")
-    assert "and paused; let it play again with: arena league resume" in refused(add, store, "main", "bot-2")
+    assert "and paused; let it play again: arena league resume" in refused(add, store, "main", "bot-2")
 
 
 def test_a_version_plays_once_with_the_same_arguments(store: Store) -> None:

@@ -58,7 +58,7 @@ def test_a_refused_command_has_no_effect_and_is_recorded(store: Store, kind: str
     (command,) = left(store, 1, kind=kind)
     left(store, 2)
     first, second = Inbox(store).take_up(note)
-    assert (first.uuid, first.outcome, first.words) == (command.id, "refused", words)
+    assert (first.uuid, first.outcome, first.said) == (command.id, "refused", words)
     assert (second.outcome, notes(store), in_inbox(store)) == ("done", [2], [])
     assert [path.name.endswith(".json") for path in refused(store)] == [True]
     assert Inbox(store).take_up(note) == []

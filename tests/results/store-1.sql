@@ -133,6 +133,7 @@ CREATE TABLE command (
     taken_at VARCHAR NOT NULL,
     outcome VARCHAR NOT NULL,
     words VARCHAR NOT NULL,
+    hint VARCHAR NOT NULL,
     checksum INTEGER,
     PRIMARY KEY (id),
     CONSTRAINT command_outcome CHECK (outcome IN ('done', 'refused')),

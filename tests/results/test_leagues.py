@@ -104,7 +104,7 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     store.leagues.casual()
     with pytest.raises(UnknownLeague, match="no league yet, but single games") as caught:
         store.leagues.get()
-    assert "arena replay list casual, arena replay show casual/0.0" in caught.value.hint
+    assert "`arena replay list casual`, `arena replay show casual/0.0`" in caught.value.hint
     new_league(store, name="first")
     new_league(store, name="second")
     assert store.leagues.get().name == "second"

@@ -48,9 +48,9 @@ def test_the_log_tells_commands_in_words_and_keeps_them_for_programs(tmp_path: P
             (refused, {"league": "spring", "entry": "bold"}),
         ):
             commands.add(db, uuid, "olga", "pause", data, now)
-            audit.note(db, now, "olga", f"asked for: pause {json.dumps(data)} ({uuid})", "10.0.0.1")
+            audit.note(db, now, "olga", f"asked for: pause {json.dumps(data)} ({uuid})", "10.0.0.1", uuid)
         commands.answered(db, asked, "done", "spring pauses at match 3", now)
-        commands.answered(db, refused, "refused", "bold is paused already; hint: look again", now)
+        commands.answered(db, refused, "refused", "bold is paused already", now, "look again")
     for form in ("table", "md"):
         told = arena_here("accounts", "log", "--format", form, cwd=tmp_path).stdout
         told = " ".join(told.split())

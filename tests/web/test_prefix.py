@@ -15,6 +15,7 @@ from arena.web.app import create_app
 from arena.web.own_paths import check_prefix, own_path
 from arena.web.rendering import static_files
 from arena.web.site import Site
+from results.advice import Advice, by
 from results.errors import UnknownInStore
 from tests.league.running import arena_here
 from tests.web.copied_site import copied_site
@@ -106,7 +107,7 @@ def test_hints_of_the_api_and_commands_on_pages_name_the_prefix(site: Site) -> N
         assert sign_in(client, token) == 303
         assert f"ADDRESS{PREFIX}/api/v1/uploads?" in client.get("/api").text
         assert f"--to ADDRESS{PREFIX}/ " in client.get("/submit").text
-    extends = ArenaError("over", "add rounds: arena league extend main")
+    extends = ArenaError("over", Advice("add rounds", by("league extend", "main")))
     answers += [
         bytes(problem_of(error, PREFIX).body) for error in (UnknownInStore("league", "x", ()), extends)
     ]

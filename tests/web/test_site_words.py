@@ -1,58 +1,94 @@
-"""What hints of commands become on pages and in the API."""
+"""What advice becomes at a terminal, on pages and in the API, and that the commands it names exist."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
+import typer
 
-from arena.web.site_words import in_the_api, on_pages
+from arena.cli.app import app
+from arena.web.site_words import in_the_api, names_request, on_pages
+from results.advice import Advice, Key, StoreAt, by, run, unpacked
 
 ROOT = Path(__file__).parents[2]
-LOST = re.compile(
-    r"(?:^|[;:(,] |\bthat )(?:on the server's machine|on the page of the bot|on the league's page under Organise|"
-    r"by POST [^ ]+ with the kind \w+) (?:[a-z]+s\b|wrote\b|and\b)(?<!\bis)(?<!\bas)(?<!\bunless)"
-)
-"""A place where the subject of a verb should be."""
-
-
-def hints() -> list[str]:
-    """Return all texts in the source that name a command in backticks; docstrings end with a full stop."""
-    found = set()
-    for package in ("arena", "results"):
-        for path in (ROOT / package).rglob("*.py"):
-            source = path.read_text(encoding="utf-8")
-            if "`arena " not in source:
-                continue
-            for node in ast.walk(ast.parse(source)):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    found.add(node.value)
-                elif isinstance(node, ast.JoinedStr):
-                    parts = (part.value if isinstance(part, ast.Constant) else "x" for part in node.values)
-                    found.add("".join(map(str, parts)))
-    return sorted(text for text in found if "`arena " in text and "\n" not in text and not text.endswith("."))
-
-
-def test_no_hint_loses_its_subject() -> None:
-    every = hints()
-    assert len(every) > 30
-    for hint in every:
-        for said in (on_pages(hint), in_the_api(hint)):
-            assert not LOST.search(said), (hint, said)
+EXTEND = by("league extend", "spring", "--rounds 1")
 
 
 @pytest.mark.parametrize(
-    ("before", "command", "after"),
+    ("advice", "terminal", "page", "api"),
     [
-        ("", "`arena replay list waiting`", "shows those that are"),
-        ("restore a backup; ", "`arena db verify --jobs 2`", "says more"),
-        ("name a folder that ", "`arena db backup --all`", "wrote"),
+        (
+            Advice("add rounds", EXTEND),
+            "add rounds: arena league extend spring --rounds 1",
+            "add rounds, on the league's page under Organise",
+            "add rounds, by POST /api/v1/commands with the kind extend",
+        ),
+        (
+            Advice("make a copy", by("league clone", "spring", "NEW")),
+            "make a copy: arena league clone spring NEW",
+            "make a copy: arena league clone spring NEW on the server's machine",
+            "make a copy, by POST /api/v1/commands with the kind clone",
+        ),
+        (
+            Advice("name a folder that ", run("db backup", "--all"), " wrote"),
+            "name a folder that `arena db backup --all` wrote",
+            "name a folder that `arena db backup --all` on the server's machine wrote",
+            "name a folder that `arena db backup --all` on the server's machine wrote",
+        ),
+        (
+            Advice("it can be extended by ", Key("games"), StoreAt("/srv/arena.sqlite")),
+            "it can be extended by --games; the store is /srv/arena.sqlite; --store or ARENA_STORE chooses another",
+            "it can be extended by games",
+            "it can be extended by games",
+        ),
+        (
+            Advice(run("accounts list"), " shows all accounts"),
+            "`arena accounts list` shows all accounts",
+            "the list below shows all accounts",
+            "`arena accounts list` on the server's machine shows all accounts",
+        ),
+        ("look with: `arena doctor`", *["look with: `arena doctor`"] * 3),
     ],
 )
-def test_a_command_that_does_something_stays(before: str, command: str, after: str) -> None:
-    for said in (in_the_api, on_pages):
-        assert said(f"{before}{command} {after}") == f"{before}{command} on the server's machine {after}"
+def test_advice_is_said_in_the_words_of_each_audience(
+    advice: object, terminal: str, page: str, api: str
+) -> None:
+    assert (str(advice), on_pages(advice), in_the_api(advice)) == (terminal, page, api)
 
 
-def test_other_commands_are_a_place() -> None:
-    assert in_the_api("look with: arena db verify") == "look, on the server's machine"
+def test_advice_is_stored_in_its_parts() -> None:
+    advice = Advice(Advice("wait, or ", Key("force")), "; then", EXTEND, "", StoreAt("/a"))
+    assert (
+        unpacked(advice.packed()).parts
+        == advice.parts
+        == ("wait, or ", Key("force"), "; then", EXTEND, StoreAt("/a"))
+    )
+    assert (Advice("", Advice()).packed(), bool(unpacked(""))) == ("", False)
+
+
+def test_clients_are_told_whether_a_hint_is_for_programs() -> None:
+    assert names_request(Advice("add rounds", EXTEND))
+    assert not names_request(Advice("more says ", run("league extend")))
+    assert not names_request("POST it to /api/v1/commands")
+
+
+def test_advice_names_commands_that_exist() -> None:
+    named = {
+        (path.name, call.args[0].value)
+        for package in ("arena", "results")
+        for path in (ROOT / package).rglob("*.py")
+        if "results.advice import" in (text := path.read_text(encoding="utf-8"))
+        for call in ast.walk(ast.parse(text))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("by", "run")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
+    }
+    assert len(named) > 30
+    for where, command in sorted(named):
+        found = typer.main.get_command(app)
+        for word in command.split():
+            found = found.get_command(None, word)  # type: ignore[attr-defined]
+            assert found is not None, f"{where}: there is no command {command}"

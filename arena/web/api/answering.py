@@ -180,7 +180,7 @@ def problem_of(error: Exception, prefix: str = "") -> Response:
         case ClientDisconnect():
             return problem(400, "the connection was broken off")
         case Crowded():
-            return problem(503, error.words, error.advice, error.headers)
+            return problem(503, error.words, error.hint, error.headers)
         case NotAllowed() | NotReceived():
             wait = {"Retry-After": "60"} if error.status in (429, 503) else None
             return problem(error.status, str(error), error.advice, wait, prefix=prefix)

@@ -25,6 +25,7 @@ from arena.web.routes.organiser import ORGANISE
 from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
+from results.advice import Advice, run
 from results.errors import LedgerError
 
 MOST_FIELDS = 600
@@ -63,7 +64,7 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
         if len(text) > MOST_CHARS:
             raise UsageError(
                 f"the league file has {len(text):,} characters, and at most {MOST_CHARS:,} are allowed here",
-                "use `arena league create` on the server's machine",
+                Advice("use ", run("league create")),
             )
         text, taken = _written(site, form, text)
         if step == "write":

@@ -227,6 +227,12 @@ COMMAND = Table(
     Column("taken_at", String, nullable=False, comment="when it was taken up"),
     Column("outcome", String, nullable=False, comment="`done` or `refused`"),
     Column("words", String, nullable=False, comment="what it did, or why it was refused"),
+    Column(
+        "hint",
+        String,
+        nullable=False,
+        comment="what to do about a refusal: a JSON list of texts and commands; empty for nothing",
+    ),
     Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
     CheckConstraint("outcome IN ('done', 'refused')", name="command_outcome"),
     comment=(

@@ -129,6 +129,7 @@ class CommandRow(StoredRow, table=True):
     taken_at: str = Field(sa_column=COMMAND.c.taken_at)
     outcome: str = Field(sa_column=COMMAND.c.outcome)
     words: str = Field(sa_column=COMMAND.c.words)
+    hint: str = Field(sa_column=COMMAND.c.hint)
     checksum: int | None = Field(default=None, sa_column=COMMAND.c.checksum)
 
 
