@@ -207,7 +207,7 @@ def _with_clones(kinds: Integers, rounds: int, rng: np.random.Generator) -> tupl
             rated = system.rate([ratings[a], ratings[b]], (1, 2) if is_won else (2, 1))
             ratings[a], ratings[b] = rated
     weights = np.array([one.weight for one in lottery(parts, 0).weights])
-    strengths = np.array([one.elo for one in fit([pair_sums(parts)]).strengths])
+    strengths = np.array([one.value for one in fit([pair_sums(parts)]).strengths])
     cautious = np.array([ratings[entry].mu for entry in range(len(kinds))])
     return weights, int(kinds[np.argmax(strengths)]), int(kinds[np.argmax(cautious)])
 

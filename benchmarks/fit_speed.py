@@ -24,7 +24,7 @@ from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.records import EntrySpec, RulesetRecord
-from results.reports.kept_sums import kept_sums
+from results.reports.fits import cached_sums
 from results.store import open_store
 
 BOTS, SEATS, GAMES_A_MATCH, ROUNDS = 500, 4, 4, 3
@@ -65,9 +65,9 @@ def measured(path: Path, games: int, *, by_scores: bool) -> tuple[float, float, 
             summed = time.process_time()
             (least_squares if by_scores else fit)(sums)
             fitted = time.process_time()
-            kept_sums(store, league, measure, matches - NEW)
+            cached_sums(store, league, measure, matches - NEW)
             kept = time.process_time()
-            again = kept_sums(store, league, measure, matches)
+            again = cached_sums(store, league, measure, matches)
             rounds.append((read - begun, summed - read, fitted - summed, time.process_time() - kept))
             if not np.array_equal(again[0].by_entry, sums[0].by_entry):
                 raise AssertionError("kept sums are not those of all games")

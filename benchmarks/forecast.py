@@ -228,9 +228,9 @@ def _claims(rows: Rows, by: str) -> list[tuple[int, int]]:
     """Return which entries are told to be stronger than which."""
     if by == "places":
         fitted = fit(match_sums([rows], Measure.SHARES)).strengths
-        return [(one.entry_no, other) for one in fitted for other in one.surely_above or ()]
+        return [(one.entry_no, other) for one in fitted for other in one.above or ()]
     found = least_squares(match_sums([rows], Measure.SCORES)).strengths
-    return [(one.entry_no, other) for one in found for other in one.pair_above or ()]
+    return [(one.entry_no, other) for one in found for other in one.above or ()]
 
 
 def _probit(outcomes: Sequence[tuple[int, int, int]]) -> tuple[float, float]:

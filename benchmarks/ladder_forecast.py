@@ -117,12 +117,12 @@ def shares_apart(strengths: Floats) -> Floats:
 def _claims_by_places(rows: Rows) -> set[tuple[int, int]]:
     """Return which entries are told to be stronger than which."""
     found = fit(match_sums([rows], Measure.SHARES), chosen=True).strengths
-    return {(one.entry_no, other) for one in found for other in one.surely_above or ()}
+    return {(one.entry_no, other) for one in found for other in one.above or ()}
 
 
 def _claims_by_scores(rows: Rows) -> set[tuple[int, int]]:
     found = least_squares(match_sums([rows], Measure.SCORES), chosen=True).strengths
-    return {(one.entry_no, other) for one in found for other in one.pair_above or ()}
+    return {(one.entry_no, other) for one in found for other in one.above or ()}
 
 
 def _probit(gaps: Floats, told: Floats) -> float:

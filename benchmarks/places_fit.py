@@ -152,9 +152,7 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[Measured]:
             ends = np.array([(one.low, one.high) for one in known], dtype=np.float64)
             true = truth[[one.entry_no for one in known]]
             high[number], low[number] = np.mean(ends[:, 0] > true), np.mean(ends[:, 1] < true)
-            apart[number] = any(
-                one.entry_no < 2 and 1 - one.entry_no in (one.surely_above or ()) for one in known
-            )
+            apart[number] = any(one.entry_no < 2 and 1 - one.entry_no in (one.above or ()) for one in known)
         yield Measured(
             setting,
             float(tied.mean()),
@@ -189,7 +187,7 @@ def is_wrong(setting: Setting, number: int) -> tuple[bool, bool]:
     def any_false(of: Callable[[Strength], tuple[int, ...] | None]) -> bool:
         return any(strengths[one.entry_no] <= strengths[other] for one in found for other in of(one) or ())
 
-    return any_false(lambda one: one.surely_above), any_false(lambda one: one.family_above)
+    return any_false(lambda one: one.above), any_false(lambda one: one.above_familywise)
 
 
 def _line(found: Measured, leagues: int) -> str:
@@ -221,7 +219,7 @@ def _limit(setting: Setting, strengths: Floats) -> Floats:
 def _elos(rows: Rows) -> Floats:
     """Return the strengths by entry; all have played."""
     found: Fit = fit(match_sums([rows], Measure.SHARES))
-    return np.array([one.elo for one in found.strengths])
+    return np.array([one.value for one in found.strengths])
 
 
 class Laddered(NamedTuple):
@@ -309,8 +307,8 @@ def judged(one: Laddered, leagues: int) -> tuple[JudgedElos, JudgedElos]:
             inside = {it.entry_no: (it.low or 0) <= truth[it.entry_no] <= (it.high or 0) for it in known}
             to.held.append(float(np.mean(list(inside.values()))))
             to.best.append(float(inside[int(np.argmax(strengths))]))
-            to.error.append(float(np.mean([(it.elo - truth[it.entry_no]) ** 2 for it in known])))
-            told = [(it.entry_no, other) for it in known for other in it.surely_above or ()]
+            to.error.append(float(np.mean([(it.value - truth[it.entry_no]) ** 2 for it in known])))
+            told = [(it.entry_no, other) for it in known for other in it.above or ()]
             to.claims.append(len(told))
             to.wrong.append(sum(bool(strengths[a] <= strengths[b]) for a, b in told))
     return both

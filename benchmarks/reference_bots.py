@@ -37,8 +37,8 @@ def played(game: str, folder: Path) -> Path:
 
 def place(entry: int, strengths: Mapping[int, Strength]) -> str:
     """Return a place, or the range of places that an entry may have."""
-    above = sum(entry in (other.surely_above or ()) for other in strengths.values())
-    below = len(strengths[entry].surely_above or ())
+    above = sum(entry in (other.above or ()) for other in strengths.values())
+    below = len(strengths[entry].above or ())
     best, worst = 1 + above, len(strengths) - below
     return str(best) if best == worst else f"{best}–{worst}"
 
@@ -56,11 +56,11 @@ def table(path: Path) -> list[str]:
         "| place | bot | rating μ ± σ | fit, Elo points (98 %) | matches | faults |",
         "|---|---|---|---|---|---|",
     ]
-    for one in sorted(found.strengths, key=lambda one: -one.elo):
+    for one in sorted(found.strengths, key=lambda one: -one.value):
         row = rows[one.entry_no]
         lines.append(
             f"| {place(one.entry_no, strengths)} | `{row.label}` | {row.mu:.1f} ± {row.sigma:.1f} "
-            f"| {one.elo:+.0f} ({one.low:+.0f} to {one.high:+.0f}) | {row.matches} | {row.faults} |"
+            f"| {one.value:+.0f} ({one.low:+.0f} to {one.high:+.0f}) | {row.matches} | {row.faults} |"
         )
     return lines
 

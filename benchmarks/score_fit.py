@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
 from arena.schedules.base import Field, Finished, Summary
-from results.analysis.fit import fit
-from results.analysis.least_squares import LeastSquaresStrength, least_squares
+from results.analysis.fit import Strength, fit
+from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import SeatResult
 from results.ratings import rater
@@ -125,12 +125,12 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
                 truth = _limit(setting, strengths)
             of = {one.entry_no: one for one in found}
             held.append(_held(found, truth))
-            apart.append(any(1 - entry in (of[entry].pair_above or ()) for entry in (0, 1) if entry in of))
+            apart.append(any(1 - entry in (of[entry].above or ()) for entry in (0, 1) if entry in of))
             wrong.append(
                 any(
                     strengths[one.entry_no] <= strengths[other]
                     for one in found
-                    for other in one.family_above or ()
+                    for other in one.above_familywise or ()
                 )
             )
         yield (
@@ -139,7 +139,7 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
         )
 
 
-def _held(found: Sequence[LeastSquaresStrength], truth: Floats) -> float:
+def _held(found: Sequence[Strength], truth: Floats) -> float:
     """Return the part of the intervals that hold the truth, which is by entry."""
     known = [one for one in found if one.low is not None and one.high is not None]
     held = sum(bool((one.low or 0) <= truth[one.entry_no] <= (one.high or 0)) for one in known)
@@ -279,7 +279,7 @@ def judged(chosen: Chosen, leagues: int) -> tuple[Judged, Judged]:
             to.best.append(_held([one for one in found if one.entry_no == int(np.argmax(strengths))], truth))
             to.width.append(float(np.mean([(one.high or 0) - (one.low or 0) for one in found])))
             to.error.append(float(np.mean([(one.value - truth[one.entry_no]) ** 2 for one in found])))
-            told = [(one.entry_no, other) for one in found for other in one.pair_above or ()]
+            told = [(one.entry_no, other) for one in found for other in one.above or ()]
             to.claims.append(len(told))
             to.wrong.append(sum(bool(strengths[a] <= strengths[b]) for a, b in told))
     return both
@@ -406,7 +406,7 @@ def _curves(league: Rows) -> dict[str, list[float]]:
             found = least_squares(match_sums([rows], Measure.SCORES)).strengths
             curves["scores"].append(_tau({one.entry_no: one.value for one in found}))
             places = fit(match_sums([rows], Measure.SHARES)).strengths
-            curves["places"].append(_tau({one.entry_no: one.elo for one in places}))
+            curves["places"].append(_tau({one.entry_no: one.value for one in places}))
             curves["TrueSkill μ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
             curves["TrueSkill μ−3σ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
     return curves

@@ -16,7 +16,7 @@ from arena.cli.display.rankings import print_rankings
 from arena.league.create import create, plan
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
-from results.reports.fit_cache import new_fit
+from results.reports.fits import new_fit
 from results.reports.rankings import rankings
 from results.store import open_store
 

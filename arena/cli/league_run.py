@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.league.running.run import LeagueRun
     from results.isolation_levels import Wanted
     from results.records import LeagueRecord
-    from results.reports.fit_cache import AnyFit
+    from results.reports.fits import CachedFit
     from results.store import Store
 
 SHOWS_THE_END = ("arena.cli.display.placing", "arena.cli.display.rankings", "results.reports.rankings")
@@ -116,12 +116,12 @@ def _played(
     return league_run, complete
 
 
-def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":
+def final_fit(store: "Store", league: "LeagueRecord") -> "CachedFit | None":
     """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one.
 
     Where the order of the league is that of the fit, compute it for any output.
     """
-    from results.reports.fit_cache import fit_by_of, new_fit
+    from results.reports.fits import fit_by_of, new_fit
     from results.reports.rankings import ordering_fit
 
     if console().is_terminal and league.state == "finished":

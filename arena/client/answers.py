@@ -1,13 +1,11 @@
 """What the JSON API answers, as plain data: the server writes these types, the command line reads them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from arena.checking.steps import Failure, Step
 from arena.conversation.logs import LogLine
-from results.ratings.base import Scale
-from results.reports.leagues import LeagueSummary
 from results.reports.states import EntryState
 
 VERSION = "v1"
@@ -39,30 +37,6 @@ class Who(Struct, frozen=True):
     account: str | None
     """None if nobody is signed in."""
     role: Literal["author", "organiser"] | None
-
-
-class Rankings(Struct, frozen=True):
-    """The rankings of a league."""
-
-    league: LeagueSummary
-    scale: Scale
-    """What the ratings mean."""
-    least_matches: int
-    """With fewer matches, an entry has no rank."""
-    rated_matches: int
-    """Number of matches counted in the rankings."""
-    rating_stopped_at: int | None
-    """The finished match at which the rating system failed, so that the rankings end before it."""
-    waiting_games: int
-    """Games that are not rated yet, as their match or an earlier one is unfinished."""
-    fit_through: int | None
-    """The fit is based on all matches below this number; None without a fit."""
-    is_rated: bool
-    """Whether the entries have ratings; without, they are ordered by share."""
-    moves: bool
-    """Whether the league's field has ever changed, or will."""
-    rows: tuple[dict[str, Any], ...]
-    """Best first, the same as in `arena rankings --format json`."""
 
 
 class Entry(Struct, frozen=True):

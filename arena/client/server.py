@@ -9,11 +9,12 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from arena.client.address import Address
-from arena.client.answers import VERSION, Log, Problem, Rankings, Upload, Who
+from arena.client.answers import VERSION, Log, Problem, Upload, Who
 from arena.client.connection import Answer, NoAnswer, request
 from arena.core.errors import UsageError
 from arena.league.why import Page
 from results.reports.leagues import LeagueRow
+from results.reports.ranking_table import Rankings
 
 T = TypeVar("T")
 _MOST_CHARS = 2_000

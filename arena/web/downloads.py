@@ -16,12 +16,12 @@ from arena.web.pages.league_tabs import league_named
 from arena.web.pages.recounting import TooLarge
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.authors import AuthorRow, kept_author_rows
+from results.reports.authors import AuthorRow, cached_author_rows
 from results.reports.circles import ClaimRow, circle_rows
-from results.reports.coalitions import CoalitionRow, kept_coalition_rows
+from results.reports.coalitions import CoalitionRow, cached_coalition_rows
+from results.reports.columns import ReportRow, keys_of
 from results.reports.exports import Row, to_csv, to_json
 from results.reports.head_to_head import PairRow, pair_rows
-from results.reports.rows import ReportRow, keys_of
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -111,8 +111,8 @@ REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
     "by-table-size": _statistics(table_size_rows, TableSizeRow),
     "luck": _statistics(luck_rows, LuckRow),
     "circles": _circles,
-    "coalitions": _statistics(kept_coalition_rows, CoalitionRow),
-    "authors": _statistics(kept_author_rows, AuthorRow),
+    "coalitions": _statistics(cached_coalition_rows, CoalitionRow),
+    "authors": _statistics(cached_author_rows, AuthorRow),
     "times": _statistics(decision_time_rows, DecisionTimeRow),
     "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),
 }

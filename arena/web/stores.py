@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from results.errors import LedgerError
-from results.reports.kept_files import latest_kept
 from results.store import Store, files_beside, open_store, runner_of
+from results.store.cache import Cache
 from results.store.watching import Watch
 
 _MOST_KEPT = 8
@@ -23,6 +23,7 @@ class Stores:
         self.path = path
         self._kept: queue.SimpleQueue[tuple[int, Store]] = queue.SimpleQueue()
         self._watch = Watch(path)
+        self._cache = Cache(files_beside(path))
         self._looked: tuple[float, tuple[int, int] | None] = (0.0, None)
         self._states: tuple[object, object] = (None, None)
 
@@ -37,7 +38,7 @@ class Stores:
 
     def content(self) -> object:
         """Return a value that differs once pages may be others: after a change, or a new result that is kept beside."""
-        return self.version(), latest_kept(files_beside(self.path))
+        return self.version(), self._cache.state()
 
     def seen(self) -> tuple[object, object]:
         """Return the values of `content` and `states`."""

@@ -206,7 +206,7 @@ class _Running:
             self._by_player({entry: one.mu for entry, one in self._wandered.items()}),
             self._by_player({entry: one.mu for entry, one in self._by_games.items()}),
             self._by_player(
-                {one.entry_no: one.elo for one in fit(match_sums([rows], Measure.SHARES)).strengths}
+                {one.entry_no: one.value for one in fit(match_sums([rows], Measure.SHARES)).strengths}
             ),
             self._by_player(
                 {

@@ -55,7 +55,7 @@ def truth(field: Field, banks: Sequence[Bank]) -> Truth:
     rows, games = _rows(banks)
     found = [least_squares(match_sums([rows], measure), SURE) for measure in Measure]
     by_scores, by_shares = (
-        {(one.entry_no, other) for one in each.strengths for other in one.pair_above or ()} for each in found
+        {(one.entry_no, other) for one in each.strengths for other in one.above or ()} for each in found
     )
     size = len(field.players)
     every = [(a, b) for a in range(size) for b in range(a + 1, size)]

@@ -53,18 +53,24 @@ class Strength(Struct, frozen=True):
     """The fitted strength of one entry."""
 
     entry_no: int
-    elo: float
-    """Elo points above (negative: below) the mean of the entries that it is connected with by matches."""
+    value: float
+    """Above (negative: below) the mean of the entries that it is connected with by matches: by places in Elo points, by
+    least squares in the unit of the results."""
     low: float | None
-    """Lower end of the interval, at most `elo`; None if it has fewer than two matches."""
+    """Lower end of the interval, at most `value`; None if it has fewer than two matches, or nothing scatters."""
     high: float | None
-    """Its upper end, at least `elo`."""
-    surely_above: tuple[int, ...] | None
+    """Its upper end, at least `value`."""
+    above: tuple[int, ...] | None
     """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
-    share: float
-    """Expected share against an entry at the mean, ties as halves, from 0 to 1."""
-    family_above: tuple[int, ...] | None = None
-    """The same as `surely_above`, at `CONFIDENCE` for all pairs of the league together; None without an interval."""
+    above_familywise: tuple[int, ...] | None = None
+    """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
+    share: float | None = None
+    """By places: expected share against an entry at the mean, ties as halves, from 0 to 1."""
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval; None without one."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
 class Fit(Struct, frozen=True):
@@ -137,8 +143,8 @@ def _told(of: Comparisons, entries: "Integers", confidence: float, *, chosen: bo
                 float(low[i]) if has_interval[i] else None,
                 float(high[i]) if has_interval[i] else None,
                 tuple(numbers[j] for j in np.flatnonzero(above[i])) if has_interval[i] else None,
-                float(share[i]),
                 tuple(numbers[j] for j in np.flatnonzero(family_above[i])) if has_interval[i] else None,
+                float(share[i]),
             )
             for i, entry in enumerate(numbers)
         ),

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from results.analysis.fit import Fit, Strength
 from results.analysis.match_sums import MatchSums
 from results.analysis.sandwich import (
     AT_A_TIME,
@@ -61,38 +62,7 @@ _SINGULAR = 1e-9
 """Equations with a smaller ratio of their least and greatest eigenvalue have no single solution."""
 
 
-class LeastSquaresStrength(Struct, frozen=True):
-    """The strength of one entry, in the unit of the results."""
-
-    entry_no: int
-    value: float
-    """Above (negative: below) the mean of the entries that it is connected with by matches."""
-    low: float | None
-    """Lower end of the interval; None if the entry has fewer than two matches, or nothing scatters."""
-    high: float | None
-    pair_above: tuple[int, ...] | None
-    """Numbers of the entries that it is stronger than, each told apart by itself; None without an interval."""
-    family_above: tuple[int, ...] | None
-    """The same for all pairs of the league together; None without an interval."""
-
-
-class LeastSquaresFit(Struct, frozen=True):
-    """The strengths of all entries that have played."""
-
-    strengths: tuple[LeastSquaresStrength, ...]
-    """By entry number."""
-    pairs: int = 0
-    """Number of pairs that can be compared: both with intervals and connected by matches."""
-    pairs_apart: int = 0
-    """Number of those that are told apart."""
-    pairs_apart_familywise: int = 0
-    drawn_together: bool = False
-    """Whether the strengths are drawn together, as the results decided who met whom."""
-
-
-def least_squares(
-    sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False
-) -> LeastSquaresFit:
+def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
     """Return the strengths of the entries in `sums`, which is by table size.
 
     `confidence`: of each interval, of each pair that is told apart, and of all familywise claims together.
@@ -101,7 +71,7 @@ def least_squares(
     import numpy as np
 
     if not sums:
-        return LeastSquaresFit(())
+        return Fit(())
     entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
     found = _Equations(sums, entries).solved() or _Equations(sums, entries, with_seats=False).solved()
     if found is None:
@@ -221,7 +191,7 @@ def _decimals(sums: Sequence[MatchSums]) -> int:
     return _DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0
 
 
-def _told(found: _Solution, entries: "Integers", decimals: int, confidence: float) -> LeastSquaresFit:
+def _told(found: _Solution, entries: "Integers", decimals: int, confidence: float) -> Fit:
     """Return the strengths with their intervals and claims."""
     import numpy as np
     from scipy.special import stdtr, stdtrit
@@ -249,9 +219,9 @@ def _told(found: _Solution, entries: "Integers", decimals: int, confidence: floa
     def claims(kind: str, i: int) -> tuple[int, ...] | None:
         return tuple(numbers[j] for j in np.flatnonzero(above[kind][i])) if has_interval[i] else None
 
-    return LeastSquaresFit(
+    return Fit(
         tuple(
-            LeastSquaresStrength(
+            Strength(
                 entry,
                 float(value[i]),
                 float(low[i]) if has_interval[i] else None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from results.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
+from results.reports.columns import ReportRow
 from results.reports.field_states import FieldStates
-from results.reports.rows import ReportRow
 from results.reports.states import EntryState, state_of_entry
 from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RETIRED, Roster, roster_at
 

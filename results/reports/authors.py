@@ -7,8 +7,8 @@ from msgspec import field
 
 from results.analysis.own_author import OwnAuthor
 from results.records import LeagueRecord
-from results.reports.coalitions import KeptCoalitions, current_coalitions, kept_coalitions
-from results.reports.rows import ReportRow
+from results.reports.coalitions import CachedCoalitions, cached_coalitions, current_coalitions
+from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -47,14 +47,14 @@ def author_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
     return _rows(store, league, current_coalitions(store, league), entry_no)
 
 
-def kept_author_rows(store: "Store", league: LeagueRecord) -> list[AuthorRow]:
+def cached_author_rows(store: "Store", league: LeagueRecord) -> list[AuthorRow]:
     """Return the rows of what was kept, which may be of fewer matches; none if nothing was."""
-    kept = kept_coalitions(store, league)
+    kept = cached_coalitions(store, league)
     return [] if kept is None else _rows(store, league, kept, None)
 
 
 def _rows(
-    store: "Store", league: LeagueRecord, kept: KeptCoalitions, entry_no: int | None
+    store: "Store", league: LeagueRecord, kept: CachedCoalitions, entry_no: int | None
 ) -> list[AuthorRow]:
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     rows = [

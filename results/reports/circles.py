@@ -8,9 +8,8 @@ from msgspec import Struct, field
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.query_rows import PairPart
 from results.records import LeagueRecord
-from results.reports.fit_cache import AnyFit, fit_by_of, kept_fit
-from results.reports.fitted_strengths import fitted_strengths
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
+from results.reports.fits import CachedFit, cached_fit, fit_by_of
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -68,9 +67,9 @@ def circles_of_parts(parts: Sequence[PairPart], entries: int) -> Circles:
     return _found((Meetings(*pair, *counts) for pair, counts in sorted(sums.items())), entries)
 
 
-def contradicting(found: Sequence[Claim], fit: AnyFit | None) -> tuple[Claim, ...]:
+def contradicting(found: Sequence[Claim], fit: CachedFit | None) -> tuple[Claim, ...]:
     """Return the claims of which a fit says the opposite, for all pairs together at 95 %."""
-    strengths = fitted_strengths(fit)
+    strengths = fit.strengths if fit else {}
     return tuple(
         claim
         for claim in found
@@ -98,7 +97,7 @@ def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
         if entry_no in (None, *circle)
         for step in zip(circle, (*circle[1:], circle[0]), strict=True)
     ]
-    fit = kept_fit(store, league.uuid, fit_by_of(store, league))
+    fit = cached_fit(store, league.uuid, fit_by_of(store, league))
     return rows + [
         _row(claim, labels, None)
         for claim in contradicting(found.claims, fit)

@@ -12,13 +12,10 @@ from results.analysis.company import Company, company
 from results.analysis.match_sums import Measure
 from results.analysis.own_author import OwnAuthor, own_author
 from results.records import LeagueRecord
-from results.reports.fit_cache import FitBy, fit_by_of
-from results.reports.kept_files import KEPT_FOLDER, keep
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
+from results.reports.fits import FitBy, fit_by_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from results.store import Store
 
 _FORM = 3
@@ -53,7 +50,7 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
 
 
-class KeptCoalitions(Struct, frozen=True):
+class CachedCoalitions(Struct, frozen=True):
     """The coalitions of a league, and the matches they are based on."""
 
     form: int
@@ -68,14 +65,17 @@ class KeptCoalitions(Struct, frozen=True):
     """Of `results.reports.authors`; computed together, as both read all games."""
 
 
-def kept_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions | None:
+def cached_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions | None:
     """Return what was kept of a league; None if there is none that matches the ledger.
 
     It is current if its `through` equals the league's `Progress.matches_counted`.
     """
+    text = store.cache.read(_file(league))
+    if text is None:
+        return None
     try:
-        kept = msgspec.json.decode(_path(store, league).read_bytes(), type=KeptCoalitions)
-    except (OSError, msgspec.DecodeError):
+        kept = msgspec.json.decode(text, type=CachedCoalitions)
+    except msgspec.DecodeError:
         return None
     counted = store.leagues.progress(league.uuid).matches_counted
     if kept.form != _FORM or kept.through > counted or kept.by != _measure(store, league):
@@ -83,10 +83,10 @@ def kept_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions | No
     return kept if kept.through < counted or kept.ratings == store.ratings.digest(league.uuid) else None
 
 
-def current_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions:
+def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions:
     """Return the coalitions of all counted matches, computed unless they are kept; this reads all games."""
     counted = store.leagues.progress(league.uuid).matches_counted
-    kept = kept_coalitions(store, league)
+    kept = cached_coalitions(store, league)
     if kept is not None and kept.through == counted:
         return kept
     digest, measure = store.ratings.digest(league.uuid), _measure(store, league)
@@ -96,7 +96,7 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions:
         for is_rated in (True, False)
     )
     authors = {entry.entry_no: entry.author for entry in store.entries.all(league.uuid) if entry.author}
-    made = KeptCoalitions(
+    made = CachedCoalitions(
         _FORM,
         counted,
         digest,
@@ -105,7 +105,7 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> KeptCoalitions:
         company(rated),
         own_author(rated, unrated, authors),
     )
-    keep(_path(store, league), msgspec.json.encode(made))
+    store.cache.write(_file(league), msgspec.json.encode(made))
     return made
 
 
@@ -114,16 +114,16 @@ def coalition_rows(store: "Store", league: LeagueRecord, entry_no: int | None = 
     return rows_of(store, league, current_coalitions(store, league), entry_no)
 
 
-def kept_coalition_rows(
+def cached_coalition_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[CoalitionRow]:
     """Return the rows of what was kept, which may be of fewer matches; none if nothing was."""
-    kept = kept_coalitions(store, league)
+    kept = cached_coalitions(store, league)
     return [] if kept is None else rows_of(store, league, kept, entry_no)
 
 
 def rows_of(
-    store: "Store", league: LeagueRecord, kept: KeptCoalitions, entry_no: int | None = None
+    store: "Store", league: LeagueRecord, kept: CachedCoalitions, entry_no: int | None = None
 ) -> list[CoalitionRow]:
     """Return the rows of what was kept."""
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
@@ -214,5 +214,5 @@ def _measure(store: "Store", league: LeagueRecord) -> Measure:
     return Measure.SCORES if fit_by_of(store, league) is FitBy.SCORES else Measure.SHARES
 
 
-def _path(store: "Store", league: LeagueRecord) -> "Path":
-    return store.files / KEPT_FOLDER / f"{league.uuid}.coalitions.json"
+def _file(league: LeagueRecord) -> str:
+    return f"{league.uuid}.coalitions.json"

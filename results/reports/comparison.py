@@ -3,7 +3,7 @@
 from msgspec import field
 
 from results.analysis.comparison import Answer
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 
 class ComparisonRow(ReportRow, frozen=True, kw_only=True):

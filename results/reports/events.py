@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from results.records import LeagueEvent, LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -6,13 +6,13 @@ Lines are yielded one by one, so a listing of any length needs little memory. `r
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import Enum
 from itertools import chain
 from typing import Any
 
 import msgspec
 
 from results.escaping import csv_text, json_text, markdown_text
+from results.reports.columns import plain
 
 Row = msgspec.Struct | Mapping[str, Any]
 
@@ -85,35 +85,13 @@ FORMATS: Mapping[str, Callable[[Iterable[Row], Sequence[str] | None], str]] = {
 
 def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
     """Return the names of the columns, and the cells of each row."""
-    plain: Iterator[dict[str, Any]] = map(_mapping, rows)
+    found: Iterator[dict[str, Any]] = map(plain, rows)
     if columns is None:
-        first = next(plain, {})
+        first = next(found, {})
         columns = list(first)
-        plain = chain([first], plain) if first else iter(())
+        found = chain([first], found) if first else iter(())
     names = columns
-    return names, ([row[name] for name in names] for row in plain)
-
-
-def _mapping(row: Row) -> dict[str, Any]:
-    plain: dict[str, Any] = _plain(row)
-    return plain
-
-
-def _plain(value: Any) -> Any:
-    """Return a value using only JSON types."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    if isinstance(value, msgspec.Struct):
-        # Not `msgspec.structs.fields`, which is slow and leaves a reference cycle behind for every row.
-        names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
-        return {written: _plain(getattr(value, name)) for written, name in names}
-    if isinstance(value, Mapping):
-        return {str(_plain(key)): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
+    return names, ([row[name] for name in names] for row in found)
 
 
 def _flat(cell: Any) -> Any:

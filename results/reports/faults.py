@@ -9,7 +9,7 @@ from protocol.verdicts import Verdict
 from results.errors import MatchUnfinished
 from results.query_rows import Forfeit
 from results.records import LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from msgspec import field
 
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 
 class GapUnit(StrEnum):

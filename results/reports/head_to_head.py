@@ -1,6 +1,6 @@
 """Head to head: how often each bot finished above each other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -8,8 +8,8 @@ from msgspec import field
 
 from results.query_rows import HeadToHead
 from results.records import LeagueRecord
+from results.reports.columns import ReportRow
 from results.reports.rankings import in_ranking_order
-from results.reports.rows import ReportRow
 from results.statistics import wilson
 
 if TYPE_CHECKING:
@@ -85,6 +85,15 @@ def pair_row(pair: HeadToHead, labels: Mapping[int, str], counted_by: CountedBy)
         share_percent=100 * interval.middle,
         low_percent=100 * interval.low,
         high_percent=100 * interval.high,
+    )
+
+
+def is_against_order(pairs: Iterable[PairRow], labels: Sequence[str]) -> bool:
+    """Return whether a bot of `labels`, which are best first, finished below one further down more often than above."""
+    place = {label: number for number, label in enumerate(labels)}
+    return any(
+        pair.share_percent < 50 and place.get(pair.bot, len(place)) < place.get(pair.opponent, 0)
+        for pair in pairs
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from results.records import LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -8,7 +8,7 @@ from msgspec import Struct
 from results.query_rows import FinishedGame, Placing
 from results.records import EntryRecord, LeagueRecord
 from results.reports.faults import LatestFaultRow, latest_faults
-from results.reports.fit_cache import FitBy, fit_by_of, kept_fit
+from results.reports.fits import FitBy, cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
 from results.reports.history import RatingCourse, rating_courses
 from results.reports.ranking_table import RankingRow
@@ -76,7 +76,7 @@ class GameOfBot(Struct, frozen=True, kw_only=True):
     """Whether its replay was kept and all games of its match are in."""
 
 
-class Claims(Struct, frozen=True, kw_only=True):
+class ToldApart(Struct, frozen=True, kw_only=True):
     """Labels of the entries that are told apart from one, on one side of it, best first."""
 
     familywise: tuple[str, ...]
@@ -92,9 +92,9 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
     """Its line of the rankings; None in a league without ratings."""
     of: int
     """How many entries have a rank."""
-    below: Claims
+    below: ToldApart
     """The entries that are surely weaker by the latest fit that is kept."""
-    above: Claims
+    above: ToldApart
     """Those that are surely stronger."""
     fit_by: FitBy
     """What the fit is by, or would be."""
@@ -119,7 +119,7 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
     """Return what is known of an entry."""
     no = entry.entry_no
     fit_by = fit_by_of(store, league)
-    rows = ranking_rows(store, league, kept_fit(store, league.uuid, fit_by)) if league.rated else ()
+    rows = ranking_rows(store, league, cached_fit(store, league.uuid, fit_by)) if league.rated else ()
     row = next((row for row in rows if row.label == entry.label), None)
     labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
     pairs = _pairs(store, league, no, labels)
@@ -154,11 +154,13 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
     )
 
 
-def _claims(pairs: Sequence[tuple[str, RankingRow, RankingRow]]) -> Claims:
+def _claims(pairs: Sequence[tuple[str, RankingRow, RankingRow]]) -> ToldApart:
     """Return the labels of the pairs whose first entry is surely stronger than the second."""
-    familywise = [label for label, one, other in pairs if other.label in (one.fit_above_familywise or ())]
-    pairwise = [label for label, one, other in pairs if other.label in (one.fit_above or ())]
-    return Claims(
+    familywise = [
+        label for label, one, other in pairs if one.claims and other.label in one.claims.above_familywise
+    ]
+    pairwise = [label for label, one, other in pairs if one.claims and other.label in one.claims.above]
+    return ToldApart(
         familywise=tuple(familywise),
         pair_by_pair=tuple(label for label in pairwise if label not in familywise),
     )

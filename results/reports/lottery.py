@@ -6,7 +6,7 @@ from msgspec import field
 
 from results.analysis.lottery import lottery
 from results.records import LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from results.query_rows import Standing
 from results.records import LeagueRecord
+from results.reports.columns import ColumnGroup
 from results.standings import ranked
 
 if TYPE_CHECKING:
@@ -31,18 +32,15 @@ class Place(Struct, frozen=True):
     """μ, or the share in a table without ratings."""
 
 
-class Moved(Struct, frozen=True):
+class Moved(ColumnGroup, frozen=True, kw_only=True):
     """How one entry has moved."""
 
     rank_before: int | None = None
     """None: it had no rank then."""
-    places: int | None = None
+    places: int | None = field(default=None, name="moved_places")
     """Places gained, negative if lost; None if it has or had no rank."""
-    rating: float | None = None
-    """How much the value that rankings are ordered by has changed; None if it had no rank then."""
-
-
-NOT_MOVED = Moved()
+    rating: float | None = field(default=None, name="moved_rating")
+    """How much the value that rankings are ordered by has changed; None if it had no rank then, or without ratings."""
 
 
 def places(
@@ -60,12 +58,16 @@ def places(
     }
 
 
-def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None) -> Moved:
+def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None, *, is_rated: bool) -> Moved:
     """Return how an entry has moved since the places `before`."""
     was = before.get(entry_no)
     if was is None or now is None:
-        return Moved(was.rank if was else None)
-    return Moved(was.rank, was.rank - now.rank, now.rating - was.rating)
+        return Moved(rank_before=was.rank if was else None)
+    return Moved(
+        rank_before=was.rank,
+        places=was.rank - now.rank,
+        rating=now.rating - was.rating if is_rated else None,
+    )
 
 
 def earlier_standings(

@@ -8,7 +8,7 @@ from msgspec import Struct
 from results.clock import day_after, utc_day
 from results.query_rows import DayUse, total_use
 from results.records import LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 from results.roster import ACTIVE_VERSIONS, arrivals, roster_at
 
 if TYPE_CHECKING:

@@ -1,12 +1,13 @@
 """Rankings: ratings and totals, with an order-free fit to all matches beside them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from results.analysis.fit import Strength as FittedStrength
 from results.clock import utc_text
 from results.query_rows import Standing
 from results.ratings.base import Rating
@@ -14,35 +15,27 @@ from results.ratings.succession import taken_over
 from results.records import LeagueRecord
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
 from results.reports.field_states import FieldStates
-from results.reports.fit_cache import (
-    AnyFit,
+from results.reports.fits import (
+    UNITS,
+    CachedFit,
     FitBy,
-    KeptLeastSquares,
+    are_apart,
+    cached_fit,
     fit_by_of,
     fit_of,
-    kept_fit,
-    new_fit,
-)
-from results.reports.fitted_strengths import (
-    NO_COLUMNS,
-    are_apart,
-    fitted_strengths,
     matches_to_tell_neighbours,
-    named,
+    new_fit,
     place_ranges,
 )
-from results.reports.leagues import league_summary
+from results.reports.leagues import is_chosen, league_summary, own_standings
 from results.reports.movement import (
-    NOT_MOVED,
     Movement,
     Place,
     earlier_standings,
     moved_since,
     places,
 )
-from results.reports.neighbours import undecided
-from results.reports.ranking_table import RankingRow, Rankings
-from results.reports.schedule_kinds import is_chosen, own_standings
+from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
 from results.scoring import LEAST_MATCHES
 from results.standings import ranked
@@ -54,7 +47,7 @@ if TYPE_CHECKING:
 def rankings(
     store: "Store",
     league: LeagueRecord,
-    fit: AnyFit | None = None,
+    fit: CachedFit | None = None,
     least_matches: int | None = None,
     *,
     fit_by: FitBy | None = None,
@@ -104,13 +97,13 @@ def rankings(
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
         rated_matches=counted.matches if counted else rated,
         waiting_games=len(store.games.keys(league.uuid, rated)) if league.rated else 0,
-        fit=fit,
+        fit=fit.summary if fit else None,
         fit_by=by,
         is_rated=is_rated,
         moves=states.moves,
         chosen=is_chosen(league),
         own_standings=own_standings(league),
-        recount=counted,
+        recount=Counted(counted.matches, counted.of) if counted else None,
         movement=movement,
         circles=circles,
         contradictions=contradictions,
@@ -125,7 +118,7 @@ def _claims(
     league: LeagueRecord,
     stored: Sequence[Standing],
     counted: Recount | None,
-    fit: AnyFit | None,
+    fit: CachedFit | None,
 ) -> tuple[tuple[Labels, ...], tuple[tuple[str, str], ...]]:
     """Return the labels of circles, and of contradictions; none in a large field, where only statistics look."""
     if len(stored) > MOST_ENTRIES:
@@ -159,7 +152,7 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
 
 
 def ranking_rows(
-    store: "Store", league: LeagueRecord, fit: AnyFit | None = None, least_matches: int | None = None
+    store: "Store", league: LeagueRecord, fit: CachedFit | None = None, least_matches: int | None = None
 ) -> tuple[RankingRow, ...]:
     """Return the entries of a league, best first, reading only derived tables and events.
 
@@ -183,7 +176,7 @@ def _rows(
     league: LeagueRecord,
     standings: Sequence[Standing],
     least_matches: int,
-    fit: AnyFit | None,
+    fit: CachedFit | None,
     states: FieldStates,
     before: Mapping[int, Place] | None = None,
     order: Mapping[int, float] | None = None,
@@ -198,17 +191,11 @@ def _rows(
     ordered = ranked((row for row in standings if row.entry_no in found), least_matches, order)
     now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches, order)
     labels = {row.entry_no: row.label for row in standings}
-    strengths = fitted_strengths(fit)
-    ranges = place_ranges(strengths, now)
-    by_fit = sorted(strengths[entry_no].value for entry_no in now if entry_no in strengths)
+    fitted = _Fitted(fit, labels, now)
     rows = []
     above: list[Standing] = []
     for row in ordered:
         state, place = found[row.entry_no], now.get(row.entry_no)
-        strength = strengths.get(row.entry_no)
-        surely = set((strength.above if strength else None) or ())
-        is_fitted = place is not None and strength is not None
-        moved = moved_since(before, row.entry_no, place) if before is not None else NOT_MOVED
         rows.append(
             RankingRow(
                 rank=place.rank if place else None,
@@ -220,23 +207,8 @@ def _rows(
                 wins=row.wins,
                 share_percent=None if row.share is None else 100 * row.share,
                 faults=row.faults,
-                **(strength.columns if strength else NO_COLUMNS),
-                fit_rank=1 + sum(value > strength.value for value in by_fit)
-                if strength and is_fitted
-                else None,
-                fit_through=fit.through if fit and strength else None,
-                apart=are_apart(strengths, above[-1].entry_no, row.entry_no) if is_fitted and above else None,
-                fit_above=named(strength.above, labels) if strength else None,
-                fit_above_familywise=named(strength.above_familywise, labels) if strength else None,
-                apart_familywise=are_apart(strengths, above[-1].entry_no, row.entry_no, familywise=True)
-                if is_fitted and above
-                else None,
-                fit_place_best=ranges[row.entry_no][0] if row.entry_no in ranges else None,
-                fit_place_worst=ranges[row.entry_no][1] if row.entry_no in ranges else None,
-                matches_to_tell=matches_to_tell_neighbours(strengths, fit.through, above[-1], row)
-                if fit and is_fitted and above
-                else None,
-                disputes=tuple(other.label for other in above if place and other.entry_no in surely),
+                strength=fitted.strength(row.entry_no),
+                claims=fitted.claims(row, above),
                 needs=max(0, max(1, least_matches) - row.matches) if state.is_ranked else 0,
                 retired=not state.is_ranked,
                 version=row.version,
@@ -244,14 +216,66 @@ def _rows(
                 state_why=state.why,
                 is_new=state.is_new,
                 joined_match=state.joined_match,
-                rank_before=moved.rank_before,
-                moved_places=moved.places,
-                moved_rating=moved.rating if is_rated else None,
+                moved=None if before is None else moved_since(before, row.entry_no, place, is_rated=is_rated),
             )
         )
         if place is not None:
             above.append(row)
     return tuple(rows)
+
+
+class _Fitted:
+    """What a fit says of the entries of rankings."""
+
+    def __init__(self, fit: CachedFit | None, labels: Mapping[int, str], ranked: Collection[int]) -> None:
+        """`labels`: by entry number · `ranked`: the entries that have a rank."""
+        self._fit = fit
+        self._labels = labels
+        self._ranked = ranked
+        self._strengths: dict[int, FittedStrength] = fit.strengths if fit else {}
+        self._ranges = place_ranges(self._strengths, ranked)
+        self._values = [self._strengths[entry].value for entry in ranked if entry in self._strengths]
+
+    def strength(self, entry_no: int) -> Strength | None:
+        one = self._strengths.get(entry_no)
+        if self._fit is None or one is None:
+            return None
+        return Strength(
+            value=one.value,
+            low=one.low,
+            high=one.high,
+            unit=UNITS[self._fit.by],
+            share_percent=None if one.share is None else 100 * one.share,
+            rank=1 + sum(value > one.value for value in self._values) if entry_no in self._ranked else None,
+            through=self._fit.through,
+        )
+
+    def claims(self, row: Standing, above: Sequence[Standing]) -> Claims | None:
+        """Return the claims about an entry; `above`: those ranked above it, best first."""
+        one = self._strengths.get(row.entry_no)
+        if self._fit is None or one is None or one.above is None:
+            return None
+        is_ranked = row.entry_no in self._ranked
+        apart = apart_familywise = needed = None
+        if above and is_ranked:
+            upper = above[-1]
+            apart = are_apart(self._strengths, upper.entry_no, row.entry_no)
+            apart_familywise = are_apart(self._strengths, upper.entry_no, row.entry_no, familywise=True)
+            needed = matches_to_tell_neighbours(self._strengths, self._fit.through, upper, row)
+        best, worst = self._ranges.get(row.entry_no, (None, None))
+        return Claims(
+            above=self._named(one.above),
+            above_familywise=self._named(one.above_familywise or ()),
+            apart=apart,
+            apart_familywise=apart_familywise,
+            place_best=best,
+            place_worst=worst,
+            matches_to_tell=needed,
+            disputes=tuple(other.label for other in above if is_ranked and other.entry_no in one.above),
+        )
+
+    def _named(self, entries: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self._labels[entry] for entry in entries if entry in self._labels)
 
 
 def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given: int | None = None) -> int:
@@ -271,7 +295,9 @@ def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given:
     return max(1, min(LEAST_MATCHES, int(median(played)) // 2)) if played else 1
 
 
-def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_matches: int | None) -> bool:
+def is_fit_due(
+    store: "Store", league: LeagueRecord, fit: CachedFit | None, least_matches: int | None
+) -> bool:
     """Return whether a finished league has ranks to compare with a fit, but no current fit."""
     if league.state != "finished":
         return False
@@ -282,10 +308,10 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_m
     return any(row.matches >= least for row in standings)
 
 
-def ordering_fit(store: "Store", league: LeagueRecord) -> AnyFit | None:
+def ordering_fit(store: "Store", league: LeagueRecord) -> CachedFit | None:
     """Return the cached fit of a league; make and cache it first if it is due and decides the order."""
     by = fit_by_of(store, league)
-    fit = kept_fit(store, league.uuid, by)
+    fit = cached_fit(store, league.uuid, by)
     decides = by is not FitBy.PLACES and league.rated
     return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
 
@@ -299,9 +325,7 @@ def deciding_strengths(store: "Store", league: LeagueRecord) -> Mapping[int, flo
     if league.state != "finished" or not league.rated:
         return None
     by = fit_by_of(store, league)
-    fit = None if by is FitBy.PLACES else kept_fit(store, league.uuid, by)
-    if not isinstance(fit, KeptLeastSquares):
+    fit = None if by is FitBy.PLACES else cached_fit(store, league.uuid, by)
+    if fit is None or fit.through != store.leagues.progress(league.uuid).matches_counted:
         return None
-    if fit.through != store.leagues.progress(league.uuid).matches_counted:
-        return None
-    return {one.entry_no: one.value for one in fit.fit.strengths}
+    return {entry: one.value for entry, one in fit.strengths.items()}

@@ -7,7 +7,7 @@ from msgspec import field
 
 from results.query_rows import SeatStatistics
 from results.records import LeagueRecord
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 from results.statistics import DealSums, luck
 
 if TYPE_CHECKING:

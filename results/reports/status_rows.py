@@ -7,7 +7,7 @@ stays the same.
 from typing import Literal
 
 from results.reports.absent import AbsentRow, NewcomerRow
-from results.reports.rows import ReportRow
+from results.reports.columns import ReportRow
 from results.reports.states import LeagueState
 
 VERSION = 1

@@ -9,8 +9,8 @@ from msgspec import field
 from results.clock import to_the_second
 from results.records import VersionRecord
 from results.reports.bots import places_of
+from results.reports.columns import ReportRow
 from results.reports.faults import detail_of
-from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

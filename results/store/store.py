@@ -9,6 +9,7 @@ from results.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.store.activity import Activity
 from results.store.bot_versions import Versions
+from results.store.cache import Cache
 from results.store.commands import Commands
 from results.store.copying import copy
 from results.store.database import Database, files_beside
@@ -55,6 +56,7 @@ class Store:
         self.segments = Segments(database)
         self.commands = Commands(database)
         self.activity = Activity(database)
+        self.cache = Cache(database.files)
 
     @property
     def path(self) -> Path:

@@ -24,7 +24,7 @@ LONG = [
         "current_coalitions",
         "computing with",
     ),
-    ("rankings --fit", "results.reports.fit_cache", "new_fit", "fitting strengths to all matches"),
+    ("rankings --fit", "results.reports.fits", "new_fit", "fitting strengths to all matches"),
     ("matrix", "arena.cli.commands.matrix", "ordering_fit", "counting pairs of bots"),
     ("history", "arena.cli.commands.history", "rating_courses", "reading the ratings after all matches"),
     (

@@ -20,7 +20,7 @@ from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
-from results.reports.movement import Movement
+from results.reports.movement import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.selection import Selection, recount
 from results.roster import BENCHED, PAUSED, REPLACED, RESUMED
@@ -174,11 +174,11 @@ def test_a_label_may_have_a_comma(store: Store) -> None:
 
 def test_a_selection_can_be_fitted(store: Store) -> None:
     league_of_48(store)
-    assert {row["fit_elo"] for row in rows_of(store, "--seats", "3").values()} == {None}
+    assert {row["fit_value"] for row in rows_of(store, "--seats", "3").values()} == {None}
     rows = rows_of(store, "--seats", "3", "--fit")
-    assert rows["a"]["fit_elo"] > rows["d"]["fit_elo"]
+    assert rows["a"]["fit_value"] > rows["d"]["fit_value"]
     assert {row["fit_through"] for row in rows.values()} == {12}
-    assert {row["fit_elo"] for row in rows_of(store).values()} == {None}, "it is not kept"
+    assert {row["fit_value"] for row in rows_of(store).values()} == {None}, "it is not kept"
 
 
 def test_a_selection_can_be_fitted_by_scores(store: Store) -> None:
@@ -201,7 +201,7 @@ def test_games_at_one_seat_are_counted_without_ratings(store: Store) -> None:
         label: sum(by_seat[entry]) for entry, label in enumerate("abcd")
     }
     assert "mu" not in rows["a"]
-    assert "fit_elo" not in rows["a"]
+    assert "fit_value" not in rows["a"]
     by_share = sorted(rows.values(), key=lambda row: -row["share"])
     assert [row["rank"] for row in by_share] == [1, 2, 3, 4]
     text = shown(store, "--seat", "1")
@@ -304,7 +304,7 @@ def test_arrows_show_who_moved(store: Store) -> None:
     play_more(store, league, [(3, 0), (3, 1)] * 12)
     found = rankings(store, league)
     moved = [
-        structs.replace(row, rank_before=1, moved_places=places, moved_rating=0.5)
+        structs.replace(row, moved=Moved(rank_before=1, places=places, rating=0.5))
         for row, places in zip(found.rows, (3, -1, 0, None), strict=True)
     ]
     out = Console(file=io.StringIO(), width=120)

@@ -21,14 +21,12 @@ from arena.web.pages.ladder import ladder
 from arena.web.rendering import render
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
-from results.analysis.least_squares import LeastSquaresFit
 from results.counting import counted
 from results.isolation_levels import Level, weakest
 from results.records import EntrySpec, LeagueRecord
-from results.reports.fit_cache import AnyFit, FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
+from results.reports.fits import CachedFit, FitBy, FitSummary, cached_fit, fit_by_of, new_fit
 from results.reports.leagues import league_summary
-from results.reports.neighbours import Undecided
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_table import RankingRow, Undecided
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.league.running import arena_here
@@ -97,15 +95,15 @@ def test_bots_that_need_more_matches_are_counted_in_good_english(store: Store) -
 def test_figures_of_drawn_strengths_are_those_of_what_the_fit_is_by(store: Store) -> None:
     report = rankings(store, clear_league(store))
 
-    def note_of(fit: AnyFit) -> str:
+    def note_of(by: FitBy) -> str:
+        fit = FitSummary(by=by, through=39, drawn_together=True)
         return next(note for note in notes(structs.replace(report, fit=fit)) if "drawn together" in note)
 
-    by_places = note_of(KeptFit(1, 39, "", Fit((), drawn_together=True)))
+    by_places = note_of(FitBy.PLACES)
     assert "93 to 98 % of the intervals held, more if all bots are equal" in by_places
-    points = LeastSquaresFit((), drawn_together=True)
-    by_scores = note_of(KeptLeastSquares(1, 39, "", FitBy.SCORES, points))
+    by_scores = note_of(FitBy.SCORES)
     assert "95 to 98 % of the intervals held, more if all bots are equal" in by_scores
-    assert "%" not in note_of(KeptLeastSquares(1, 39, "", FitBy.SHARES, points))
+    assert "%" not in note_of(FitBy.SHARES)
 
 
 def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:
@@ -128,15 +126,15 @@ def test_other_formats_have_every_column(store: Store) -> None:
     assert [row["apart"] for row in rows] == [None, True, False, None]
     assert (a["fit_rank"], d["fit_rank"]) == (1, None)
     assert {row["fit_through"] for row in rows} == {39}
-    assert a["fit_elo_low"] < a["fit_elo"] < a["fit_elo_high"]
-    assert a["fit_elo"] > max(b["fit_elo"], c["fit_elo"])
-    assert a["fit_share"] == pytest.approx(100 / (1 + 10 ** (-a["fit_elo"] / 400)), abs=2), (
+    assert a["fit_low"] < a["fit_value"] < a["fit_high"]
+    assert a["fit_value"] > max(b["fit_value"], c["fit_value"])
+    assert a["fit_share"] == pytest.approx(100 / (1 + 10 ** (-a["fit_value"] / 400)), abs=2), (
         "few games are tied"
     )
     assert (a["games"], a["faults"], d["faults"], d["matches"]) == (25, 0, 1, 2)
     as_csv = list(csv.DictReader(io.StringIO(shown(store, "--format", "csv"))))
     assert list(as_csv[0]) == list(a)
-    assert [float(row["fit_elo"]) for row in as_csv] == [row["fit_elo"] for row in rows]
+    assert [float(row["fit_value"]) for row in as_csv] == [row["fit_value"] for row in rows]
     assert shown(store, "--format", "md").startswith("| # | bot | μ |")
 
 
@@ -220,12 +218,19 @@ def test_an_empty_league_and_one_match(store: Store) -> None:
     assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [None] * 4
 
 
-def made_up(*elos: float, surely: dict[int, tuple[int, ...]]) -> KeptFit:
+def made_up(*elos: float, surely: dict[int, tuple[int, ...]]) -> CachedFit:
     """Return a fit of the entries from 0 with these strengths."""
     strengths = [
-        Strength(entry, elo, elo - 10, elo + 10, surely.get(entry, ()), 0.5) for entry, elo in enumerate(elos)
+        Strength(entry, elo, elo - 10, elo + 10, surely.get(entry, ()), ()) for entry, elo in enumerate(elos)
     ]
-    return KeptFit(1, 39, "", Fit(tuple(strengths)))
+    return CachedFit(1, 39, "", FitBy.PLACES, Fit(tuple(strengths)))
+
+
+def fitted(row: RankingRow) -> tuple[int | None, bool | None, tuple[str, ...]]:
+    """Return the rank by the fit, whether it is told apart from the entry above, and what it disputes."""
+    assert row.strength is not None
+    assert row.claims is not None
+    return row.strength.rank, row.claims.apart, row.claims.disputes
 
 
 def test_where_the_methods_disagree(store: Store) -> None:
@@ -233,7 +238,7 @@ def test_where_the_methods_disagree(store: Store) -> None:
     league = clear_league(store)
     kept = made_up(0.0, 10.0, 90.0, 5000.0, surely={2: (0, 1), 3: (0, 1, 2)})
     report = rankings(store, league, kept)
-    assert [(row.label, row.fit_rank, row.apart, row.disputes) for row in report.rows] == [
+    assert [(row.label, *fitted(row)) for row in report.rows] == [
         ("a", 3, None, ()),
         ("b", 2, False, ()),
         ("c", 1, True, ("a", "b")),
@@ -249,10 +254,10 @@ def test_where_the_methods_disagree(store: Store) -> None:
 
 def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> None:
     league = clear_league(store)
-    strengths = [Strength(entry, -1.0 * entry, None, None, None, 0.5) for entry in range(4)]
-    kept = KeptFit(1, 39, "", Fit(tuple(strengths)))
+    strengths = [Strength(entry, -1.0 * entry, None, None, None) for entry in range(4)]
+    kept = CachedFit(1, 39, "", FitBy.PLACES, Fit(tuple(strengths)))
     report = rankings(store, league, kept)
-    assert {row.apart for row in report.rows} == {None}
+    assert {row.claims for row in report.rows} == {None}
     assert [strength(row) for row in report.rows] == ["+0", "-1", "-2", "-3"]
     assert any("no intervals" in line for line in notes(report))
 
@@ -347,9 +352,9 @@ def test_the_fit_says_what_its_odds_are(store: Store) -> None:
 def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: Store) -> None:
     league = clear_league(store)
     store.leagues.set_state(league.uuid, "finished")
-    assert {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))} == {None}
+    assert {row["fit_value"] for row in json.loads(shown(store, "--format", "json"))} == {None}
     assert "fit: odds of finishing above" in shown(store)
-    assert None not in {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))}
+    assert None not in {row["fit_value"] for row in json.loads(shown(store, "--format", "json"))}
 
 
 def test_single_games_never_end_and_are_in_no_state(store: Store) -> None:
@@ -380,12 +385,12 @@ def test_a_fit_by_scores_is_in_points_and_says_who_is_told_apart(store: Store) -
     assert "pair by pair / familywise" in text
     assert "Elo" not in text
     a, b, c, _ = json.loads(shown(store, "--fit-by", "scores", "--format", "json"))
-    assert a["fit_by"] == "scores"
+    assert a["fit_unit"] == "points"
     assert a["fit_low"] < a["fit_value"] < a["fit_high"]
     assert {"b", "c"} <= set(a["fit_above"])
     assert set(a["fit_above_familywise"]) <= set(a["fit_above"])
     assert (a["fit_rank"], b["apart"], c["apart"]) == (1, True, False)
-    assert not {"fit_elo", "fit_share"} & set(a)
+    assert a["fit_share"] is None
     assert "--fit adds strengths" in shown(store), "the league is by places, whose fit was never made"
 
 
@@ -395,21 +400,17 @@ def test_a_league_by_scores_shows_its_fit_by_scores(store: Store) -> None:
     kept = new_fit(store, league.uuid, fit_by_of(store, by_scores))
     report = rankings(store, by_scores, kept)
     assert report.fit_by is FitBy.SCORES
-    assert strength(report.rows[0]) == f"{report.rows[0].fit_value:+.1f}±{_half(report.rows[0]):.1f}"
+    first = report.rows[0].strength
+    assert first is not None
+    assert strength(report.rows[0]) == f"{first.value:+.1f}±{first.half:.1f}"
     without = rankings(store, by_scores)
     assert without.keys == report.keys, "the columns don't depend on whether there is a fit yet"
-
-
-def _half(row: RankingRow) -> float:
-    assert row.fit_low is not None
-    assert row.fit_high is not None
-    return (row.fit_high - row.fit_low) / 2
 
 
 def test_how_many_matches_would_tell_neighbours_apart_is_said(store: Store) -> None:
     league = clear_league(store)
     shown(store, "--fit")
-    report = rankings(store, league, kept_fit(store, league.uuid))
+    report = rankings(store, league, cached_fit(store, league.uuid))
     (b_and_c,) = report.undecided
     assert (b_and_c.upper, b_and_c.lower) == ("b", "c")
     text = " ".join(shown(store).split())

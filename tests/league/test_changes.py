@@ -19,7 +19,7 @@ from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.records import LeagueEvent
-from results.reports.fit_cache import FitBy, fit_by_of
+from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store

@@ -89,7 +89,7 @@ PLANTS = (
         "arena/league/definition/stored.py",
         "def later() -> None:\n    import arena.players.pool",
     ),
-    Plant("reports-unread", "results/store/planted.py", "import results.reports.rows"),
+    Plant("reports-unread", "results/store/planted.py", "import results.reports.columns"),
     Plant("reports-unread", "arena/league/planted.py", "from results.reports.rankings import rankings"),
     Plant("ledger-words", "results/planted.py", "import protocol.messages"),
     Plant("web-rooms", "arena/web/links.py", "import arena.web.app"),

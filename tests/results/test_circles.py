@@ -1,18 +1,18 @@
 """Which claims contradict a fit."""
 
 from results.analysis.claims import Claim
-from results.analysis.least_squares import LeastSquaresFit, LeastSquaresStrength
+from results.analysis.fit import Fit, Strength
 from results.reports.circles import contradicting
-from results.reports.fit_cache import FitBy, KeptLeastSquares
+from results.reports.fits import CachedFit, FitBy
 
 
 def test_only_what_the_fit_denies_familywise_is_a_contradiction() -> None:
     strengths = (
-        LeastSquaresStrength(0, -1.0, -2.0, 0.0, (), ()),
-        LeastSquaresStrength(1, 1.0, 0.0, 2.0, (0, 2), (0,)),
-        LeastSquaresStrength(2, 0.0, -1.0, 1.0, None, None),
+        Strength(0, -1.0, -2.0, 0.0, (), ()),
+        Strength(1, 1.0, 0.0, 2.0, (0, 2), (0,)),
+        Strength(2, 0.0, -1.0, 1.0, None, None),
     )
-    fit = KeptLeastSquares(1, 9, "", FitBy.SCORES, LeastSquaresFit(strengths))
+    fit = CachedFit(1, 9, "", FitBy.SCORES, Fit(strengths))
     denied, unsure, agreed, unknown = (
         Claim(one, other, 20, 20, 0) for one, other in ((0, 1), (2, 1), (1, 0), (7, 2))
     )

@@ -16,7 +16,7 @@ from results.analysis.coalitions import Coalitions, Term, coalitions
 from results.analysis.company import company
 from results.analysis.match_sums import Measure
 from results.query_rows import SeatResult
-from results.reports.coalitions import coalition_rows, current_coalitions, flags, kept_coalitions
+from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
 from results.store import Store
 from tests.results.ledgers import new_league, new_store, plan, played
 
@@ -216,7 +216,7 @@ def test_a_flag_says_what_it_means_and_is_kept(tmp_path: Path) -> None:
     rows = with_gains(league(QUIET, np.random.default_rng(1)), {(0, 1): -400, (1, 0): 200})
     stored(store, rows)
     made = store.leagues.get("spring")
-    assert kept_coalitions(store, made) is None
+    assert cached_coalitions(store, made) is None
     found = coalition_rows(store, made)
     assert len(found) == 30
     flagged = {(row.bot, row.other): row.flag for row in found if row.flag}
@@ -228,7 +228,7 @@ def test_a_flag_says_what_it_means_and_is_kept(tmp_path: Path) -> None:
         "percentage points of share more at tables with a than its strength explains, and a takes "
         in sentence
     )
-    assert kept_coalitions(store, made) == current_coalitions(store, made)
+    assert cached_coalitions(store, made) == current_coalitions(store, made)
     assert [row.bot for row in coalition_rows(store, made, 2)] == ["c"] * 5
 
 

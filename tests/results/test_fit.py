@@ -22,7 +22,7 @@ def fitted(games: Iterable[Game]) -> Fit:
 
 
 def elos(found: Fit) -> dict[int, float]:
-    return {one.entry_no: one.elo for one in found.strengths}
+    return {one.entry_no: one.value for one in found.strengths}
 
 
 def of(found: Fit, entry: int) -> Strength:
@@ -46,8 +46,10 @@ def results(a: int, b: int, won: int, tied: int, lost: int) -> list[Game]:
 def test_strengths_are_the_odds_of_winning_however_many_games_are_tied(tied: int) -> None:
     found = fitted(results(3, 8, 50_000, tied, 5_000))
     assert list(elos(found)) == [3, 8]
-    assert found.strengths[0].elo - found.strengths[1].elo == pytest.approx(400, abs=0.1), "odds of 10 to 1"
-    assert found.strengths[0].elo == pytest.approx(200, abs=0.1)
+    assert found.strengths[0].value - found.strengths[1].value == pytest.approx(400, abs=0.1), (
+        "odds of 10 to 1"
+    )
+    assert found.strengths[0].value == pytest.approx(200, abs=0.1)
 
 
 def test_two_entries_have_the_interval_of_a_proportion() -> None:
@@ -59,7 +61,7 @@ def test_two_entries_have_the_interval_of_a_proportion() -> None:
     middle, half = p + t**2 / (2 * n), t * (p * (1 - p) / n + t**2 / (4 * n**2)) ** 0.5
     low, high = ((middle + sign * half) / (1 + t**2 / n) for sign in (-1, 1))
     found = fitted(results(0, 1, 120, 0, 80)).strengths[0]
-    assert 2 * found.elo == pytest.approx(ELO * log(1.5), rel=0.01)
+    assert 2 * found.value == pytest.approx(ELO * log(1.5), rel=0.01)
     assert [2 * end for end in ends(found)] == pytest.approx(
         [ELO * log(q / (1 - q)) for q in (low, high)], rel=0.02
     )
@@ -73,7 +75,7 @@ def test_the_expected_share_counts_ties_as_halves() -> None:
         for number, entries, scores in results(a, b, 700, 200, 100)
     ]
     found = fitted(games)
-    assert found.strengths[1].elo == 0
+    assert found.strengths[1].value == 0
     assert [one.share for one in found.strengths] == pytest.approx([0.8, 0.5, 0.2], abs=0.001)
 
 
@@ -99,9 +101,9 @@ def test_nothing_played() -> None:
 def test_one_match_has_strengths_and_no_intervals() -> None:
     found = fitted([(0, (0, 1, 2), (5, 2, 2))])
     top, *rest = found.strengths
-    assert top.elo > 0
-    assert (top.low, top.high, top.surely_above) == (None, None, None)
-    assert rest[0].elo == rest[1].elo
+    assert top.value > 0
+    assert (top.low, top.high, top.above) == (None, None, None)
+    assert rest[0].value == rest[1].value
 
 
 @pytest.mark.parametrize("matches", [2, 12, 40, 1000])
@@ -109,17 +111,17 @@ def test_an_entry_that_always_won_has_an_interval_that_reaches_far(matches: int)
     found = fitted(results(0, 1, matches, 0, 0))
     winner = found.strengths[0]
     low, high = ends(winner)
-    assert low < winner.elo < high
-    assert high - winner.elo > winner.elo - low
-    assert winner.surely_above == ((1,) if matches >= 12 else ())
+    assert low < winner.value < high
+    assert high - winner.value > winner.value - low
+    assert winner.above == ((1,) if matches >= 12 else ())
 
 
 def test_two_that_always_tie_are_equal_and_not_told_apart() -> None:
     found = fitted(results(0, 1, 0, 50, 0))
     for one in found.strengths:
         low, high = ends(one)
-        assert low < 0 == one.elo < high
-        assert one.surely_above == ()
+        assert low < 0 == one.value < high
+        assert one.above == ()
 
 
 def test_a_match_counts_as_one_however_often_its_deal_is_played() -> None:
@@ -127,7 +129,7 @@ def test_a_match_counts_as_one_however_often_its_deal_is_played() -> None:
     once = results(0, 1, 60, 10, 40)
     repeated = [game for game in once for _ in range(4)]
     found, again = fitted(once).strengths[0], fitted(repeated).strengths[0]
-    assert again.elo == pytest.approx(found.elo, rel=0.05)
+    assert again.value == pytest.approx(found.value, rel=0.05)
     assert ends(again) == pytest.approx(ends(found), rel=0.05, abs=1)
 
 
@@ -143,10 +145,10 @@ def test_groups_that_never_met_have_means_of_their_own() -> None:
     others = results(2, 3, 20, 10, 20)
     games = results(0, 1, 50, 0, 0) + [(100 + number, pair, scores) for number, pair, scores in others]
     found = fitted(games)
-    assert of(found, 2).elo == of(found, 3).elo == 0
-    assert of(found, 0).elo == pytest.approx(-of(found, 1).elo)
-    assert 300 < of(found, 0).elo < 2000
-    assert of(found, 0).surely_above == (1,), "and of the others nothing is known"
+    assert of(found, 2).value == of(found, 3).value == 0
+    assert of(found, 0).value == pytest.approx(-of(found, 1).value)
+    assert 300 < of(found, 0).value < 2000
+    assert of(found, 0).above == (1,), "and of the others nothing is known"
 
 
 def test_a_ladder_of_entries_that_never_lose_to_those_below_has_finite_strengths() -> None:
@@ -161,7 +163,7 @@ def test_table_sizes_with_ties_of_their_own_make_one_fit() -> None:
     pairs = [(number, entries, scores) for number, entries, scores in results(0, 1, 60, 200, 30)]
     threes: list[Game] = [(1000 + n, (0, 1, 2), ((2, 1, 0), (1, 2, 0), (2, 1, 0))[n % 3]) for n in range(90)]
     found = fitted(pairs + threes)
-    assert of(found, 0).elo - of(found, 1).elo == pytest.approx(ELO * log(2), rel=0.02)
+    assert of(found, 0).value - of(found, 1).value == pytest.approx(ELO * log(2), rel=0.02)
 
 
 def test_the_order_of_matches_and_rows_makes_no_difference() -> None:
@@ -191,8 +193,8 @@ def test_more_matches_make_intervals_shorter_and_tell_apart() -> None:
     for wide, narrow in zip(few.strengths, many.strengths, strict=True):
         lengths = [high - low for low, high in (ends(narrow), ends(wide))]
         assert lengths[0] < lengths[1] / 6, "a hundredfold of matches, a tenth of the length"
-    assert [one.surely_above for one in many.strengths[:3]] == [(1, 2, 3, 4, 5), (2, 3, 4, 5), (3, 4, 5)]
-    assert many.strengths[3].surely_above == (5,)
+    assert [one.above for one in many.strengths[:3]] == [(1, 2, 3, 4, 5), (2, 3, 4, 5), (3, 4, 5)]
+    assert many.strengths[3].above == (5,)
 
 
 def test_matches_of_pairs_are_games_between_two() -> None:
@@ -214,14 +216,14 @@ def test_any_league_can_be_fitted(chosen: bool, seed: int, entries: int, matches
             worth: Sequence[int] = [int((truth[entry] + rng.normal()) // step) for entry in table]
             games.append((number, table, worth))
     found = fit(match_sums([rows_of(games)], Measure.SHARES), chosen=chosen)
-    known = {one.entry_no: set(one.surely_above or ()) for one in found.strengths}
+    known = {one.entry_no: set(one.above or ()) for one in found.strengths}
     for one in found.strengths:
-        assert abs(one.elo) < 10_000
-        assert 0 <= one.share <= 1
+        assert abs(one.value) < 10_000
+        assert 0 <= (one.share or 0.0) <= 1
         if one.low is not None and one.high is not None:
-            assert one.low <= one.elo <= one.high
+            assert one.low <= one.value <= one.high
         for other in known[one.entry_no]:
-            assert elos(found)[other] < one.elo
+            assert elos(found)[other] < one.value
             assert one.entry_no not in known[other]
 
 
@@ -242,8 +244,8 @@ def test_familywise_claims_are_some_of_those_pair_by_pair() -> None:
     strengths = np.array([1.0, 0.7, 0.0, -0.3, -1.2, -1.5])
     rows = simulated(Setting("", 6, 2, 1, 400, 0, "davidson", 0.1), strengths, np.random.default_rng(4))
     found = fit(match_sums([rows], Measure.SHARES))
-    pairs = {(one.entry_no, other) for one in found.strengths for other in one.surely_above or ()}
-    family = {(one.entry_no, other) for one in found.strengths for other in one.family_above or ()}
+    pairs = {(one.entry_no, other) for one in found.strengths for other in one.above or ()}
+    family = {(one.entry_no, other) for one in found.strengths for other in one.above_familywise or ()}
     assert family < pairs
     assert {(0, 4), (0, 5), (1, 5)} <= family
     assert (found.pairs, found.pairs_apart, found.pairs_apart_familywise) == (15, len(pairs), len(family))

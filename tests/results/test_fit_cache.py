@@ -9,7 +9,7 @@ from msgspec import structs
 from results.pair_parts import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
-from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
+from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.roster import RANKED
 from results.store import Store, open_store
 from tests.results.ledgers import new_league, new_store, plan, planned, played
@@ -45,14 +45,14 @@ def test_pairs_by_parts_are_those_of_the_matches(store: Store) -> None:
 @pytest.mark.slow
 def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
     league = some_league(store)
-    assert kept_fit(store, league.uuid) is None
+    assert cached_fit(store, league.uuid) is None
     made = new_fit(store, league.uuid)
     assert made.through == store.leagues.progress(league.uuid).matches_counted == 7
-    assert isinstance(made, KeptFit)
-    assert [one.entry_no for one in sorted(made.fit.strengths, key=lambda one: -one.elo)] == [0, 1, 2]
-    assert kept_fit(store, league.uuid) == made
+    assert made.by is FitBy.PLACES
+    assert [one.entry_no for one in sorted(made.fit.strengths, key=lambda one: -one.value)] == [0, 1, 2]
+    assert cached_fit(store, league.uuid) == made
     store.append([played(planned(league, 7, (1, 2)), 0, (5, 1))])
-    old = kept_fit(store, league.uuid)
+    old = cached_fit(store, league.uuid)
     assert old == made, "still there to be shown"
     assert old.through < store.leagues.progress(league.uuid).matches_counted
     assert new_fit(store, league.uuid).through == 8
@@ -63,7 +63,7 @@ def test_the_kept_fit_survives_a_rebuild_and_a_second_opening(store: Store) -> N
     made = new_fit(store, league.uuid)
     store.rebuild()
     with open_store(store.path, readonly=True) as again:
-        assert kept_fit(again, league.uuid) == made
+        assert cached_fit(again, league.uuid) == made
 
 
 def test_a_fit_of_another_ledger_is_not_looked_at(store: Store) -> None:
@@ -74,13 +74,13 @@ def test_a_fit_of_another_ledger_is_not_looked_at(store: Store) -> None:
     for damaged in (b"", b"{}", path.read_bytes()[:-9], older):
         whole = path.read_bytes()
         path.write_bytes(damaged)
-        assert kept_fit(store, league.uuid) is None
+        assert cached_fit(store, league.uuid) is None
         path.write_bytes(whole)
     ratings = store.ratings.digest(league.uuid).encode()
     path.write_bytes(path.read_bytes().replace(ratings, b"0" * 64))
-    assert kept_fit(store, league.uuid) is None, "as many matches, but others"
+    assert cached_fit(store, league.uuid) is None, "as many matches, but others"
     path.write_bytes(path.read_bytes().replace(b'"through":7', b'"through":9'))
-    assert kept_fit(store, league.uuid) is None, "of more matches than there are"
+    assert cached_fit(store, league.uuid) is None, "of more matches than there are"
 
 
 def test_where_nothing_can_be_kept_the_fit_is_there_all_the_same(store: Store) -> None:
@@ -88,25 +88,25 @@ def test_where_nothing_can_be_kept_the_fit_is_there_all_the_same(store: Store) -
     store.files.mkdir(exist_ok=True)
     (store.files / "fits").write_text("a file in the way")
     assert len(new_fit(store, league.uuid).fit.strengths) == 3
-    assert kept_fit(store, league.uuid) is None
+    assert cached_fit(store, league.uuid) is None
     assert (store.files / "fits").read_text() == "a file in the way"
 
 
 def test_a_league_without_matches(store: Store) -> None:
     league = new_league(store)
     assert new_fit(store, league.uuid).fit.strengths == ()
-    assert kept_fit(store, league.uuid) is not None
+    assert cached_fit(store, league.uuid) is not None
 
 
 def test_a_fit_by_scores_is_kept_beside_the_one_by_places(store: Store) -> None:
     league = some_league(store)
     by_places = new_fit(store, league.uuid)
     made = new_fit(store, league.uuid, FitBy.SCORES)
-    assert isinstance(made, KeptLeastSquares)
+    assert made.by is FitBy.SCORES
     assert [one.value for one in made.fit.strengths] == [4.0, 0.0, -4.0]
-    assert kept_fit(store, league.uuid, FitBy.SCORES) == made
-    assert kept_fit(store, league.uuid) == by_places
-    assert kept_fit(store, league.uuid, FitBy.SHARES) is None
+    assert cached_fit(store, league.uuid, FitBy.SCORES) == made
+    assert cached_fit(store, league.uuid) == by_places
+    assert cached_fit(store, league.uuid, FitBy.SHARES) is None
 
 
 def test_a_league_that_says_nothing_is_by_places(store: Store) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from results.records import LeagueRecord
-from results.reports import kept_sums
-from results.reports.fit_cache import FitBy, new_fit
+from results.reports import fits
+from results.reports.fits import FitBy, new_fit
 from results.store import Store
 from results.store.seat_results import Seats
 from tests.results.ledgers import new_league, new_store, plan, planned, played
@@ -28,7 +28,7 @@ def read_from(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return arrays(self, league, through, first)
 
     monkeypatch.setattr(Seats, "arrays", noted)
-    monkeypatch.setattr(kept_sums, "KEPT_EVERY", EVERY)
+    monkeypatch.setattr(fits, "SUMS_CACHED_EVERY", EVERY)
     return firsts
 
 

@@ -8,22 +8,23 @@ import numpy as np
 import pytest
 
 from benchmarks.score_fit import SETTINGS, Setting, coverage
-from results.analysis.least_squares import LeastSquaresFit, LeastSquaresStrength, least_squares
+from results.analysis.fit import Fit, Strength
+from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from tests.results.seat_rows import Game, rows_of
 
 
 def fitted(
     games: Iterable[Game], measure: Measure = Measure.SCORES, out: Iterable[tuple[int, int]] = ()
-) -> LeastSquaresFit:
+) -> Fit:
     return least_squares(match_sums([rows_of(games, out)], measure))
 
 
-def values(found: LeastSquaresFit) -> dict[int, float]:
+def values(found: Fit) -> dict[int, float]:
     return {one.entry_no: one.value for one in found.strengths}
 
 
-def of(found: LeastSquaresFit, entry: int) -> LeastSquaresStrength:
+def of(found: Fit, entry: int) -> Strength:
     return next(one for one in found.strengths if one.entry_no == entry)
 
 
@@ -116,7 +117,7 @@ def test_clones_have_the_same_strength_and_are_not_told_apart() -> None:
     found = fitted(games)
     for entry in range(3):
         assert of(found, entry).value == of(found, entry + 3).value
-        assert entry + 3 not in (of(found, entry).pair_above or ())
+        assert entry + 3 not in (of(found, entry).above or ())
 
 
 def test_who_never_met_is_not_compared() -> None:
@@ -125,19 +126,19 @@ def test_who_never_met_is_not_compared() -> None:
     found = fitted([*one, *other])
     assert values(found) == {0: 25.475, 1: -25.475, 2: 0.0, 3: 0.0}, "each pair around its own mean"
     assert found.pairs == 2
-    assert of(found, 0).pair_above == of(found, 0).family_above == (1,)
+    assert of(found, 0).above == of(found, 0).above_familywise == (1,)
 
 
 def test_one_match_has_strengths_and_no_intervals() -> None:
     found = fitted([(0, (4, 5, 6), (9, 3, 0))])
     assert values(found) == {4: 5.0, 5: -1.0, 6: -4.0}
     assert all((one.low, one.high) == (None, None) for one in found.strengths)
-    assert all((one.pair_above, one.family_above) == (None, None) for one in found.strengths)
+    assert all((one.above, one.above_familywise) == (None, None) for one in found.strengths)
     assert found.pairs == 0
 
 
 def test_nothing_played() -> None:
-    assert fitted([]) == LeastSquaresFit(())
+    assert fitted([]) == Fit(())
 
 
 def test_where_all_scores_are_equal_nobody_is_told_apart() -> None:

@@ -14,7 +14,7 @@ from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.analysis.shrinkage import WIDER, DrawnTogether
 from results.records import EntrySpec
-from results.reports.fit_cache import FitBy, new_fit
+from results.reports.fits import FitBy, new_fit
 from tests.results.ledgers import RULES, new_store, plan, played
 from tests.results.seat_rows import rows_of
 
@@ -108,7 +108,7 @@ def test_each_group_keeps_its_mean_and_is_compared_within() -> None:
     assert found.drawn_together
     assert of[0].value == -of[1].value == pytest.approx(25.475, rel=0.01)
     assert (of[2].value, of[3].value) == (0.0, 0.0)
-    assert (found.pairs, of[0].pair_above) == (2, (1,))
+    assert (found.pairs, of[0].above) == (2, (1,))
 
 
 def places(number: int, matches: int = 200) -> MatchSums:
@@ -122,19 +122,21 @@ def places(number: int, matches: int = 200) -> MatchSums:
 def test_strengths_by_places_are_drawn_together_too() -> None:
     plain, drawn = fit([places(1)]), fit([places(1)], chosen=True)
     assert (plain.drawn_together, drawn.drawn_together) == (False, True)
-    assert np.std([one.elo for one in drawn.strengths]) < 0.9 * np.std([one.elo for one in plain.strengths])
-    assert sum(one.elo for one in drawn.strengths) == pytest.approx(0, abs=1e-4)
+    assert np.std([one.value for one in drawn.strengths]) < 0.9 * np.std(
+        [one.value for one in plain.strengths]
+    )
+    assert sum(one.value for one in drawn.strengths) == pytest.approx(0, abs=1e-4)
     for one, two in zip(plain.strengths, drawn.strengths, strict=True):
         assert None not in (one.low, one.high, two.low, two.high)
         assert (two.high or 0) - (two.low or 0) < (one.high or 0) - (one.low or 0)
-        assert (two.high or 0) + (two.low or 0) == pytest.approx(2 * two.elo, abs=1e-5)
+        assert (two.high or 0) + (two.low or 0) == pytest.approx(2 * two.value, abs=1e-5)
 
 
 def test_strengths_by_places_that_are_certain_are_drawn_no_further() -> None:
     sums = places(2, 100_000)
     plain, drawn = fit([sums]), fit([sums], chosen=True)
     for one, two in zip(plain.strengths, drawn.strengths, strict=True):
-        assert two.elo == pytest.approx(one.elo, abs=0.3)
+        assert two.value == pytest.approx(one.value, abs=0.3)
 
 
 def test_a_bot_that_always_won_is_drawn_to_something_finite() -> None:
@@ -142,8 +144,8 @@ def test_a_bot_that_always_won_is_drawn_to_something_finite() -> None:
         (100 + n, (n % 3, (n + 1) % 3), (1, 0)) for n in range(60)
     ]
     found = fit(match_sums([rows_of(games)], Measure.SHARES), chosen=True).strengths
-    assert found[3].surely_above == (0, 1, 2)
-    assert found[3].elo < fit(match_sums([rows_of(games)], Measure.SHARES)).strengths[3].elo
+    assert found[3].above == (0, 1, 2)
+    assert found[3].value < fit(match_sums([rows_of(games)], Measure.SHARES)).strengths[3].value
 
 
 @pytest.mark.parametrize("by", [FitBy.SCORES, FitBy.PLACES])

@@ -116,5 +116,5 @@ def test_so_many_matches_tell_a_gap_in_four_leagues_of_five(is_gauntlet: bool) -
         order = (rows[..., 3, None] == table[:, None, :]).argmax(axis=2)
         rows[..., 5] = np.take_along_axis(score, order, axis=1)
         strengths = least_squares(match_sums([rows.reshape(-1, 7)], Measure.SCORES)).strengths
-        told += 1 in (strengths[0].pair_above or ())
+        told += 1 in (strengths[0].above or ())
     assert told / 300 == pytest.approx(POWER, abs=0.08), "three and a half standard errors"

@@ -3,18 +3,19 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.cli.league_run import final_fit
-from arena.cli.servers import as_report
 from arena.web.api.public import _rankings as answer_of
 from arena.web.links import LiveLinks
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from arena.web.rendering import render
 from results.records import EntrySpec, LeagueRecord
-from results.reports.fit_cache import FitBy, fit_by_of, kept_fit, new_fit
+from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.head_to_head import CountedBy, pair_rows
+from results.reports.ranking_table import Rankings
 from results.reports.rankings import ordering_fit, ranking_rows, rankings
 from results.store import Store
 from tests.league.running import arena_here
@@ -119,8 +120,8 @@ def test_rankings_of_a_server_are_those_of_this_machine(
 ) -> None:
     if is_fitted:
         new_fit(store, league.uuid, FitBy.SCORES)
-    here = rankings(store, league, kept_fit(store, league.uuid, FitBy.SCORES))
-    there = as_report(answer_of(store, league, None))
+    here = rankings(store, league, cached_fit(store, league.uuid, FitBy.SCORES))
+    there = msgspec.json.decode(msgspec.json.encode(answer_of(store, league, None)), type=Rankings)
     assert there.rows == here.rows
     assert there.keys == here.keys
-    assert (there.rows[0].fit_value is not None) is is_fitted
+    assert (there.rows[0].strength is not None) is is_fitted

@@ -17,8 +17,8 @@ from arena.web.pages.league_bot import league_bot
 from arena.web.rendering import render
 from arena.web.site import Site
 from results.records import EntrySpec, LeagueRecord, MatchRecord
-from results.reports import fit_cache
-from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
+from results.reports import fits
+from results.reports.fits import cached_fit, fit_by_of, new_fit
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.results.ledgers import RULES, new_store, plan, played
@@ -78,9 +78,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def test_the_ladder_has_what_the_kept_fit_says(
     store: Store, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fit_cache, "_fitted", refuse)
+    monkeypatch.setattr(fits, "_fitted", refuse)
     league = store.leagues.get(name)
-    found = rankings(store, league, kept_fit(store, league.uuid, fit_by_of(store, league)))
+    found = rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league)))
     text = render(ladder(store, name), LiveLinks())
     fit = found.fit
     assert fit is not None
@@ -88,13 +88,12 @@ def test_the_ladder_has_what_the_kept_fit_says(
         strength = strength_in_words(row)
         assert strength is not None
         assert f"<td>{strength.value} <small>{strength.error}</small>" in text
-        best, worst = row.fit_place_best, row.fit_place_worst
+        assert row.claims is not None
+        best, worst = row.claims.place_best, row.claims.place_worst
         assert f"<td>{best}<td>" in text if best == worst else f"<td>{best}–{worst}<td>" in text
-        above, familywise = row.fit_above, row.fit_above_familywise
-        assert above is not None
-        assert familywise is not None
+        above, familywise = row.claims.above, row.claims.above_familywise
         assert f">{len(above)}/{len(familywise)}" in text
-    pairwise, familywise_of = fit.fit.pairs_apart, fit.fit.pairs_apart_familywise
+    pairwise, familywise_of = fit.pairs_apart, fit.pairs_apart_familywise
     assert 0 < familywise_of < 15
     assert f"{pairwise} of 15 pairs are told apart pair by pair, {familywise_of} familywise" in text
     assert ("drawn together" in text) is (name == "on-a-ladder")
@@ -104,21 +103,20 @@ def test_the_ladder_has_what_the_kept_fit_says(
 def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fit_cache, "_fitted", refuse)
+    monkeypatch.setattr(fits, "_fitted", refuse)
     league = store.leagues.get("by-scores")
     rows = {
         row.label: row
-        for row in rankings(store, league, kept_fit(store, league.uuid, fit_by_of(store, league))).rows
+        for row in rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league))).rows
     }
-    reader = rows["reader"]
+    above = {label: row.claims.above for label, row in rows.items() if row.claims}
+    surely = {label: row.claims.above_familywise for label, row in rows.items() if row.claims}
     claims = {
         line.words: tuple(line.labels) for line in league_bot(store, "by-scores", "reader").values["claims"]
     }
-    assert claims["Stronger than"] == reader.fit_above_familywise
-    assert claims["Weaker than"] == tuple(
-        row.label for row in rows.values() if "reader" in (row.fit_above_familywise or ())
-    )
-    pairwise = {*(reader.fit_above or ())} - {*(reader.fit_above_familywise or ())}
+    assert claims["Stronger than"] == surely["reader"]
+    assert claims["Weaker than"] == tuple(label for label, others in surely.items() if "reader" in others)
+    pairwise = {*above["reader"]} - {*surely["reader"]}
     assert {*claims.get("Stronger than, pair by pair only", ())} == pairwise
     text = render(league_bot(store, "by-scores", "reader"), LiveLinks())
     assert "Places it may have" in text
@@ -157,7 +155,7 @@ def test_a_server_shows_a_fit_that_was_made_after_the_page(
         def asked() -> tuple[bool, bool]:
             page = client.get("/leagues/spring").text
             (row, *_) = client.get("/api/v1/leagues/spring/rankings").json()["rows"]
-            return ">Places</th>" in page, row.get("fit_elo") is not None
+            return ">Places</th>" in page, row["strength"] is not None
 
         assert asked() == asked() == (False, False)
         new_fit(store, league.uuid)

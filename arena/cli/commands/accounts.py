@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import answer, say
 from arena.cli.moments import lasting
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption, naming_store
 from results.clock import to_the_second
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from arena.web.command_told import ToldLine

@@ -12,7 +12,7 @@ import typer
 from arena.cli.confinement import confined, warn_of_temporary_folder
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, print_prose, say, warn
@@ -31,6 +31,7 @@ from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import running, taking_up
 from results.analysis.comparison import Answer
 from results.counting import counted
+from results.reports.columns import Column
 from results.reports.comparison import ComparisonRow
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, answer_json, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from results.counting import counted, rounded_to
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -6,13 +6,13 @@ import typer
 from rich.text import Text
 
 from arena.cli.consoles import console
-from arena.cli.display.tables import Column, Format, fitted_table, list_rows
+from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.cli.messages import print_prose
 from arena.cli.open_store import OPEN_TO_ALL, closing
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.counting import counted
 from results.escaping import one_line
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 
 class FoundRow(ReportRow, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ import typer
 from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
 from arena.cli.display.message_text import decision_words
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
 from arena.cli.options import (
@@ -24,6 +24,7 @@ from arena.cli.stored_names import find_entry, league_or_casual
 from protocol.verdicts import Reason
 from results.counting import counted
 from results.records import LeagueRecord
+from results.reports.columns import Column
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.consoles import console, write_line
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import warn
 from arena.cli.options import FormatOption
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from arena.core.game import AnyGame

@@ -10,13 +10,14 @@ from arena.cli.display.charts import band, sparkline
 from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
 from arena.cli.display.rating_columns import fitted_to
-from arena.cli.display.tables import Column, Format, list_rows, print_table
+from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
 from results.counting import counted
 from results.ratings.base import Scale
+from results.reports.columns import Column
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
 

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import answer
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.runner_notes import HostInPlay

@@ -15,7 +15,7 @@ from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
 from arena.cli.display.message_text import cut, decision_words
-from arena.cli.display.tables import Column, Format, list_rows, print_table
+from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import say, say_error
 from arena.cli.open_store import reading, reading_if_there
@@ -32,7 +32,7 @@ from arena.cli.options import (
 )
 from arena.cli.stored_names import find_game
 from results.counting import counted
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 from results.scoring import UNIT, game_shares
 
 

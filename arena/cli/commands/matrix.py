@@ -15,11 +15,9 @@ from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from results.counting import counted
 from results.records import LeagueRecord
-from results.reports.head_to_head import CountedBy, PairRow, pair_rows
-from results.reports.leagues import league_summary
-from results.reports.neighbours import is_against_order
+from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
+from results.reports.leagues import is_chosen, league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.schedule_kinds import is_chosen
 from results.store import Store
 
 MOST_SHOWN = 40

@@ -24,11 +24,11 @@ from arena.cli.options import (
 )
 from arena.cli.stored_names import find_entries, find_entry
 from arena.core.errors import UsageError
-from results.reports.fit_cache import FitBy
+from results.reports.fits import FitBy
 from results.scoring import LEAST_MATCHES, MAX_SEATS
 
 if TYPE_CHECKING:
-    from results.reports.fit_cache import AnyFit
+    from results.reports.fits import CachedFit
 
 
 def rankings(
@@ -173,7 +173,7 @@ def rankings(
             )
         _from_server(at, insecure, name, least_matches, choice, form)
         return
-    from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
+    from results.reports.fits import cached_fit, fit_by_of, new_fit
     from results.reports.ranking_table import RankingRow
     from results.reports.rankings import is_fit_due
     from results.reports.rankings import rankings as rankings_of
@@ -205,7 +205,7 @@ def rankings(
             ruleset=ruleset,
         )
         selection = counted_for(league, selection)
-        kept: AnyFit | None = None
+        kept: CachedFit | None = None
         by = fit_by or fit_by_of(opened, league)
         fit = fit or fit_by is not None
         if fit and not league.rated:
@@ -223,7 +223,7 @@ def rankings(
             with busy(FITTING):
                 kept = new_fit(opened, league.uuid, by)
         else:
-            kept = kept_fit(opened, league.uuid, by)
+            kept = cached_fit(opened, league.uuid, by)
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
                 with busy(FITTING):
                     kept = new_fit(opened, league.uuid, by)
@@ -263,11 +263,11 @@ def _from_server(
     at: str, insecure: bool, name: str | None, least_matches: int | None, choice: Choice, form: Format
 ) -> None:
     """Show the rankings that a server has."""
-    from arena.cli.servers import as_report, league_at, server_at
+    from arena.cli.servers import league_at, server_at
     from results.reports.ranking_table import RankingRow
 
     server = server_at(at, insecure=insecure)
-    found = as_report(server.rankings(league_at(server, name), least_matches))
+    found = server.rankings(league_at(server, name), least_matches)
     found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
     if form is Format.TABLE:
         print_rankings(console(), found, left_out=left_out)

@@ -9,7 +9,7 @@ import typer
 from arena.cli.consoles import console, write_data
 from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading
@@ -19,8 +19,8 @@ from arena.cli.stored_names import GameArgument, find_entry, find_game, league_o
 from protocol.verdicts import Verdict
 from results.counting import counted
 from results.escaping import json_text
+from results.reports.columns import Column, ReportRow
 from results.reports.leagues import league_summary
-from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

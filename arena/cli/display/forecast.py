@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from arena.cli.consoles import console
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
 from results.counting import counted
+from results.reports.columns import Column
 from results.reports.forecast import ForecastRow, GapUnit
-from results.reports.schedule_kinds import CHOOSING
+from results.reports.leagues import CHOOSING
 
 if TYPE_CHECKING:
     from arena.league.definition.define import Definition

@@ -8,8 +8,9 @@ from itertools import combinations
 from rich.cells import cell_len
 from rich.table import Table
 
-from arena.cli.display.tables import Column, table
+from arena.cli.display.tables import table
 from results.escaping import one_line
+from results.reports.columns import Column
 from results.reports.head_to_head import PairRow
 
 MOST_WITH_INTERVALS = 8

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Column, print_table
-from results.reports.rows import ReportRow
+from arena.cli.display.tables import print_table
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord

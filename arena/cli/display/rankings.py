@@ -8,14 +8,13 @@ from rich.console import Console
 
 from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
-from arena.cli.display.tables import Column, print_table
+from arena.cli.display.tables import print_table
 from arena.cli.messages import print_line
 from results.counting import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
-from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
-from results.reports.fitted_strengths import MOST_TO_TELL
-from results.reports.neighbours import Undecided, is_against_shares
-from results.reports.ranking_table import RankingRow, Rankings
+from results.reports.columns import Column
+from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
+from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.states import ENTRY_STATES
 
 DRAWN_INTERVALS = {
@@ -27,13 +26,21 @@ DRAWN_INTERVALS = {
 
 `benchmarks/places_fit.py` and `benchmarks/score_fit.py` measure it; nothing was measured by shares.
 """
+_LEAST_SQUARES = "above the mean, ± 95 %, from all games at once (least squares by match)"
+FIT_WORDS = {
+    FitBy.PLACES: "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
+    "± 95 %, from all games at once (Bradley–Terry with Davidson's ties)",
+    FitBy.SCORES: f"fit: strength in points per game {_LEAST_SQUARES}",
+    FitBy.SHARES: f"fit: strength in percentage points of share {_LEAST_SQUARES}",
+}
+"""What the column `fit` is."""
 MOST_NAMED = 3
 """Bots, or pairs of bots, named in a note below the table; the other formats have all of them."""
 
 
 def rank(row: RankingRow) -> str:
     """Return the rank, marked if the entry is not distinguishable from the one above."""
-    return "–" if row.rank is None else f"{'≈' if row.apart is False else ''}{row.rank}"
+    return "–" if row.rank is None else f"{'≈' if row.is_undecided else ''}{row.rank}"
 
 
 def state(row: RankingRow) -> str:
@@ -45,68 +52,59 @@ def moved(row: RankingRow) -> str:
     """Return the places gained or lost, or that the entry had no rank before."""
     if row.rank is None:
         return ""
-    if row.moved_places is None:
+    places = row.moved and row.moved.places
+    if places is None:
         return "new"
-    if not row.moved_places:
+    if not places:
         return "="
-    return f"{'▲' if row.moved_places > 0 else '▼'}{abs(row.moved_places)}"
+    return f"{'▲' if places > 0 else '▼'}{abs(places)}"
 
 
 def change(decimals: int, row: RankingRow) -> str:
     """Return the change of the rating with its sign."""
-    return "" if row.moved_rating is None else f"{row.moved_rating:+.{decimals}f}"
+    return "" if row.moved is None or row.moved.rating is None else f"{row.moved.rating:+.{decimals}f}"
 
 
 def strength(row: RankingRow) -> str:
-    """Return the fitted strength, with half the width of its interval; empty if there is none."""
-    if row.fit_value is not None:
-        return measured(row)
-    if row.fit_elo is None:
-        return ""
-    text = f"{round(row.fit_elo):+d}"
-    if row.fit_elo_low is not None and row.fit_elo_high is not None:
-        text += f"±{(row.fit_elo_high - row.fit_elo_low) / 2:.0f}"
-    return text
+    """Return the fitted strength, with half the width of its interval; empty if there is none.
 
-
-def measured(row: RankingRow) -> str:
-    """Return a strength in points or percent with half the width of its interval, with as many decimals as tell."""
-    value = row.fit_value
-    if value is None:
+    It has as many decimals as the interval justifies, and none if it is in Elo points.
+    """
+    found = row.strength
+    if found is None:
         return ""
-    if row.fit_low is None or row.fit_high is None:
-        return f"{value:+.2f}"
-    half = (row.fit_high - row.fit_low) / 2
-    decimals = decimals_of(half)
-    return f"{value:+.{decimals}f}±{half:.{decimals}f}"
+    in_elo = found.unit is FitUnit.ELO
+    if found.half is None:
+        return f"{round(found.value):+d}" if in_elo else f"{found.value:+.2f}"
+    decimals = 0 if in_elo else decimals_of(found.half)
+    value = round(found.value, decimals) + 0.0  # no −0
+    return f"{value:+.{decimals}f}±{found.half:.{decimals}f}"
 
 
 def place_range(row: RankingRow) -> str:
     """Return the places that the entry may have by strength; empty without intervals."""
-    if row.fit_place_best is None:
+    if row.claims is None or row.claims.place_best is None:
         return ""
-    best, worst = row.fit_place_best, row.fit_place_worst
+    best, worst = row.claims.place_best, row.claims.place_worst
     return str(best) if best == worst else f"{best}–{worst}"
 
 
 def told_apart(row: RankingRow) -> str:
     """Return from how many entries it is told apart as the stronger one: by pairs / familywise."""
-    if row.fit_above is None or row.fit_above_familywise is None:
-        return ""
-    return f"{len(row.fit_above)}/{len(row.fit_above_familywise)}"
+    return "" if row.claims is None else f"{len(row.claims.above)}/{len(row.claims.above_familywise)}"
 
 
 COLUMNS = (
     Column("rank", "#", right=True, priority=1, drawn=rank),
     Column("label", "bot", priority=0),
     Column("state", "state", priority=1, drawn=state),
-    Column("moved_places", "moved", right=True, priority=1, drawn=moved),
-    Column("moved_rating", "change", right=True, priority=2),
+    Column("moved", "moved", right=True, priority=1, drawn=moved),
+    Column("change", "change", right=True, priority=2),
     Column("mu", "μ", 2, priority=2),
     Column("sigma", "σ", 2, priority=7),
-    Column("fit_elo", "fit", right=True, priority=3, drawn=strength),
-    Column("fit_above", "above", right=True, priority=6, drawn=told_apart),
-    Column("fit_place_best", "places", right=True, priority=4, drawn=place_range),
+    Column("strength", "fit", right=True, priority=3, drawn=strength),
+    Column("above", "above", right=True, priority=6, drawn=told_apart),
+    Column("places", "places", right=True, priority=4, drawn=place_range),
     Column("matches", "matches", right=True, priority=5),
     Column("games", "games", right=True, priority=7),
     Column("wins", "wins", 1, priority=8),
@@ -121,18 +119,22 @@ def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = F
         return COLUMNS[:2]
     empty = {
         *(() if any(map(state, rows)) else ("state",)),
-        *(() if with_movement else ("moved_places", "moved_rating")),
-        *(("mu", "sigma", "moved_rating") if rows[0].mu is None else ()),
-        *(("fit_elo",) if all(row.fit_elo is None and row.fit_value is None for row in rows) else ()),
-        *(("fit_above",) if all(row.fit_above is None or row.fit_value is None for row in rows) else ()),
-        *(("fit_place_best",) if all(row.fit_place_best is None for row in rows) else ()),
+        *(() if with_movement else ("moved", "change")),
+        *(("mu", "sigma", "change") if rows[0].mu is None else ()),
+        *(() if any(row.strength for row in rows) else ("strength",)),
+        *(() if any(row.claims and not _is_in_elo(row) for row in rows) else ("above",)),
+        *(() if any(map(place_range, rows)) else ("places",)),
     }
     shown = [column for column in fitted_to(scale, COLUMNS) if column.key not in empty]
     signed = partial(change, scale.decimals)
-    shown = [replace(one, drawn=signed) if one.key == "moved_rating" else one for one in shown]
-    if "fit_elo" in empty:
+    shown = [replace(one, drawn=signed) if one.key == "change" else one for one in shown]
+    if "strength" in empty:
         return tuple(shown)
     return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
+
+
+def _is_in_elo(row: RankingRow) -> bool:
+    return row.strength is not None and row.strength.unit is FitUnit.ELO
 
 
 def print_rankings(
@@ -244,69 +246,59 @@ def _notes_on_the_table(rankings: Rankings) -> Iterator[str]:
 def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
     """Yield what the fit is, how old it is, and which ranks it disputes."""
     rows, rated = rankings.rows, rankings.rated_matches
-    if any(row.apart is False for row in rows):
+    if any(row.is_undecided for row in rows):
         yield "≈: not told apart from the bot above it, at 95 %, pair by pair"
-    kept = rankings.fit
-    if kept is None:
+    fit = rankings.fit
+    if fit is None:
         if rated and rankings.is_rated:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
-    if isinstance(kept, KeptLeastSquares):
-        yield from _notes_on_least_squares(kept, by_fit=rankings.by_fit)
-    else:
-        yield (
-            "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
-            "± 95 %, from all games at once (Bradley–Terry with Davidson's ties)"
-        )
-    if kept.fit.drawn_together:
+    yield FIT_WORDS[fit.by]
+    if rankings.by_fit:
+        yield "the league is over and about scores, so the order is that of these strengths"
+    if fit.drawn_together:
         yield (
             "strengths are drawn together as far as they are unsure, as the results decided who met whom"
-            f"{DRAWN_INTERVALS[kept.by]}"
+            f"{DRAWN_INTERVALS[fit.by]}"
         )
-    if kept.through < rated:
-        yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
-    if kept.fit.pairs:
-        of_least_squares = "above: bots it is told apart from as the stronger, pair by pair / familywise; "
-        are = "is" if kept.fit.pairs_apart == 1 else "are"
+    if fit.through < rated:
+        yield f"the fit has the matches below number {fit.through}, of {rated}: --fit takes all"
+    if fit.pairs:
+        above = "above: bots it is told apart from as the stronger, pair by pair / familywise; "
+        are = "is" if fit.pairs_apart == 1 else "are"
         yield (
-            f"{of_least_squares if isinstance(kept, KeptLeastSquares) else ''}{kept.fit.pairs_apart:,} of "
-            f"{counted(kept.fit.pairs, 'pair')} {are} told apart, {kept.fit.pairs_apart_familywise:,} familywise"
+            f"{'' if fit.by is FitBy.PLACES else above}{fit.pairs_apart:,} of "
+            f"{counted(fit.pairs, 'pair')} {are} told apart, {fit.pairs_apart_familywise:,} familywise"
         )
-        yield from _notes_on_undecided(rankings, drawn=kept.fit.drawn_together)
-    if any(row.fit_place_best is not None for row in rows):
+        yield from _notes_on_undecided(rankings, fit)
+    if any(map(place_range, rows)):
         yield "places: from the best to the worst that it may have by the fit; with 95 %, all of these are right"
-    if isinstance(kept, KeptFit) and kept.fit.strengths and not kept.has_intervals:
+    strengths = [row.strength for row in rows if row.strength]
+    if fit.by is FitBy.PLACES and strengths and all(one.half is None for one in strengths):
         yield "no intervals: each bot has played fewer than two matches"
-    disputes = [(row.label, other) for row in rows for other in row.disputes]
+    disputes = [(row.label, other) for row in rows if row.claims for other in row.claims.disputes]
     for lower, upper in disputes[:MOST_NAMED]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
         yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
 
 
-def _notes_on_undecided(rankings: Rankings, *, drawn: bool) -> Iterator[str]:
+def _notes_on_undecided(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
     """Yield how many matches would tell neighbours apart that are not: the pair told soonest, and the closest one."""
     shown = {row.label for row in rankings.rows}
     pairs = [pair for pair in rankings.undecided if {pair.upper, pair.lower} <= shown]
-    if not pairs or rankings.fit is None:
+    if not pairs:
         return
     soonest, closest = pairs[0], pairs[-1]
-    told = f"{_matches_in_all(soonest)} in all (now {rankings.fit.through:,}) would tell "
+    told = f"{_matches_in_all(soonest)} in all (now {fit.through:,}) would tell "
     told += f"{soonest.upper} from {soonest.lower}"
     if closest is not soonest:
         told += f", and {_matches_in_all(closest)} the closest, {closest.upper} and {closest.lower}"
-    yield f"{told}, if they are as far apart as they look{'; rough, as strengths are drawn together' * drawn}"
+    rough = "; rough, as strengths are drawn together" if fit.drawn_together else ""
+    yield f"{told}, if they are as far apart as they look{rough}"
 
 
 def _matches_in_all(pair: Undecided) -> str:
     if pair.matches is None:
         return f"more than {MOST_TO_TELL:,} matches"
     return f"about {counted(rounded_to(2, pair.matches), 'match', 'matches')}"
-
-
-def _notes_on_least_squares(kept: KeptLeastSquares, *, by_fit: bool) -> Iterator[str]:
-    """Yield what a fit by scores or shares is, and how many pairs it tells apart."""
-    unit = "points per game" if kept.by is FitBy.SCORES else "percentage points of share"
-    yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
-    if by_fit:
-        yield "the league is over and about scores, so the order is that of these strengths"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from arena.cli.display.tables import Column
+from results.reports.columns import Column
 
 if TYPE_CHECKING:
     from results.ratings.base import Scale

@@ -9,10 +9,11 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from arena.cli.display.tables import Column, table
+from arena.cli.display.tables import table
 from results.counting import counted
 from results.escaping import one_line
 from results.reports.absent import AbsentRow
+from results.reports.columns import Column
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,

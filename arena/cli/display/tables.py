@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -16,7 +15,7 @@ from arena.cli.consoles import as_written, console, write_data
 from arena.cli.display.column_widths import Wish, fit
 from arena.cli.messages import print_line, say
 from results.escaping import one_line
-from results.reports.rows import ReportRow, keys_of
+from results.reports.columns import DRAWING, Column, ReportRow, keys_of
 
 
 class Format(StrEnum):
@@ -29,43 +28,6 @@ class Format(StrEnum):
 
 
 Row = TypeVar("Row", bound=ReportRow)
-
-DRAWING = 9
-"""Priority of columns with nothing but a drawing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a table, on the terminal or in Markdown."""
-
-    key: str
-    """The field of a row that it shows."""
-    title: str
-    decimals: int | None = None
-    """Digits after the point of a float; None for other types."""
-    right: bool = False
-    wide: bool = False
-    """Text may wrap between words if the terminal is narrow."""
-    priority: int = 5
-    """If the terminal is narrower still, columns with the highest number are dropped first.
-
-    0: it always stays, as names do. `DRAWING`: it repeats other columns, and is dropped without a message.
-    """
-    quiet: bool = False
-    """Whether it is dropped without a message, because few need it."""
-    drawn: Callable[[Any], Any] | None = None
-    """Returns the content of the cell from a row; None: the field itself."""
-    only_if: Callable[[Any], object] | None = None
-    """In a terminal, it is left out unless this is true of a row; None: it never is."""
-
-    @property
-    def to_the_right(self) -> bool:
-        """Whether its cells are aligned on the right, as numbers are."""
-        return self.right or self.decimals is not None
-
-    def text(self, row: Any) -> str:
-        """Return the text of a row's cell."""
-        return cell(self.drawn(row) if self.drawn else getattr(row, self.key), self.decimals)
 
 
 class _Csv:
@@ -216,14 +178,3 @@ def _box() -> Any:
     from rich import box
 
     return box.SIMPLE_HEAD
-
-
-def cell(value: Any, decimals: int | None) -> str:
-    """Return a value as text for a table."""
-    if value is None:
-        return "–"
-    if decimals is not None and isinstance(value, int | float):
-        return f"{value:.{decimals}f}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)

@@ -2,20 +2,19 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
-from arena.client.answers import Entry, Game, Match, Rankings, Seat
+from arena.client.answers import Entry, Game, Match, Seat
 from arena.web.api.answering import public
 from arena.web.api.schemas import Schemas
 from results.errors import UnknownVersion
 from results.query_rows import FinishedGame
 from results.records import LeagueRecord, VersionRecord
-from results.reports.exports import json_lines
 from results.reports.faults import FaultRow, fault_rows
-from results.reports.fit_cache import fit_by_of, kept_fit
+from results.reports.fits import cached_fit, fit_by_of
 from results.reports.leagues import LeagueRow, league_row
+from results.reports.ranking_table import Rankings
 from results.reports.rankings import rankings
 from results.reports.states import state_of_entry
 from results.reports.versions import VersionPage, version_page
@@ -55,7 +54,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
             int | None, Query(description="Matches that a bot needs for a rank.", ge=1, le=1_000_000)
         ] = None,
     ) -> Response:
-        """Return the rankings of a league. The rows are those of `arena rankings --format json`."""
+        """Return the rankings of a league. The rows have the columns of `arena rankings --format json`."""
         return await public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
 
     @router.get("/leagues/{league}/entries", tags=["leagues"], responses=schemas.gives(list[Entry], 404))
@@ -155,21 +154,7 @@ def version_numbered(store: Store, author: str, bot: str, number: int) -> Versio
 
 
 def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
-    kept = kept_fit(store, league.uuid, fit_by_of(store, league))
-    found = rankings(store, league, kept, least_matches)
-    rows: list[dict[str, Any]] = msgspec.json.decode("".join(json_lines(found.rows, found.keys)))
-    return Rankings(
-        league=found.league,
-        scale=found.scale,
-        least_matches=found.least_matches,
-        rated_matches=found.rated_matches,
-        rating_stopped_at=found.rating_stopped_at,
-        waiting_games=found.waiting_games,
-        fit_through=None if kept is None else kept.through,
-        is_rated=found.is_rated,
-        moves=found.moves,
-        rows=tuple(rows),
-    )
+    return rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league)), least_matches)
 
 
 def _entries(store: Store, league: LeagueRecord) -> list[Entry]:

@@ -7,11 +7,9 @@ from arena.web.asked import choice
 from arena.web.links import asking
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.reports.head_to_head import CountedBy, PairRow, pair_rows
-from results.reports.leagues import league_summary
-from results.reports.neighbours import is_against_order
+from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
+from results.reports.leagues import is_chosen, league_summary
 from results.reports.rankings import in_ranking_order
-from results.reports.schedule_kinds import is_chosen
 from results.store import Store
 
 ASKS = ("first", "by")

@@ -13,9 +13,8 @@ from arena.web.wording import number, signed
 from results.counting import decimals_of, rounded_to
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
-from results.reports.neighbours import Undecided, is_against_shares
-from results.reports.ranking_table import RankingRow, Rankings
+from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
+from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.rankings import rankings
 from results.reports.selection import EVERY_MATCH, counted_for
 from results.scoring import MAX_SEATS
@@ -51,7 +50,7 @@ class Bar(NamedTuple):
     """Its ends."""
 
 
-class Strength(NamedTuple):
+class StrengthWords(NamedTuple):
     """A fitted strength in words."""
 
     value: str
@@ -64,7 +63,7 @@ class Line(NamedTuple):
 
     row: RankingRow
     bar: Bar | None
-    strength: Strength | None
+    strength: StrengthWords | None
 
 
 def ladder(
@@ -121,9 +120,9 @@ def _all(store: Store, league: LeagueRecord) -> Rankings:
     return rankings(store, league, _fit(store, league))
 
 
-def _fit(store: Store, league: LeagueRecord) -> AnyFit | None:
+def _fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     """Return the latest fit of what the league is about."""
-    return kept_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
+    return cached_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
 
 
 def _page(
@@ -132,8 +131,8 @@ def _page(
     rows = [row for row in found.rows if row.state == "active"] if filters.active_only else list(found.rows)
     by_fit = _has_intervals(rows)
     scale = _scale(found, rows, by_fit=by_fit)
-    has_strengths = any(row.fit_elo is not None or row.fit_value is not None for row in rows)
-    has_claims = any(row.fit_above is not None for row in rows)
+    has_strengths = any(row.strength for row in rows)
+    has_claims = any(row.claims for row in rows)
     progress = store.leagues.progress(league.uuid)
     return Page(
         path_of(league),
@@ -150,10 +149,10 @@ def _page(
             "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None}",
             "decimals": found.scale.decimals,
             "by_fit": by_fit,
-            "fit_unit": unit_of(found.fit_by),
+            "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
             "has_bars": scale is not None,
             "ticks": scale.ticks() if scale else [],
-            "has_ties": any(row.apart is False for row in rows),
+            "has_ties": any(row.is_undecided for row in rows),
             "rating_words": _rating_words(found),
             "undecided": _undecided(found),
             "is_against_shares": found.chosen and found.is_rated and is_against_shares(found.rows),
@@ -189,40 +188,39 @@ def _undecided(found: Rankings) -> list[Undecided]:
     ]
 
 
-def unit_of(fit_by: FitBy) -> str:
-    """Return the unit of a fit's strengths."""
-    return "points per game" if fit_by is FitBy.SCORES else "Elo points"
+UNIT_WORDS = {
+    FitUnit.ELO: "Elo points",
+    FitUnit.POINTS: "points per game",
+    FitUnit.PERCENT: "percent of a share",
+}
+MOST_DECIMALS = {FitUnit.ELO: 0, FitUnit.POINTS: 4, FitUnit.PERCENT: 4}
 
 
-def strength_in_words(row: RankingRow) -> Strength | None:
+def strength_in_words(row: RankingRow) -> StrengthWords | None:
     """Return the fitted strength of an entry, with as many decimals as its interval justifies; None without a fit."""
-    if row.fit_value is not None:
-        value, low, high, most = row.fit_value, row.fit_low, row.fit_high, 4
-    elif row.fit_elo is not None:
-        value, low, high, most = row.fit_elo, row.fit_elo_low, row.fit_elo_high, 0
-    else:
+    found = row.strength
+    if found is None:
         return None
-    if low is None or high is None:
-        return Strength(signed(value, min(2, most)), "")
-    half = (high - low) / 2
-    decimals = min(most, decimals_of(half))
-    return Strength(signed(value, decimals), f"±{number(half, decimals)}")
+    most = MOST_DECIMALS[found.unit]
+    if found.half is None:
+        return StrengthWords(signed(found.value, min(2, most)), "")
+    decimals = min(most, decimals_of(found.half))
+    return StrengthWords(signed(found.value, decimals), f"±{number(found.half, decimals)}")
 
 
 def _has_intervals(rows: Sequence[RankingRow]) -> bool:
     """Return whether the fit gives every entry with a rank an interval."""
     ranked = [row for row in rows if row.rank is not None]
-    return bool(ranked) and all((row.fit_elo_low, row.fit_low) != (None, None) for row in ranked)
+    return bool(ranked) and all(row.strength is not None and row.strength.half is not None for row in ranked)
 
 
 def _ends(row: RankingRow, *, by_fit: bool) -> tuple[float, float, float] | None:
     """Return the lower end of an interval, its middle and its upper end."""
     if by_fit:
-        if row.fit_value is not None and row.fit_low is not None and row.fit_high is not None:
-            return row.fit_low, row.fit_value, row.fit_high
-        if row.fit_elo is None or row.fit_elo_low is None or row.fit_elo_high is None:
+        found = row.strength
+        if found is None or found.low is None or found.high is None:
             return None
-        return row.fit_elo_low, row.fit_elo, row.fit_elo_high
+        return found.low, found.value, found.high
     if row.mu is None or row.sigma is None or not row.matches:
         return None
     return row.mu - SIGMAS * row.sigma, row.mu, row.mu + SIGMAS * row.sigma
@@ -245,7 +243,7 @@ def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) 
         return None
     decimals = min(1, found.scale.decimals)
     if by_fit:
-        decimals = 0 if row.fit_value is None else 2
+        decimals = 0 if found.fit_by is FitBy.PLACES else 2
     low, _, high = (f"{value:.{decimals}f}".replace("-", "−") for value in ends)
     return Bar(interval_path(scale, *ends), f"{low} … {high}")
 

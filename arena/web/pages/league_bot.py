@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from arena.web.line_chart import LineChart, Value, line_chart
 from arena.web.page import Crumb, NoPage, Page
-from arena.web.pages.ladder import strength_in_words, unit_of
+from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.records import EntryRecord, LeagueRecord
+from results.reports.fits import UNITS
 from results.reports.history import RatingCourse
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
@@ -50,7 +51,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "bot": found,
             "chart": _chart(found.course) if found.course else None,
             "strength": strength_in_words(found.row) if found.row else None,
-            "fit_unit": unit_of(found.fit_by),
+            "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
             "claims": [
                 ClaimLine(words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
                 for words, labels in (

@@ -4,8 +4,8 @@ from arena.league.definition.known_results import known_results
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.errors import UnknownGame
+from results.reports.leagues import kind_of
 from results.reports.matches import match_page
-from results.reports.schedule_kinds import kind_of
 from results.store import Store
 
 IN_ROUNDS = frozenset({"round-robin", "swiss"})

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from arena.web.page_threads import takes_long
 from results.records import LeagueRecord
-from results.reports.fit_cache import AnyFit
+from results.reports.fits import CachedFit
 from results.reports.ranking_table import Rankings
 from results.reports.rankings import rankings
 from results.reports.selection import EVERY_MATCH, Selection
@@ -22,7 +22,7 @@ class TooLarge(Exception):
 def recounted(
     store: Store,
     league: LeagueRecord,
-    fit: AnyFit | None,
+    fit: CachedFit | None,
     selection: Selection,
     since: datetime | None,
     limit_s: float = LIMIT_S,

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.reports.authors import author_flags, kept_author_rows
-from results.reports.coalitions import flags, kept_coalition_rows
+from results.reports.authors import author_flags, cached_author_rows
+from results.reports.coalitions import cached_coalition_rows, flags
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
     LuckRow,
@@ -88,8 +88,8 @@ def seats(store: Store, name: str) -> Page:
         luck.setdefault((kind.seats, kind.games), []).append(kind)
     sizes = table_size_rows(store, league) if len(by_size) > 1 else []
     times = decision_time_rows(store, league)
-    company = kept_coalition_rows(store, league)
-    authors = [row for row in kept_author_rows(store, league) if row.matches]
+    company = cached_coalition_rows(store, league)
+    authors = [row for row in cached_author_rows(store, league) if row.matches]
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
         path_of(league, "seats"),

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.clock import to_the_second
 from results.counting import counted
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 
 
 class BotRow(ReportRow, frozen=True, kw_only=True):

@@ -7,13 +7,13 @@ from typing import Any
 import typer
 
 from arena.cli.consoles import console
-from arena.cli.display.tables import Column, Format, list_rows, print_table
+from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AnyBot, FormatOption, StoreOption
 from arena.cli.stored_names import find_version
 from results.counting import counted
-from results.reports.rows import ReportRow
+from results.reports.columns import Column, ReportRow
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
 

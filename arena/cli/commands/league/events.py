@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
+from results.reports.columns import Column
 from results.reports.events import EventRow, event_rows
 
 COLUMNS = (

@@ -1,0 +1,257 @@
+"""Fits of leagues, and the strengths and claims of their entries.
+
+A fit is cached beside the store, because loading its libraries alone takes over a second. So are the sums of its
+matches, so that the next fit of a long league reads only the games since then.
+"""
+
+import io
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+import msgspec
+from msgspec import Struct
+
+from results.analysis.fit import Fit, Strength, fit
+from results.analysis.growing_sums import GrowingSums
+from results.analysis.least_squares import least_squares
+from results.analysis.match_sums import MatchSums, Measure, match_sums
+from results.analysis.telling_apart import matches_to_tell
+from results.query_rows import Standing
+from results.records import LeagueRecord
+from results.reports.leagues import is_chosen
+from results.roster import RANKED
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+_FORM = 7
+"""Increase this whenever a fit of the same matches would give different results."""
+_SUMS_FORM = 1
+"""The same for the sums of matches."""
+SUMS_CACHED_EVERY = 4096
+"""Matches: the file of sums is written when so many are new."""
+MOST_TO_TELL = 1_000_000
+"""Longer leagues are not forecast: so close a pair looks equal."""
+
+
+class FitBy(StrEnum):
+    """What strengths are fitted to."""
+
+    PLACES = "places"
+    """Who finished above whom in a game (Bradley–Terry with Davidson's ties)."""
+    SCORES = "scores"
+    """Points per game, by least squares."""
+    SHARES = "shares"
+    """Shares of places, by least squares."""
+
+
+class FitUnit(StrEnum):
+    """What strengths are in."""
+
+    ELO = "elo"
+    """Elo points above the mean."""
+    POINTS = "points"
+    """Points per game above the mean."""
+    PERCENT = "percent"
+    """Percent of a share of places above the mean."""
+
+
+UNITS = {FitBy.PLACES: FitUnit.ELO, FitBy.SCORES: FitUnit.POINTS, FitBy.SHARES: FitUnit.PERCENT}
+
+
+class FitSummary(Struct, frozen=True, kw_only=True):
+    """What a fit says of all entries together."""
+
+    by: FitBy
+    through: int
+    """It is based on all matches below this number."""
+    pairs: int = 0
+    """Number of pairs that can be compared: both with intervals and connected by matches."""
+    pairs_apart: int = 0
+    """Number of those that are told apart."""
+    pairs_apart_familywise: int = 0
+    drawn_together: bool = False
+    """Whether the strengths are drawn together, as the results decided who met whom."""
+
+
+class CachedFit(Struct, frozen=True):
+    """A fit, and the matches it is based on."""
+
+    form: int
+    through: int
+    """It is based on all matches below this number."""
+    ratings: str
+    """Digest of the ratings at that time, which are based on the same matches."""
+    by: FitBy
+    fit: Fit
+
+    @property
+    def summary(self) -> FitSummary:
+        """What it says of all entries together."""
+        return FitSummary(
+            by=self.by,
+            through=self.through,
+            pairs=self.fit.pairs,
+            pairs_apart=self.fit.pairs_apart,
+            pairs_apart_familywise=self.fit.pairs_apart_familywise,
+            drawn_together=self.fit.drawn_together,
+        )
+
+    @property
+    def strengths(self) -> dict[int, Strength]:
+        """The strengths by entry number."""
+        return {one.entry_no: one for one in self.fit.strengths}
+
+
+def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
+    """Return what a league's fit is by: as the organiser said last, or its file; places if neither says anything."""
+    said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
+    table = league.config.get("ranking")
+    by = said[-1] if said else table.get("by") if isinstance(table, dict) else None
+    return FitBy.SCORES if by == FitBy.SCORES else FitBy.PLACES
+
+
+def cached_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit | None:
+    """Return the cached fit of a league, by uuid; None if there is none that matches the ledger.
+
+    It is current if its `through` equals the league's `Progress.matches_counted`.
+    """
+    text = store.cache.read(_file(league, by))
+    if text is None:
+        return None
+    try:
+        found = msgspec.json.decode(text, type=CachedFit)
+    except msgspec.DecodeError:
+        return None
+    counted = store.leagues.progress(league).matches_counted
+    if found.form != _FORM or found.by is not by or found.through > counted:
+        return None
+    return found if found.through < counted or found.ratings == store.ratings.digest(league) else None
+
+
+def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
+    """Fit all matches counted in the rankings of a league, by uuid, and cache the result.
+
+    The fit is returned even if it can't be cached, for example in a read-only folder.
+    """
+    through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
+    made = CachedFit(_FORM, through, ratings, by, _fitted(store, league, by, through))
+    store.cache.write(_file(league, by), msgspec.json.encode(made))
+    return made
+
+
+def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> CachedFit:
+    """Fit some of a league's matches, and cache nothing."""
+    through = max(match_nos, default=-1) + 1
+    return CachedFit(_FORM, len(match_nos), "", by, _fitted(store, league, by, through, match_nos))
+
+
+def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None) -> Fit:
+    """Fit the matches of a league below `through`, or `only` those with certain numbers."""
+    record = store.leagues.get(league)
+    sums: Sequence[MatchSums] = ()
+    if record.rated:  # otherwise an entry may have several seats at a table
+        measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
+        sums = _sums(store, league, measure, through, only)
+    return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=is_chosen(record))
+
+
+def _sums(
+    store: "Store", league: str, measure: Measure, through: int, only: Collection[int] | None
+) -> Sequence[MatchSums]:
+    if only is None:
+        return cached_sums(store, league, measure, through)
+    import numpy as np
+
+    numbers = np.fromiter(only, np.int64, len(only))
+    blocks = store.seats.arrays(league, through)
+    return match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
+
+
+def _file(league: str, by: FitBy) -> str:
+    return f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json"
+
+
+def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> Sequence[MatchSums]:
+    """Return the sums of the matches of a league below `through`, by table size, and cache them if many are new.
+
+    The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have
+    none.
+    """
+    sums, first = _read_sums(store, league, measure, through)
+    sums.add(store.seats.arrays(league, through, first))
+    if through - first >= SUMS_CACHED_EVERY:
+        _write_sums(store, league, measure, sums, through)
+    return sums.sums()
+
+
+def _read_sums(store: "Store", league: str, measure: Measure, through: int) -> tuple[GrowingSums, int]:
+    """Return the cached sums and the first match that isn't in them; empty ones if they are of no use."""
+    nothing = GrowingSums(measure), 0
+    content = None if through < SUMS_CACHED_EVERY else store.cache.read(f"{league}.{measure}.npz")
+    if content is None:
+        return nothing
+    import numpy as np
+
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
+            form, first = map(int, found["about"])
+            digest = bytes(found["digest"]).decode()
+            if form != _SUMS_FORM or first > through or digest != store.ratings.prefix_digest(league, first):
+                return nothing
+            return GrowingSums.from_arrays(measure, {name: found[name] for name in found.files}), first
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
+        return nothing
+
+
+def _write_sums(store: "Store", league: str, measure: Measure, sums: GrowingSums, through: int) -> None:
+    import numpy as np
+
+    file = io.BytesIO()
+    digest = np.frombuffer(store.ratings.prefix_digest(league, through).encode(), dtype=np.uint8)
+    arrays: dict[str, Any] = {"about": np.array([_SUMS_FORM, through]), "digest": digest, **sums.arrays()}
+    np.savez(file, **arrays)
+    store.cache.write(f"{league}.{measure}.npz", file.getvalue())
+
+
+def place_ranges(strengths: Mapping[int, Strength], ranked: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return by entry the best and the worst place by strength among those with a rank, by all familywise claims."""
+    known = {entry: strengths[entry].above_familywise for entry in ranked if entry in strengths}
+    below = {entry: set(above) & known.keys() for entry, above in known.items() if above is not None}
+    beaten = Counter(other for others in below.values() for other in others)
+    return {entry: (1 + beaten[entry], len(known) - len(others)) for entry, others in below.items()}
+
+
+def are_apart(
+    strengths: Mapping[int, Strength], upper: int, lower: int, *, familywise: bool = False
+) -> bool | None:
+    """Return whether it is certain which of two entries is stronger; None without intervals."""
+    if upper not in strengths or lower not in strengths:
+        return None
+    first, second = (
+        strengths[entry].above_familywise if familywise else strengths[entry].above
+        for entry in (upper, lower)
+    )
+    if first is None or second is None:
+        return None
+    return lower in first or upper in second
+
+
+def matches_to_tell_neighbours(
+    strengths: Mapping[int, Strength], matches: int, upper: Standing, lower: Standing
+) -> int | None:
+    """Return about how many matches of a league tell two entries apart, of which the fit has `matches`.
+
+    None if they are told apart, look equal, or nobody can say.
+    """
+    if are_apart(strengths, upper.entry_no, lower.entry_no) is not False:
+        return None
+    one, other = strengths[upper.entry_no], strengths[lower.entry_no]
+    if one.half is None or other.half is None:
+        return None
+    halves, of_each = (one.half, other.half), (upper.matches, lower.matches)
+    found = matches_to_tell(one.value - other.value, halves, matches, of_each, len(strengths))
+    return int(found) if found <= MOST_TO_TELL else None
