@@ -62,6 +62,14 @@ class Advice:
         """Return it as a terminal says it."""
         return "".join(map(str, self.parts))
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether both have the same parts."""
+        return isinstance(other, Advice) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        """Return the hash of the parts."""
+        return hash(self.parts)
+
     def __bool__(self) -> bool:
         """Return whether it says anything."""
         return bool(self.parts)

@@ -5,9 +5,9 @@ User mistakes have exit code 2, all others 1.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Self
+from typing import NamedTuple, Self
 
-from results.advice import Advice, StoreAt, run
+from results.advice import Advice, StoreAt, by, run
 
 
 class LedgerError(Exception):
@@ -59,6 +59,16 @@ class StoreDamaged(LedgerError):
 
 class SegmentDamaged(StoreDamaged):
     """A segment of replays can't be read, or isn't what was written."""
+
+    def __init__(self, number: int, what: str) -> None:
+        """Name the segment by its `number`, and say `what` is wrong with it."""
+        super().__init__(
+            f"segment {number} of replays is damaged: {what}",
+            Advice(
+                "get it from where it was shipped or backed up", by("db fetch", f"{number} --from FOLDER")
+            ),
+        )
+        self.what = what
 
 
 class StoreFailed(LedgerError):
@@ -202,6 +212,7 @@ class RatingMissing(LedgerError):
             f"league {league!r} is rated by {system!r}, and no such rating system is installed",
             "install the package that adds it; what is stored can be read without it",
         )
+        self.system = system
 
 
 class RatingFailed(LedgerError):
@@ -230,5 +241,27 @@ class LedgerConflict(LedgerError):
         )
 
 
+class FoldProblem(NamedTuple):
+    """Why a league can't be folded."""
+
+    league: str
+    reason: str
+    match_no: int | None = None
+    """The match at which the rating system failed, if it failed at one."""
+    missing: str = ""
+    """The rating system, if it isn't installed; then there is no other reason."""
+
+    def __str__(self) -> str:
+        """Return it as a sentence."""
+        if self.missing:
+            return f"league {self.league!r} is {self.reason}"
+        at = "" if self.match_no is None else f", match {self.match_no}"
+        return f"league {self.league!r}{at}: {self.reason}"
+
+
 class FoldFailed(LedgerError):
     """The games were stored, but the derived tables could not be updated."""
+
+    def __init__(self, problems: Sequence[FoldProblem], message: str, hint: object) -> None:
+        super().__init__(message, hint)
+        self.problems = tuple(problems)

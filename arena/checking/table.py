@@ -4,7 +4,6 @@ import os
 import select
 import signal
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +18,8 @@ from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
-from arena.league.running.game_work import failure
-from arena.league.running.single_games import why_failed
+from arena.league.running.game_work import raised
+from arena.league.running.single_games import why_aborted
 from arena.players.base import Fault, Player, PlayerLog, Reply
 from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question
@@ -390,5 +389,4 @@ def _blaming_the_machine(ticket: Ticket | None = None, game: AnyGame | None = No
     except Exception as error:
         if refusal(error) is not None or ticket is None or game is None:
             raise
-        failed = failure(ticket, Verdict.INTERNAL, traceback.format_exc(), "check")
-        raise why_failed(failed, game) from error
+        raise why_aborted(raised(error), game) from error

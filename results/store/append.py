@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 from results.advice import Advice, run
 from results.canonical import from_text
 from results.checksums import MATCH_STATES, of_row, packed
-from results.errors import FoldFailed, LedgerConflict
+from results.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
 from results.store.bulk import Bulk, Prepared, among, listed
@@ -71,7 +71,7 @@ def append(
 ) -> None:
     """Implement `Store.append`."""
     conflicts: list[str] = []
-    problems: list[str] = []
+    problems: list[FoldProblem] = []
     gone: list[Segment] = []
     with database.changing() as connection:
         for uuid in _leagues(games, attempts, void_matches):
@@ -91,7 +91,8 @@ def append(
         raise LedgerConflict(conflicts)
     if problems:
         raise FoldFailed(
-            problems[0],
+            problems,
+            str(problems[0]),
             Advice("the games are in the ledger; after fixing this, count them with ", run("db rebuild")),
         )
 

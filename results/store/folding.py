@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, select, updat
 from sqlalchemy.dialects.sqlite import insert
 
 from results.canonical import from_text
-from results.errors import FoldFailed, LedgerError, RatingFailed, RatingMissing
+from results.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
 from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
@@ -87,23 +87,26 @@ def fold_forward(
     league: LeagueFacts,
     report: Report | None = None,
     in_hand: Mapping[int, Games] | None = None,
-) -> str:
+) -> FoldProblem | None:
     """Fold all matches up to the first that is still planned. If the league isn't rated, only count them.
 
-    Return what went wrong, in words, or an empty text. If the rating system fails, the fold stops before that match and
+    Return what went wrong; None if nothing did. If the rating system fails, the fold stops before that match and
     counts everything before it. For `in_hand`, see `finished_matches`.
     """
     first, end = position(connection, league.number)
     if first == end:
-        return ""
+        return None
     if not league.rated:
         _MOVE.run_all(connection, [{"league": league.number, "position": end}])
-        return ""
+        return None
     try:
         system = rater_of(league)
+    except RatingMissing as error:
+        reason = f"rated by {error.system!r}, and no such rating system is installed"
+        return FoldProblem(league.name, reason, missing=error.system)
     except LedgerError as error:
-        return str(error) if isinstance(error, RatingMissing) else f"league {league.name!r}: {error}"
-    problem = ""
+        return FoldProblem(league.name, str(error))
+    problem = None
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
         matches = list(finished_matches(connection, league.number, start, stop, in_hand))
@@ -113,7 +116,7 @@ def fold_forward(
             try:
                 fold.add(match)
             except RatingFailed as error:
-                problem = f"league {league.name!r}, match {match.match_no}: {error}"
+                problem = FoldProblem(league.name, str(error), match.match_no)
                 stop = match.match_no
                 break
         _write(connection, league.number, fold)
@@ -135,7 +138,8 @@ def refold(connection: Connection, league: LeagueFacts, report: Report | None = 
         .values(next_match_no=0, **counted(connection, league.number))
     )
     if problem := fold_forward(connection, league, report):
-        raise FoldFailed(problem, "nothing has changed; fix the rating system and try again")
+        hint = "nothing has changed; fix the rating system and try again"
+        raise FoldFailed([problem], str(problem), hint)
 
 
 def counted(connection: Connection, number: int) -> dict[str, int]:

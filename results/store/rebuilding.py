@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from sqlalchemy import delete, select
 
-from results.errors import FoldFailed
+from results.errors import FoldFailed, FoldProblem
 from results.store.database import Database
 from results.store.folding import Report, fold_forward, refold
 from results.store.league_rows import all_league_facts, some_league_facts
@@ -21,7 +21,7 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
     """Implement `Store.rebuild`."""
     with database.reading() as connection:
         leagues = some_league_facts(connection, league)
-    failed: list[tuple[str, str]] = []
+    failed: list[FoldProblem] = []
     with ExitStack() as held:
         for facts in leagues:
             held.enter_context(database.lock_of(facts.uuid, facts.name))
@@ -41,31 +41,31 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                     with connection.begin_nested():
                         refold(connection, facts, progress)
                 except FoldFailed as error:
-                    failed.append((facts.name, str(error)))
+                    failed += error.problems
     if failed:
         others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
         raise FoldFailed(
+            failed,
             "; ".join(_reasons(failed)),
             f"{others}install or fix its package and rebuild again; nothing stored is lost",
         )
 
 
-def _reasons(failed: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield why leagues were not rebuilt, each reason once; `failed` has the names of leagues and the messages."""
-    places: dict[str, list[tuple[str, str]]] = {}
-    for name, message in failed:
-        match, colon, reason = message.removeprefix(f"league {name!r}").partition(": ")
-        places.setdefault(colon + reason or match, []).append((repr(name), match if colon else ""))
-    for reason, of_reason in places.items():
+def _reasons(failed: Sequence[FoldProblem]) -> Iterator[str]:
+    """Yield why leagues were not rebuilt, each reason once."""
+    alike: dict[tuple[str, str], list[FoldProblem]] = {}
+    for problem in failed:
+        alike.setdefault((problem.missing, problem.reason), []).append(problem)
+    for (missing, reason), of_reason in alike.items():
         if len(of_reason) == 1:
-            yield f"league {''.join(of_reason[0])}{reason}"
+            yield str(of_reason[0])
             continue
         more = f" and {len(of_reason) - _MOST_NAMED} more" if len(of_reason) > _MOST_NAMED else ""
         listed = ", ".join(
-            f"{league} ({match.removeprefix(', ')})" if match else league
-            for league, match in of_reason[:_MOST_NAMED]
+            repr(one.league) + ("" if one.match_no is None else f" (match {one.match_no})")
+            for one in of_reason[:_MOST_NAMED]
         )
-        yield f"leagues {listed}{more}{reason.replace(' is rated', ' are rated', 1)}"
+        yield f"leagues {listed}{more}{' are ' if missing else ': '}{reason}"
 
 
 def catch_up(database: Database) -> None:

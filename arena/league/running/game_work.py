@@ -5,6 +5,7 @@ content hash, and the wanted confinement. A ticket names ruleset, seats and seed
 anything else that belongs to one machine: the machine that plays adds those (`arena.league.running.local_games`).
 """
 
+import traceback
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -13,6 +14,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from arena.core.errors import ArenaError
+from arena.core.game_length import EndlessGame
+from arena.core.late_chance import EndlessDraws
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.sandbox.confinement import WantedConfinement
@@ -57,6 +60,29 @@ class Excused:
     """The failed attempt, which names the entry; it is stored if there is a replay."""
 
 
+class Raised(Struct, frozen=True):
+    """The error that aborted a game, as data: it may have been raised in another process."""
+
+    words: str
+    """Its class and message, in one line."""
+    places: tuple[tuple[str, int, str], ...]
+    """File, line and function of each frame, the innermost last."""
+    endless: str = ""
+    """If the game did not end, the message; the same game again would not either."""
+    remedy: str = ""
+    """What ends such games."""
+
+
+def raised(error: Exception) -> Raised:
+    """Return an error as data."""
+    words = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    places = tuple((frame.filename, frame.lineno or 0, frame.name) for frame in frames)
+    if isinstance(error, EndlessGame | EndlessDraws):
+        return Raised(words, places, str(error), error.remedy)
+    return Raised(words, places)
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A game that failed because of the platform."""
@@ -65,6 +91,8 @@ class Failure:
     record: AttemptRecord
     refusal: Refusal | None = None
     """What the machine has run out of, if that was the cause."""
+    raised: Raised | None = None
+    """The error that aborted it, if its detail is a traceback."""
 
 
 Result = GameRecord | Excused | Failure | Lost

@@ -13,7 +13,7 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.game_work import Excused, Failure, GameWork, failure
+from arena.league.running.game_work import Excused, Failure, GameWork, failure, raised
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
@@ -256,9 +256,10 @@ class GamePlaying:
                 result = self._failed(
                     players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"
                 )
-                result = replace(result, refusal=refused)
+                result = replace(result, refusal=refused, raised=raised(error))
             else:
                 result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
+                result = replace(result, raised=raised(error))
         for seat, player in enumerate(players):
             if isinstance(player, BotPlayer):
                 self._pool.give_back(ticket.entries[seat], player, seat)

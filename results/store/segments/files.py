@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from results.advice import Advice, by
 from results.errors import SegmentDamaged, StoreFailed
 from results.permissions import created, make_folder
 from results.store.database import Database, translated
@@ -127,7 +126,9 @@ def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
     Raises SegmentDamaged if it isn't such a file, or while it is read, and FileNotFoundError if it isn't there.
     """
     if path.stat().st_size != segment.bytes:
-        raise damaged(segment, f"{path.name} has {path.stat().st_size} bytes, not {segment.bytes}")
+        raise SegmentDamaged(
+            segment.number, f"{path.name} has {path.stat().st_size} bytes, not {segment.bytes}"
+        )
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as file:
@@ -138,17 +139,7 @@ def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
                 "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
             ).fetchall()
             if identity != APPLICATION_ID or dict(defined) != _TABLES:
-                raise damaged(segment, f"{path.name} is not a segment of replays")
+                raise SegmentDamaged(segment.number, f"{path.name} is not a segment of replays")
             yield file
     except sqlite3.Error as error:
-        raise damaged(segment, f"{path.name} can't be read: {error}") from error
-
-
-def damaged(segment: Segment, what: str) -> SegmentDamaged:
-    """Return the error for a damaged segment."""
-    return SegmentDamaged(
-        f"segment {segment.number} of replays is damaged: {what}",
-        Advice(
-            "get it from where it was shipped or backed up", by("db fetch", f"{segment.number} --from FOLDER")
-        ),
-    )
+        raise SegmentDamaged(segment.number, f"{path.name} can't be read: {error}") from error

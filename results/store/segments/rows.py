@@ -12,7 +12,7 @@ from results.advice import Advice, by
 from results.checksums import of_row, unpacked
 from results.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
-from results.store.segments.files import Segment, damaged, folder_of, reading
+from results.store.segments.files import Segment, folder_of, reading
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
 _KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"
@@ -83,7 +83,9 @@ def replay_in_segments(
             continue
         if row is not None:
             if sums is None or of_row(row) != sums.replay:
-                raise damaged(segment, f"the replay of {name} in {segment.name} is not what was written")
+                raise SegmentDamaged(
+                    segment.number, f"the replay of {name} in {segment.name} is not what was written"
+                )
             return Found(*row[3:])
     if away:
         raise is_away(away, name)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from results.advice import Advice, by, run
 from results.clock import utc_now
-from results.errors import NameRefused, StoreFailed, StoreMissing, UnknownGame
+from results.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
 from results.permissions import created, make_folder
 from results.store.database import Database
-from results.store.segments.files import Look, Segment, damaged, folder_of, look_at, to_disk
+from results.store.segments.files import Look, Segment, folder_of, look_at, to_disk
 from results.store.segments.ledger_rows import note_of
 from results.store.segments.rows import all_segments
 
@@ -158,7 +158,7 @@ def put(source: Path, target: Path, segment: Segment) -> None:
             with suppress(OSError):  # not every mounted storage can
                 os.fsync(copy.fileno())
         if (size, digest.hexdigest()) != (segment.bytes, segment.sha256):
-            raise damaged(segment, f"{source} is not what was written")
+            raise SegmentDamaged(segment.number, f"{source} is not what was written")
         if look_at(part) != Look(segment.bytes, segment.sha256):
             raise StoreFailed(
                 f"{target.parent} doesn't hold what was written to it", "check the disk or mount"

@@ -67,7 +67,7 @@ def _told(connection: Connection, path: Path, segment: Segment, look: Look) -> s
         with reading(path, segment._replace(bytes=look.bytes)) as file:
             return _rows(connection, file, segment)
     except SegmentDamaged as error:
-        return f": {str(error).partition('damaged: ')[2]}"
+        return f": {error.what}"
 
 
 def _rows(connection: Connection, file: sqlite3.Connection, segment: Segment) -> str:
