@@ -31,7 +31,7 @@ def bot_file(store: Path, bot: str) -> Iterator[Path]:
     Raises the errors of `named_bots.find_submitted` and `submitted_files`.
     """
     from arena.league.definition.named_bots import HERE, bot_path, find_submitted
-    from arena.submissions.archives.writing import zip_of
+    from arena.submissions.archives.zip import zip_of
     from arena.submissions.downloads import submitted_files
 
     if (path := bot_path(bot, HERE)) is not None:

@@ -8,7 +8,7 @@ from typing import IO
 
 from arena.config.errors import BadFile
 from arena.submissions.archives.reading import is_archive
-from arena.submissions.archives.writing import zip_of
+from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files
 from arena.submissions.manifest import bot_at_fault, check_has_manifest
 

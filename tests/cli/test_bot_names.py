@@ -13,7 +13,7 @@ import typer
 
 from arena.cli.app import app
 from arena.league.definition.named_bots import bot_path
-from arena.submissions.archives.writing import zip_of
+from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import read_files
 from arena.submissions.programs import runtimes_of
 from arena.submissions.versions import enter, look_at

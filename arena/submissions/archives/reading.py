@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import IO
 
 from arena.config.errors import BadFile
-from arena.submissions.archives.compression import GZIP, XZ, ZSTD, pieces
 from arena.submissions.archives.members import Members, Unpacked
-from arena.submissions.archives.tar import BLOCK_BYTES, is_tar, read_tar
+from arena.submissions.archives.tar import BLOCK_BYTES, GZIP, XZ, ZSTD, is_tar, read_tar
 from arena.submissions.archives.zip import END, MEMBER, read_zip
 from arena.submissions.folder import shown_name
 
@@ -59,7 +58,7 @@ def read_archive(path: Path) -> Unpacked:
             if start.startswith((MEMBER, END)):
                 read_zip(file, size, members)
             elif start.startswith((GZIP, XZ, ZSTD)) or is_tar(start):
-                read_tar(pieces(file, members), members)
+                read_tar(file, members)
             else:
                 raise _no_archive(path, start)
     except OSError as error:

@@ -1,114 +1,112 @@
-"""Reads tar archives: POSIX ustar, pax and GNU headers.
+"""Reads tar archives, plain or compressed by gzip, xz or zstd, piece by piece in bounded memory.
 
-It reads strictly what honest programs write, so that no two readers see different things in one archive. `tarfile`
-reads as much as it can: it stops silently at a damaged header, and follows extended headers recursively.
+`tarfile` reads the single headers. What they say together is read here: `tarfile` stops silently at a damaged header,
+follows extended headers by recursion, and reads a header of any size into memory.
 
 Sources: POSIX.1-2024, pax, "pax Interchange Format" and "ustar Interchange Format"; GNU tar 1.35 manual, "Basic Tar
 Format".
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import sys
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any
 
 from arena.submissions.archives.members import Kind, Members
-from arena.submissions.folder import MAX_PATH_BYTES
 
-BLOCK_BYTES = 512
+BLOCK_BYTES = tarfile.BLOCKSIZE
+GZIP = b"\x1f\x8b"
+XZ = b"\xfd7zXZ\0"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+_PIECE_BYTES = 65_536
+_MAX_PARTS = 1_000
+"""A file may be several compressed files in a row, as parallel compressors write it."""
+_XZ_MEMORY_BYTES = 104_857_600
+"""What the strongest preset of xz needs, 65 MiB, and some more."""
+_GZIP_WINDOW = 31
+"""For zlib: the largest window, and the header and checksum of gzip."""
+
 _MAX_EXTENDED_BYTES = 65_536
 _ZEROS = bytes(BLOCK_BYTES)
-_POSIX = b"ustar\x00"
-_GNU = b"ustar "
+_PREFIX = slice(345, 500)
+_MAGIC = slice(257, 263)
+_POSIX, _OTHERS = b"ustar\x00", (b"ustar ", bytes(6))
 _KINDS = {
-    b"0": Kind.FILE,
-    b"\0": Kind.FILE,
-    b"7": Kind.FILE,
-    b"1": Kind.HARD_LINK,
-    b"2": Kind.LINK,
-    b"3": Kind.DEVICE,
-    b"4": Kind.DEVICE,
-    b"5": Kind.FOLDER,
-    b"6": Kind.PIPE,
+    tarfile.REGTYPE: Kind.FILE,
+    tarfile.AREGTYPE: Kind.FILE,
+    tarfile.CONTTYPE: Kind.FILE,
+    tarfile.LNKTYPE: Kind.HARD_LINK,
+    tarfile.SYMTYPE: Kind.LINK,
+    tarfile.CHRTYPE: Kind.DEVICE,
+    tarfile.BLKTYPE: Kind.DEVICE,
+    tarfile.DIRTYPE: Kind.FOLDER,
+    tarfile.FIFOTYPE: Kind.PIPE,
 }
-_SPARSE = b"S"
-_PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
+_PAX, _PAX_OF_ALL = tarfile.XHDTYPE, tarfile.XGLTYPE
+_LONG_NAME, _LONG_LINK = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
 _KEYS_OF_ALL = {b"comment", b"mtime", b"atime", b"ctime", b"uid", b"gid", b"uname", b"gname"}
 """What a header may say of all members: nothing that changes their names, sizes or contents."""
 
 
 def is_tar(start: bytes) -> bool:
     """Return whether a file that begins with this block is a tar archive."""
-    return len(start) == BLOCK_BYTES and start != _ZEROS and _number(start[148:156]) == _checksum(start)
+    try:
+        tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
 
 
-def read_tar(pieces: Iterator[bytes], members: Members) -> None:
-    """Add the files of a tar archive to `members`; `pieces` are its bytes. Raises BadFile."""
-    stream = _Stream(pieces, members)
+def read_tar(file: IO[bytes], members: Members) -> None:
+    """Add the files of a tar archive, or a compressed one, to `members`. Raises BadFile."""
+    stream = _Stream(file, members)
     extended = _Extended()
-    block = stream.block()
+    block = stream.exactly(BLOCK_BYTES)
     if block != _ZEROS and not is_tar(block):
         raise members.damaged("there is no tar archive in it")
     while block != _ZEROS:
         members.count()
         header = _header(block, members)
-        if header.type in (_PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_LINK):
-            _extend(extended, header, stream, members)
+        if header.type == _PAX_OF_ALL:
+            for key in _pax(stream.extended(header), members):
+                if key not in _KEYS_OF_ALL:
+                    raise members.damaged(f"a header for all members sets {_decoded(key)[:120]!r}")
+        elif header.type in (_PAX, _LONG_NAME, _LONG_LINK):
+            extended.read(header, stream.extended(header), members)
         else:
             _member(header, extended, stream, members)
             extended = _Extended()
-        block = stream.block()
-    if not extended.is_empty:
+        block = stream.exactly(BLOCK_BYTES)
+    if extended.seen:
         raise members.damaged("it ends within the headers of a member")
-    while rest := stream.read(BLOCK_BYTES):
+    while rest := stream.read(_PIECE_BYTES):
         if rest.strip(b"\0"):
             raise members.damaged("something follows its end")
 
 
-@dataclass(slots=True)
-class _Header:
-    """One header block."""
-
-    name: bytes
-    mode: int
-    size: int
-    type: bytes
-
-
-@dataclass(slots=True)
-class _Extended:
-    """What extended headers say about the next member."""
-
-    long_name: bytes | None = None
-    path: bytes | None = None
-    size: int | None = None
-    is_sparse: bool = False
-    has_pax: bool = False
-    has_link: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        return self == _Extended()
-
-
 class _Stream:
-    """The bytes of an archive, read in the sizes asked for."""
+    """The bytes of an archive, decompressed, in the sizes asked for."""
 
-    def __init__(self, pieces: Iterator[bytes], members: Members) -> None:
-        self._pieces = pieces
+    def __init__(self, file: IO[bytes], members: Members) -> None:
         self._members = members
-        self._held = memoryview(b"")
+        self._pieces = _decompressed(file, members)
+        self._held = bytearray()
+        self._total = 0
 
     def read(self, size: int) -> bytes:
-        """Return this many bytes; fewer only at the end."""
-        found: list[memoryview] = []
-        while size:
-            if not self._held:
-                self._held = memoryview(next(self._pieces, b""))
-                if not self._held:
-                    break
-            part, self._held = self._held[:size], self._held[size:]
-            size -= len(part)
-            found.append(part)
-        return b"".join(found)
+        """Return this many bytes; fewer only at the end. Raises BadFile beyond the limits of an archive."""
+        while len(self._held) < size and (piece := next(self._pieces, b"")):
+            self._held += piece
+            self._total += len(piece)
+            if self._total > self._members.stream_bytes:
+                raise self._members.too_long()
+            self._members.check_ratio(self._total)
+        found = bytes(memoryview(self._held)[:size])
+        del self._held[:size]
+        return found
 
     def exactly(self, size: int) -> bytes:
         """Return this many bytes. Raises BadFile if the archive ends before."""
@@ -116,10 +114,6 @@ class _Stream:
         if len(content) < size:
             raise self._members.damaged("it ends too early")
         return content
-
-    def block(self) -> bytes:
-        """Return the next header block."""
-        return self.exactly(BLOCK_BYTES)
 
     def content(self, size: int) -> bytes:
         """Return the content of a member, and skip what fills its last block."""
@@ -131,61 +125,66 @@ class _Stream:
         """Skip the content of a member."""
         size += -size % BLOCK_BYTES
         while size:
-            size -= len(self.exactly(min(size, 65_536)))
+            size -= len(self.exactly(min(size, _PIECE_BYTES)))
+
+    def extended(self, header: tarfile.TarInfo) -> bytes:
+        """Return the content of an extended header."""
+        if header.size > _MAX_EXTENDED_BYTES:
+            raise self._members.damaged(f"an extended header has {header.size:,} bytes", header.name)
+        content = self.exactly(header.size)
+        if self.exactly(-header.size % BLOCK_BYTES).strip(b"\0"):
+            raise self._members.damaged("something follows an extended header", header.name)
+        return content
 
 
-def _header(block: bytes, members: Members) -> _Header:
+@dataclass(slots=True)
+class _Extended:
+    """What extended headers say about the next member."""
+
+    seen: set[bytes] = field(default_factory=set)
+    """Their types."""
+    name: bytes | None = None
+    size: int | None = None
+    is_sparse: bool = False
+
+    def read(self, header: tarfile.TarInfo, content: bytes, members: Members) -> None:
+        """Read one more header. Raises BadFile if it contradicts another one."""
+        if header.type in self.seen:
+            raise members.damaged("a member has two extended headers of a kind", header.name)
+        self.seen.add(header.type)
+        name: bytes | None = None
+        if header.type == _LONG_NAME:
+            name = content.partition(b"\0")[0]
+        elif header.type == _PAX:
+            records = _pax(content, members)
+            name, size = records.get(b"path"), records.get(b"size", b"0")
+            if not size.isdigit() or len(size) > 20:
+                raise members.damaged("a size is no number", header.name)
+            self.size = int(size) if b"size" in records else None
+            self.is_sparse = any(key.startswith(b"GNU.sparse.") for key in records)
+        if name is not None and self.name not in (None, name):
+            raise members.damaged("a member has two names", _decoded(name))
+        self.name = self.name if name is None else name
+
+
+def _header(block: bytes, members: Members) -> tarfile.TarInfo:
     """Return what a header block says. Raises BadFile if it is none."""
-    name = _text(block[:100])
-    size, mode = _number(block[124:136]), _number(block[100:108])
-    if _number(block[148:156]) != _checksum(block):
-        raise members.damaged("the checksum of a header is wrong, or something follows its end")
-    magic = block[257:263]
-    if magic not in (_POSIX, _GNU, bytes(6)):
-        raise members.damaged("it has a header of another format", _decoded(name))
-    if magic == _POSIX:
-        if prefix := _text(block[345:500]):
-            name = prefix + b"/" + name
-    elif block[156:157] != _SPARSE and block[345:500].strip(b"\0"):
+    try:
+        header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except tarfile.HeaderError as error:
+        raise members.damaged(f"a header is wrong ({error}), or something follows its end") from None
+    if block[_MAGIC] not in (_POSIX, *_OTHERS):
+        raise members.damaged("it has a header of another format", header.name)
+    if block[_MAGIC] != _POSIX and block[_PREFIX].strip(b"\0") and header.type != tarfile.GNUTYPE_SPARSE:
         # GNU tar writes two times there in incremental backups; some programs take them for a folder.
         raise members.refused(
-            _decoded(name),
+            _decoded(block[:100].partition(b"\0")[0]),
             "has a prefix to its name, which its format doesn't have",
             "make the archive again, with tar without the option --incremental",
         )
-    if size is None or mode is None:
-        raise members.damaged("its size or its permissions are no numbers", _decoded(name))
-    return _Header(name, mode, size, block[156:157])
-
-
-def _extend(extended: _Extended, header: _Header, stream: _Stream, members: Members) -> None:
-    """Read an extended header."""
-    if header.size > _MAX_EXTENDED_BYTES:
-        raise members.damaged(f"an extended header has {header.size:,} bytes", _decoded(header.name))
-    content = stream.exactly(header.size)
-    if stream.exactly(-header.size % BLOCK_BYTES).strip(b"\0"):
-        raise members.damaged("something follows an extended header", _decoded(header.name))
-    if header.type == _LONG_LINK:
-        extended.has_link = True
-    elif header.type == _LONG_NAME:
-        if extended.long_name is not None:
-            raise members.damaged("a member has two names", _decoded(_text(content)))
-        extended.long_name = _text(content)
-    elif header.type == _PAX_OF_ALL:
-        for key in _pax(content, members):
-            if key not in _KEYS_OF_ALL:
-                raise members.damaged(f"a header for all members sets {_decoded(key)[:120]!r}")
-    else:
-        if extended.has_pax:
-            raise members.damaged("a member has two extended headers", _decoded(header.name))
-        records = _pax(content, members)
-        extended.has_pax = True
-        extended.path = records.get(b"path")
-        extended.is_sparse = any(key.startswith(b"GNU.sparse.") for key in records)
-        if (size := records.get(b"size")) is not None:
-            if not size.isdigit() or len(size) > 20:
-                raise members.damaged("a size is no number", _decoded(header.name))
-            extended.size = int(size)
+    if header.size < 0 or header.mode < 0:
+        raise members.damaged("its size or its permissions are no numbers", header.name)
+    return header
 
 
 def _pax(content: bytes, members: Members) -> dict[bytes, bytes]:
@@ -204,28 +203,20 @@ def _pax(content: bytes, members: Members) -> dict[bytes, bytes]:
     return records
 
 
-def _member(header: _Header, extended: _Extended, stream: _Stream, members: Members) -> None:
+def _member(header: tarfile.TarInfo, extended: _Extended, stream: _Stream, members: Members) -> None:
     """Check a member, and read it if it is a file."""
-    if extended.path is not None and extended.long_name not in (None, extended.path):
-        raise members.damaged("a member has two names", _decoded(extended.path))
-    given = extended.long_name if extended.path is None else extended.path
-    if given == b"":
-        raise members.damaged("an extended header gives it an empty name", _decoded(header.name))
-    raw = header.name if given is None else given
-    name = _decoded(raw)
+    name = header.name if extended.name is None else _decoded(extended.name)
     size = header.size if extended.size is None else extended.size
+    if (
+        header.type == tarfile.GNUTYPE_SPARSE or extended.is_sparse
+    ):  # left out or not: it may have another name
+        hint = "make the archive again without tar's option --sparse"
+        raise members.refused(name, f"is {Kind.SPARSE}", hint)
+    if not name and extended.name is not None:
+        raise members.damaged("an extended header gives it an empty name", header.name)
     kind = _KINDS.get(header.type, Kind.OTHER)
-    if header.type == _SPARSE or extended.is_sparse:  # even if it is left out: it may have another name
-        raise members.refused(
-            name, f"is {Kind.SPARSE}", "make the archive again without tar's option --sparse"
-        )
-    if name.endswith("/"):
-        if header.type == b"\0":  # how tar marked folders before POSIX
-            kind = Kind.FOLDER
-        elif kind is Kind.FILE:
-            raise members.two_kinds(name)
-    if len(raw) > MAX_PATH_BYTES:
-        raise members.refused(name, "has too long a name", "rename the file")
+    if kind is Kind.FILE and name.endswith("/"):
+        raise members.two_kinds(name)
     path = members.take(name, kind, header.mode)
     if kind is not Kind.FILE and size:
         raise members.damaged(f"it is {kind}, and has content", name)
@@ -236,25 +227,56 @@ def _member(header: _Header, extended: _Extended, stream: _Stream, members: Memb
     members.add(path, stream.content(size), header.mode)
 
 
-def _checksum(block: bytes) -> int:
-    """Return the sum of a header's bytes, those of the checksum itself counted as spaces."""
-    return sum(block) - sum(block[148:156]) + 8 * ord(" ")
-
-
-def _number(field: bytes) -> int | None:
-    """Return the number in a field: octal digits, or in GNU tar a large one in base 256. None if it is none."""
-    if field[0] == 0x80:
-        return int.from_bytes(field[1:], "big")
-    digits = field.partition(b"\0")[0].strip(b" ")
-    if not digits:
-        return 0
-    return int(digits, 8) if not digits.strip(b"01234567") else None
-
-
-def _text(field: bytes) -> bytes:
-    return field.partition(b"\0")[0]
-
-
 def _decoded(name: bytes) -> str:
     """Return a name as text; bytes that aren't UTF-8 become characters that no name may have."""
     return name.decode("utf-8", "surrogateescape")
+
+
+def _decompressed(file: IO[bytes], members: Members) -> Iterator[bytes]:
+    """Yield the content of a file, decompressed by what its first bytes say, at most 64 KiB at a time.
+
+    The standard library's file objects have no limit on memory for xz, and none on compressed files in a row.
+    Raises BadFile, from `members`, if it is damaged.
+    """
+    start = file.read(len(XZ))
+    file.seek(0)
+    make, error = _decoder(start)
+    data, parts = file.read(_PIECE_BYTES), 0
+    while data and make is not None:
+        decoder = make()
+        parts += 1
+        if parts > _MAX_PARTS:
+            raise members.damaged(f"it is more than {_MAX_PARTS:,} compressed files in a row")
+        while not decoder.eof:
+            try:
+                piece = decoder.decompress(data, _PIECE_BYTES)
+            except error as why:
+                after = "" if parts == 1 else "what follows the end of the compressed data is none: "
+                raise members.damaged(f"{after}{why}") from None
+            data = getattr(decoder, "unconsumed_tail", b"")
+            if piece:
+                yield piece
+            if len(piece) < _PIECE_BYTES and not decoder.eof and not (data := file.read(_PIECE_BYTES)):
+                raise members.damaged("it ends too early")
+        data = decoder.unused_data or file.read(_PIECE_BYTES)
+    while data:
+        yield data
+        data = file.read(_PIECE_BYTES)
+
+
+def _decoder(start: bytes) -> tuple[Callable[[], Any] | None, type[Exception]]:
+    """Return what makes a decoder for a file that begins so, None if it isn't compressed, and the decoder's error."""
+    if start.startswith(GZIP):
+        return lambda: zlib.decompressobj(_GZIP_WINDOW), zlib.error
+    if start.startswith(XZ):
+        import lzma
+
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY_BYTES), lzma.LZMAError
+    if start.startswith(ZSTD):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+
+        return zstd.ZstdDecompressor, zstd.ZstdError
+    return None, OSError

@@ -1,20 +1,22 @@
-"""Reads zip archives.
+"""Reads and writes zip archives.
 
-A zip archive says everything twice: in front of each member, and in the list of all members at its end. Readers differ
-in which they believe, and in what they do with bytes that belong to neither. Here both must agree, and the members
-must fill the archive from its first byte to that list, without gaps and overlaps. So all readers see the same files,
-and no part of the archive is unpacked twice. `zipfile` allows all of that, as it reads as much as it can.
+A zip archive says everything twice: in front of each member, and in the list of all members at its end, which is what
+`zipfile` reads. Both must agree here, and the members must fill the archive from its first byte to that list, without
+gaps and overlaps, so that no part of it is unpacked twice and nothing is hidden in it.
 
 Sources: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3 to 4.6; Fifield, "A better zip bomb" (WOOT 2019), for overlaps.
 """
 
+import io
 import stat
 import struct
+import zipfile
 import zlib
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import IO
 
 from arena.submissions.archives.members import MAX_MEMBERS, Kind, Members
+from arena.submissions.content_hash import File
 
 MEMBER = b"PK\x03\x04"
 END = b"PK\x05\x06"
@@ -22,21 +24,25 @@ END = b"PK\x05\x06"
 _LISTED = b"PK\x01\x02"
 _DESCRIPTOR = b"PK\x07\x08"
 _END_OF_LARGE = b"PK\x06\x07"
+_END_OF_LARGE_BYTES = 20
 _END_FIELDS = struct.Struct("<4s4H2LH")
-_LISTED_FIELDS = struct.Struct("<4s6H3L5H2L")
 _MEMBER_FIELDS = struct.Struct("<4s5H3L2H")
-_MAX_LIST_BYTES = 8_388_608
+_MAX_LIST_BYTES = 4_194_304
 _MAX_COMMENT_BYTES = 65_535
-_PIECE_BYTES = 65_536
-_IN_16_BITS, _IN_32_BITS = 0xFFFF, 0xFFFFFFFF
+_IN_32_BITS = 0xFFFFFFFF
 
 _ENCRYPTED = 1 | 1 << 6 | 1 << 13
 _SIZES_FOLLOW = 1 << 3
 _PATCH = 1 << 5
-_STORED, _DEFLATED = 0, 8
 _METHODS = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "zstd", 95: "xz", 98: "PPMd", 99: "AES"}
 _MS_DOS_FOLDER = 0x10
 _UNICODE_PATH, _LARGE = 0x7075, 0x0001
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+"""The earliest that the format has."""
+_UNIX = 3
+_READ = 0o100644
+_EXECUTE = 0o100755
 
 _KINDS = {
     0: Kind.FILE,
@@ -49,183 +55,123 @@ _KINDS = {
 }
 
 
-@dataclass(slots=True)
-class _Listed:
-    """A member as the list at the end has it."""
+def zip_of(files: Iterable[File], top: str) -> bytes:
+    """Return files as a zip archive with the single top folder `top`; see `write_zip`."""
+    into = io.BytesIO()
+    write_zip(files, top, into)
+    return into.getvalue()
 
-    raw_name: bytes
-    flags: int
-    method: int
-    crc: int
-    packed_bytes: int
-    size: int
-    attributes: int
-    offset: int
 
-    @property
-    def name(self) -> str:
-        """The name as text; bytes that aren't UTF-8 become characters that no name may have."""
-        return self.raw_name.decode("utf-8", "surrogateescape")
+def write_zip(files: Iterable[File], top: str, into: IO[bytes]) -> None:
+    """Write files as a zip archive with the single top folder `top`.
 
-    @property
-    def mode(self) -> int:
-        """File type and permissions as in Unix; 0 if the archive doesn't have them."""
-        return self.attributes >> 16
-
-    @property
-    def kind(self) -> Kind:
-        kind = _KINDS.get(stat.S_IFMT(self.mode), Kind.OTHER)
-        return Kind.FOLDER if kind is Kind.FILE and self.name.endswith("/") else kind
+    The bytes depend on nothing but the files and `top`: members are in the order of their paths, without times, and
+    not compressed, because compressors differ from machine to machine.
+    """
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_STORED) as archive:
+        for file in sorted(files, key=lambda file: file.path):
+            info = zipfile.ZipInfo(f"{top}/{file.path}", _DATE)
+            info.create_system = _UNIX
+            info.external_attr = (_EXECUTE if file.executable else _READ) << 16
+            archive.writestr(info, file.content)
 
 
 def read_zip(file: IO[bytes], size: int, members: Members) -> None:
     """Add the files of a zip archive of this size to `members`. Raises BadFile."""
-    list_at, listed = _list(file, size, members)
-    listed.sort(key=lambda one: one.offset)
-    wanted: list[tuple[_Listed, str, int]] = []
-    at = 0
-    for number, one in enumerate(listed):
-        if one.offset != at:
-            wrong = (
-                "overlaps another one" if one.offset < at else "comes after bytes that belong to no member"
-            )
-            raise members.damaged(f"this member {wrong}", one.name)
-        until = listed[number + 1].offset if number + 1 < len(listed) else list_at
+    list_at, count = _list(file, size, members)
+    try:
+        listed = zipfile.ZipFile(file, metadata_encoding="utf-8").infolist()
+    except UnicodeDecodeError:
+        raise members.damaged("a name in its list of members is not in UTF-8") from None
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise members.damaged(f"its list of members can't be read: {error}") from None
+    if len(listed) != count:
+        raise members.damaged(f"its list has {len(listed):,} members instead of {count:,}")
+    wanted: list[tuple[zipfile.ZipInfo, str, int]] = []
+    listed.sort(key=lambda one: one.header_offset)
+    starts = [*(one.header_offset for one in listed), list_at]
+    if starts[0]:
+        raise members.damaged("it begins with bytes that belong to no member")
+    for one, until in zip(listed, starts[1:], strict=True):
+        members.count()
+        name, mode, is_folder = one.orig_filename, one.external_attr >> 16, one.orig_filename.endswith("/")
         content_at = _checked(file, one, until, members)
-        path = members.take(one.name, one.kind, one.mode)
-        is_folder = one.kind is Kind.FOLDER or bool(one.attributes & _MS_DOS_FOLDER)
-        if is_folder and (one.size or not one.name.endswith("/")):
-            raise members.two_kinds(one.name)
+        kind = _KINDS.get(stat.S_IFMT(mode), Kind.OTHER)
+        kind = Kind.FOLDER if kind is Kind.FILE and is_folder else kind
+        path = members.take(name, kind, mode)
+        if (kind is Kind.FOLDER or one.external_attr & _MS_DOS_FOLDER) and (one.file_size or not is_folder):
+            raise members.two_kinds(name)
         if path is not None:
-            members.expect(one.name, one.size)
+            members.expect(name, one.file_size)
             wanted.append((one, path, content_at))
-        at = until
-    if at != list_at:
-        raise members.damaged("it has bytes that belong to no member")
     for one, path, content_at in wanted:  # after all the others have been checked
-        members.add(path, _content(file, one, content_at, members), one.mode)
+        members.add(path, _content(file, one, content_at, members), one.external_attr >> 16)
 
 
-def _list(file: IO[bytes], size: int, members: Members) -> tuple[int, list[_Listed]]:
-    """Return where the list of all members begins, and the list."""
-    end_at, (_, disk, list_disk, here, count, list_bytes, list_at, _) = _end(file, size, members)
-    if _IN_16_BITS in (here, count) or _IN_32_BITS in (list_bytes, list_at):
+def _list(file: IO[bytes], size: int, members: Members) -> tuple[int, int]:
+    """Return where the list of all members begins, and their number, within limits: `zipfile` has none."""
+    file.seek(max(0, size - _END_FIELDS.size - _MAX_COMMENT_BYTES - _END_OF_LARGE_BYTES))
+    tail = file.read()
+    at = tail.rfind(END)
+    if at < 0 or len(tail) - at < _END_FIELDS.size:
+        raise members.damaged("it ends too early, or something follows its end")
+    *_, count, list_bytes, list_at, comment_bytes = _END_FIELDS.unpack_from(tail, at)
+    if at + _END_FIELDS.size + comment_bytes != len(tail):
+        raise members.damaged("its end isn't where it says, or something follows it")
+    if tail[max(0, at - _END_OF_LARGE_BYTES) : at].startswith(_END_OF_LARGE) or list_at == _IN_32_BITS:
         raise members.damaged("it has the format of archives above 4 GiB (zip64)")
-    if disk or list_disk or here != count:
-        raise members.damaged("it is one part of several")
-    if count > MAX_MEMBERS or list_bytes > _MAX_LIST_BYTES:
-        raise members.too_many()
-    if list_at + list_bytes != end_at:
+    if list_at + list_bytes != size - len(tail) + at:
         raise members.damaged(
             "its list of members isn't where it says, or something is in front of the archive"
         )
     file.seek(list_at)
-    content = file.read(list_bytes)
-    if len(content) != list_bytes:
-        raise members.damaged("it ends too early")
-    listed, at = [], 0
-    for _ in range(count):
-        members.count()
-        one, at = _one_listed(content, at, members)
-        listed.append(one)
-    if at != len(content):
-        raise members.damaged("its list of members is longer than it says")
-    return list_at, listed
+    if list_bytes > _MAX_LIST_BYTES or file.read(list_bytes).count(_LISTED) > MAX_MEMBERS:
+        raise members.too_many()
+    return list_at, count
 
 
-def _end(file: IO[bytes], size: int, members: Members) -> tuple[int, tuple[int, ...]]:
-    """Return the place and the fields of the record at the end of an archive."""
-    file.seek(max(0, size - _END_FIELDS.size - _MAX_COMMENT_BYTES - len(_END_OF_LARGE) - 16))
-    tail = file.read(size - file.tell())
-    at = tail.rfind(END)
-    if at < 0 or len(tail) - at < _END_FIELDS.size:
-        raise members.damaged("it ends too early, or something follows its end")
-    fields = _END_FIELDS.unpack_from(tail, at)
-    if at + _END_FIELDS.size + fields[-1] != len(tail):
-        raise members.damaged("its end isn't where it says, or something follows it")
-    if tail[max(0, at - 20) : at].startswith(_END_OF_LARGE):
-        raise members.damaged("it has the format of archives above 4 GiB (zip64)")
-    return size - len(tail) + at, fields
-
-
-def _one_listed(content: bytes, at: int, members: Members) -> tuple[_Listed, int]:
-    """Return the member that is listed at a place, and the place of the next."""
-    if len(content) - at < _LISTED_FIELDS.size or not content.startswith(_LISTED, at):
-        raise members.damaged("its list of members can't be read")
-    fields = _LISTED_FIELDS.unpack_from(content, at)
-    _, _, _, flags, method, _, _, crc, packed, size, *lengths, disk, _, attributes, offset = fields
-    at += _LISTED_FIELDS.size
-    end = at + sum(lengths)
-    if end > len(content):
-        raise members.damaged("its list of members can't be read")
-    raw_name = content[at : at + lengths[0]]
-    one = _Listed(raw_name, flags, method, crc, packed, size, attributes, offset)
-    if disk:
-        raise members.damaged("it is one part of several")
-    if _IN_32_BITS in (packed, size, offset):
-        raise members.damaged("it has the format of files above 4 GiB (zip64)", one.name)
-    _extra_fields(content[at + lengths[0] : at + lengths[0] + lengths[1]], one, members)
-    return one, end
-
-
-def _checked(file: IO[bytes], one: _Listed, until: int, members: Members) -> int:
+def _checked(file: IO[bytes], one: zipfile.ZipInfo, until: int, members: Members) -> int:
     """Check what is in front of a member and behind it, up to the next; return where its content begins."""
-    if one.flags & _ENCRYPTED:
-        raise members.refused(one.name, "is encrypted", "make the archive again without a password")
-    if one.method not in (_STORED, _DEFLATED) or one.flags & _PATCH:
-        method = _METHODS.get(one.method, f"method {one.method}")
-        raise members.refused(
-            one.name,
-            f"is compressed by {method}",
-            "make the archive again with Deflate, the usual method of zip",
-        )
-    file.seek(one.offset)
+    name = one.orig_filename
+    if one.flag_bits & _ENCRYPTED:
+        raise members.refused(name, "is encrypted", "make the archive again without a password")
+    if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or one.flag_bits & _PATCH:
+        method = _METHODS.get(one.compress_type, f"method {one.compress_type}")
+        hint = "make the archive again with Deflate, the usual method of zip"
+        raise members.refused(name, f"is compressed by {method}", hint)
+    file.seek(one.header_offset)
     start = file.read(_MEMBER_FIELDS.size)
     if len(start) < _MEMBER_FIELDS.size or not start.startswith(MEMBER):
-        raise members.damaged("there is no member where its list has one", one.name)
+        raise members.damaged("there is no member where its list has one", name)
     _, _, flags, method, _, _, crc, packed, size, name_bytes, extra_bytes = _MEMBER_FIELDS.unpack(start)
-    raw_name, extra = file.read(name_bytes), file.read(extra_bytes)
-    if raw_name != one.raw_name:
-        raise members.damaged(
-            f"its list of members calls it {one.name[:120]!r}", raw_name.decode("utf-8", "surrogateescape")
+    front_name = file.read(name_bytes).decode("utf-8", "surrogateescape")
+    if front_name != name:
+        raise members.damaged(f"its list of members calls it {name[:120]!r}", front_name)
+    _extra_fields(one.extra, name, members)
+    large = _extra_fields(file.read(extra_bytes), name, members).get(_LARGE, b"")
+    if packed == size == _IN_32_BITS and len(large) >= 16:  # which may be small even so
+        size, packed = struct.unpack_from("<QQ", large)
+    listed = one.CRC, one.compress_size, one.file_size
+    follow = flags & _SIZES_FOLLOW
+    if (flags, method) != (one.flag_bits, one.compress_type) or max(listed) >= _IN_32_BITS:
+        raise members.damaged("its list of members says something else about it", name)
+    if (crc, packed, size) != listed and not (follow and not (crc or packed or size)):
+        raise members.damaged("its list of members says something else about its size or checksum", name)
+    content_at: int = one.header_offset + len(start) + name_bytes + extra_bytes
+    file.seek(content_at + one.compress_size)
+    behind = until - file.tell()
+    if behind < 0:
+        raise members.damaged("this member overlaps another one", name)
+    forms = [struct.pack("<3L", *listed), struct.pack("<LQQ", *listed)] if follow else [b""]
+    if file.read(min(behind, 25)).removeprefix(_DESCRIPTOR if behind in (16, 24) else b"") not in forms:
+        wrong = (
+            "the sizes behind it are wrong" if follow else "bytes that belong to no member follow this one"
         )
-    extra_fields = _extra_fields(extra, one, members)
-    if flags != one.flags or method != one.method:
-        raise members.damaged("its list of members says something else about it", one.name)
-    given = (crc, *_sizes(packed, size, extra_fields))
-    wanted = (one.crc, one.packed_bytes, one.size)
-    if given != wanted and not (flags & _SIZES_FOLLOW and not any(given)):
-        raise members.damaged("its list of members says something else about its size or checksum", one.name)
-    content_at: int = one.offset + _MEMBER_FIELDS.size + name_bytes + extra_bytes
-    rest = until - content_at - one.packed_bytes
-    if rest < 0:
-        raise members.damaged("this member overlaps another one", one.name)
-    if flags & _SIZES_FOLLOW:
-        file.seek(content_at + one.packed_bytes)
-        _check_descriptor(file.read(min(rest, 25)), one, members)
-    elif rest:
-        raise members.damaged("bytes that belong to no member follow this one", one.name)
+        raise members.damaged(wrong, name)
     return content_at
 
 
-def _check_descriptor(content: bytes, one: _Listed, members: Members) -> None:
-    """Check the sizes behind a member, with or without a signature, in 32 or 64 bits."""
-    fields = content.removeprefix(_DESCRIPTOR) if len(content) in (16, 24) else content
-    form = {12: "<3L", 20: "<LQQ"}.get(len(fields))
-    if form is None or struct.unpack(form, fields) != (one.crc, one.packed_bytes, one.size):
-        raise members.damaged("the sizes behind it are wrong", one.name)
-
-
-def _sizes(packed: int, size: int, extra_fields: dict[int, bytes]) -> tuple[int, int]:
-    """Return the sizes in front of a member, which may be in 64 bits even if they are small."""
-    if packed == size == _IN_32_BITS:
-        large = extra_fields.get(_LARGE, b"")
-        if len(large) >= 16:
-            size, packed = struct.unpack_from("<QQ", large)
-    return packed, size
-
-
-def _extra_fields(extra: bytes, one: _Listed, members: Members) -> dict[int, bytes]:
+def _extra_fields(extra: bytes, name: str, members: Members) -> dict[int, bytes]:
     """Return the extra fields of a member by their ids; zeros may fill up the last bytes.
 
     Raises BadFile if an id is there twice, if the last field is cut off, or if the field for names in Unicode has
@@ -234,54 +180,37 @@ def _extra_fields(extra: bytes, one: _Listed, members: Members) -> dict[int, byt
     fields: dict[int, bytes] = {}
     at, end = 0, len(extra.rstrip(b"\0"))
     while at < end:
-        if len(extra) - at < 4:
-            raise members.damaged("an extra field runs past its end", one.name)
-        number, length = struct.unpack_from("<HH", extra, at)
-        at += 4
-        if at + length > len(extra):
-            raise members.damaged("an extra field runs past its end", one.name)
+        number, length = struct.unpack_from("<HH", extra.ljust(at + 4, b"\xff"), at)
+        at += 4 + length
+        if at > len(extra):
+            raise members.damaged("an extra field runs past its end", name)
         if number in fields:
-            raise members.damaged(f"it has two extra fields 0x{number:04x}", one.name)
-        fields[number] = extra[at : at + length]
-        at += length
+            raise members.damaged(f"it has two extra fields 0x{number:04x}", name)
+        fields[number] = extra[at - length : at]
     other = fields.get(_UNICODE_PATH)
-    if other is not None and other[5:] != one.raw_name:
-        raise members.damaged(f"it has a second name, {other[5:125].decode(errors='replace')!r}", one.name)
+    if other is not None and other[5:] != name.encode("utf-8", "surrogateescape"):
+        raise members.damaged(f"it has a second name, {other[5:125].decode(errors='replace')!r}", name)
     return fields
 
 
-def _content(file: IO[bytes], one: _Listed, at: int, members: Members) -> bytes:
-    """Return the content of a member. Raises BadFile unless its size and checksum are right."""
+def _content(file: IO[bytes], one: zipfile.ZipInfo, at: int, members: Members) -> bytes:
+    """Return the content of a member. Raises BadFile unless its size and checksum are right.
+
+    `zipfile` would unpack a gigabyte at once, cut it at the size that is listed, and ignore what follows it.
+    """
     file.seek(at)
-    if one.method == _STORED:
-        if one.packed_bytes != one.size:
-            raise members.damaged("its size is wrong", one.name)
-        content = file.read(one.size)
-    else:
-        content = _inflated(file, one, members)
-    if len(content) != one.size or zlib.crc32(content) != one.crc:
-        raise members.damaged("its content has not the size and checksum that it should have", one.name)
+    packed = file.read(min(one.compress_size, 2 * one.file_size + 1_024))
+    content, is_whole = packed, True
+    if one.compress_type == zipfile.ZIP_DEFLATED:
+        decoder = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            content = decoder.decompress(packed, one.file_size + 1)
+        except zlib.error as error:
+            raise members.damaged(f"its content can't be unpacked: {error}", one.orig_filename) from None
+        is_whole = decoder.eof and not decoder.unused_data
+    is_whole = is_whole and len(packed) == one.compress_size
+    if not is_whole or len(content) != one.file_size or zlib.crc32(content) != one.CRC:
+        raise members.damaged(
+            "its content has not the size and checksum that it should have", one.orig_filename
+        )
     return content
-
-
-def _inflated(file: IO[bytes], one: _Listed, members: Members) -> bytes:
-    """Return the content of a deflated member, up to one byte more than it should have."""
-    decoder = zlib.decompressobj(-zlib.MAX_WBITS)
-    found: list[bytes] = []
-    left, room = one.packed_bytes, one.size + 1
-    try:
-        while left and room and not decoder.eof:
-            data = file.read(min(left, _PIECE_BYTES))
-            if not data:
-                break
-            left -= len(data)
-            while data and room:
-                piece = decoder.decompress(data, room)
-                found.append(piece)
-                room -= len(piece)
-                data = decoder.unconsumed_tail
-    except zlib.error as error:
-        raise members.damaged(f"its content can't be unpacked: {error}", one.name) from None
-    if not decoder.eof or decoder.unused_data or left:
-        raise members.damaged("its content has not the size that it should have", one.name)
-    return b"".join(found)

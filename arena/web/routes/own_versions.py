@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Change, Replace, Retire
-from arena.submissions.archives.writing import write_zip
+from arena.submissions.archives.zip import write_zip
 from arena.submissions.downloads import submitted_files
 from arena.web.access import member_of
 from arena.web.forms import member_form, new_form_id

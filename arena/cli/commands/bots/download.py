@@ -29,7 +29,7 @@ def download(
 
     They are checked against the version's hash. The same version always gives the same archive, byte by byte.
     """
-    from arena.submissions.archives.writing import zip_of
+    from arena.submissions.archives.zip import zip_of
     from arena.submissions.downloads import check_target, submitted_files, write_folder, write_zip
 
     check_target(output, force=force)
