@@ -9,8 +9,8 @@ from msgspec import Meta, Struct, field
 from results.ratings.base import Scale
 from results.reports.columns import ColumnGroup, ReportRow, keys_of
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
+from results.reports.history import Moved, Movement
 from results.reports.leagues import LeagueSummary
-from results.reports.movement import Moved, Movement
 from results.reports.states import EntryState
 
 

@@ -27,14 +27,14 @@ from results.reports.fits import (
     new_fit,
     place_ranges,
 )
-from results.reports.leagues import is_chosen, league_summary, own_standings
-from results.reports.movement import (
+from results.reports.history import (
     Movement,
     Place,
     earlier_standings,
     moved_since,
     places,
 )
+from results.reports.leagues import is_chosen, league_summary, own_standings
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
 from results.scoring import LEAST_MATCHES

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from results.reports.comparison import ComparisonRow
+from results.reports.comparisons import ComparisonRow
 
 
 def comparison(**changed: Any) -> ComparisonRow:

@@ -8,11 +8,12 @@ from typing import Literal
 
 import pytest
 
-from arena.cli.display.comparison_forecast import say_forecast, say_undecided
 from arena.cli.display.forecast import (
     _say_planned,
     certainty_of,
     how_rough,
+    say_forecast,
+    say_undecided,
     show_forecast,
     where_results_choose,
 )
@@ -25,7 +26,7 @@ from arena.league.forecast.luck import KnownLuck, Source
 from results.analysis.comparison import Question
 from results.analysis.comparison_length import ComparisonLength
 from results.analysis.spread import Spread
-from results.reports.forecast import GapUnit
+from results.reports.comparisons import GapUnit
 from tests.cli.comparisons import comparison
 from tests.league.running import arena_here, simple, write_bot, write_league
 

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 
 from arena import registry
 from arena.cli.display.game_player import GamePlayer, Watched
+from arena.cli.display.message_text import seat_names
 from arena.cli.display.played_game import last_lines, lines_of
-from arena.cli.display.seat_names import seat_names
 from arena.conversation.narration import Eyes
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset

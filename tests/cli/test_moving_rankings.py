@@ -20,7 +20,7 @@ from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
-from results.reports.movement import Moved, Movement
+from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.selection import Selection, recount
 from results.roster import BENCHED, PAUSED, REPLACED, RESUMED

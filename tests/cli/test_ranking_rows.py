@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
+from arena.cli.display.rankings import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
 from results.errors import UnknownEntry
 from results.reports.ranking_table import Rankings
 from results.reports.rankings import rankings

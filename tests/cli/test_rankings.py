@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from arena.cli.display.league_heading import heading
 from arena.cli.display.rankings import notes, strength
+from arena.cli.display.tables import heading
 from arena.cli.league_run import final_fit
 from arena.cli.messages import played_again
 from arena.league.running.league_isolation import note

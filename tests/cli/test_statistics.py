@@ -352,7 +352,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("results.reports.lottery.lottery", partial(lottery, draws=10))
+    monkeypatch.setattr("results.reports.circles.lottery", partial(lottery, draws=10))
     league = new_league(store, 4)
     matches = plan(store, league, *[(0, 1), (2, 3)] * 24, *[(0, 2), (1, 3)] * 24)
     games = [played(match, 0, (5, 1) if number % 3 else (1, 5)) for number, match in enumerate(matches)]

@@ -8,8 +8,16 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.display.status_changes import changed_lines, first_lines, progress_line
-from arena.cli.display.status_view import MOST_FINISHED, MOST_ROWS, parts, size, span
+from arena.cli.display.status_view import (
+    MOST_FINISHED,
+    MOST_ROWS,
+    changed_lines,
+    first_lines,
+    parts,
+    progress_line,
+    size,
+    span,
+)
 from results.reports.absent import AbsentRow, NewcomerRow
 from results.reports.status_rows import (
     CommandRow,

@@ -68,9 +68,10 @@ _TODAY = datetime.now(UTC).date().isoformat()
 _MOST_OF_KIND = 3
 """So many pages of a kind and league are written down."""
 _CHANGES = re.compile(
-    r"\b(\d+ (second|minute|hour|day|week|month|year)s?|just now)( ago)?\b|\d+\.\d [GT]i?B free"
+    r"\b(\d+ (second|minute|hour|day|week|month|year)s?|just now)( ago)?\b|\d+\.\d [GT]i?B free|(?<=files )\d+\.\d KiB"
 )
-"""What is another text each time: how long ago something was, and the free space of the disk."""
+"""What is another text each time: how long ago something was, the free space of the disk, and the size of files with
+numbers of processes."""
 
 
 def unpacked(packed: Path, folder: Path) -> Path:

@@ -25,7 +25,7 @@ from arena.referee.referee import Referee
 from arena.schedules import round_robin
 from results.query_rows import DayUse
 from results.records import LeagueEvent
-from results.reports.events import event_rows
+from results.reports.leagues import event_rows
 from results.reports.quotas import LeagueQuotas, league_quotas
 from results.roster import BUDGET, PAUSED, RESUMED
 from results.store import Store, open_store

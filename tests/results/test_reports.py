@@ -15,11 +15,10 @@ from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.authors import AuthorRow
-from results.reports.circles import ClaimRow
+from results.reports.circles import ClaimRow, lottery_rows
 from results.reports.coalitions import coalition_rows
 from results.reports.columns import ReportRow, keys_of, plain_row
-from results.reports.comparison import ComparisonRow
-from results.reports.events import event_rows
+from results.reports.comparisons import ComparisonRow, ForecastRow
 from results.reports.exports import to_csv, to_json
 from results.reports.faults import (
     FailedAttemptRow,
@@ -31,11 +30,9 @@ from results.reports.faults import (
     latest_faults,
 )
 from results.reports.fits import FitBy, new_fit
-from results.reports.forecast import ForecastRow
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
-from results.reports.leagues import league_row, league_summary
-from results.reports.lottery import lottery_rows
+from results.reports.leagues import event_rows, league_row, league_summary
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
@@ -51,7 +48,7 @@ from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 @pytest.fixture(autouse=True)
 def _few_lotteries_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("results.reports.lottery.lottery", partial(lottery, draws=10))
+    monkeypatch.setattr("results.reports.circles.lottery", partial(lottery, draws=10))
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_each_league_is_ranked_once_for_a_version_and_for_all_uploads_of_a_page(
         ranked.append(league.name)
         return ranking_rows(store, league)
 
-    monkeypatch.setattr("results.reports.bots.ranking_rows", counted)
+    monkeypatch.setattr("results.reports.versions.ranking_rows", counted)
     (record,) = store.versions.all(author="ann")
     page = version_page(store, record)
     assert sorted(ranked) == sorted(NAMES)

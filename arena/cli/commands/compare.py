@@ -32,7 +32,7 @@ from arena.cli.runner import running, taking_up
 from results.analysis.comparison import Answer
 from results.counting import counted
 from results.reports.columns import Column
-from results.reports.comparison import ComparisonRow
+from results.reports.comparisons import ComparisonRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -129,7 +129,7 @@ def compare(
     5 paused because the machine lacks resources that games need.
     """
     from arena.checking.first_start import start_each
-    from arena.cli.display.comparison_forecast import say_forecast, say_undecided
+    from arena.cli.display.forecast import say_forecast, say_undecided
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before

@@ -6,10 +6,9 @@ from typing import Annotated
 import msgspec
 import typer
 
-from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
 from arena.cli.display.message_text import decision_words
-from arena.cli.display.tables import Format, list_rows
+from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
 from arena.cli.options import (

@@ -7,9 +7,8 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.head_to_head import MOST_WITH_INTERVALS, Grid
-from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Format, list_rows, write_markdown
+from arena.cli.display.tables import Format, heading, list_rows, write_markdown
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption

@@ -15,7 +15,7 @@ from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
-from arena.cli.display.seat_names import seat_names
+from arena.cli.display.message_text import seat_names
 from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
 from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading_if_there

@@ -8,8 +8,15 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.live import FITTING, busy
-from arena.cli.display.ranking_rows import MOST_IN_A_TERMINAL, NEIGHBOURS, Choice, chosen
-from arena.cli.display.rankings import columns, print_rankings, what_counts
+from arena.cli.display.rankings import (
+    MOST_IN_A_TERMINAL,
+    NEIGHBOURS,
+    Choice,
+    chosen,
+    columns,
+    print_rankings,
+    what_counts,
+)
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say, warn
 from arena.cli.moments import moment_of

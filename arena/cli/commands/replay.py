@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.consoles import console, write_data
-from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Format, list_rows
+from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say, say_error, warn
 from arena.cli.open_store import reading

@@ -11,19 +11,17 @@ from rich.console import Console
 
 from arena.cli.consoles import console
 from arena.cli.display.charts import bar
-from arena.cli.display.league_heading import heading
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Format, list_rows, print_table
+from arena.cli.display.tables import Format, heading, list_rows, print_table
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
 from results.reports.authors import AuthorRow, author_flags, author_rows, why_not_compared
-from results.reports.circles import ClaimRow, circle_rows
+from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
 from results.reports.coalitions import CoalitionRow, coalition_rows, flags
 from results.reports.columns import DRAWING, Column, ReportRow
 from results.reports.leagues import league_summary
-from results.reports.lottery import LotteryRow, lottery_rows
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,

@@ -156,7 +156,7 @@ class _Lines:
 
     def show(self, now: "StatusRow") -> None:
         """Print what has changed."""
-        from arena.cli.display.status_changes import changed_lines, first_lines, progress_line
+        from arena.cli.display.status_view import changed_lines, first_lines, progress_line
 
         before, self._before = self._before, now
         lines = (
@@ -180,8 +180,8 @@ def _timeless(status: "StatusRow") -> "StatusRow":
 
 
 def _print(status: "StatusRow", store_option: str) -> None:
-    from arena.cli.display.parts import print_parts
     from arena.cli.display.status_view import parts
+    from arena.cli.display.tables import print_parts
 
     print_parts(parts(status, console().width, store_option))
 

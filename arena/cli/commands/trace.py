@@ -8,7 +8,7 @@ import typer
 from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
-from arena.cli.display.traced_lines import traced_text
+from arena.cli.display.message_text import traced_text
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import answer, answer_json, say, say_error
 from arena.cli.open_store import reading_if_there

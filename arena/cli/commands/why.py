@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.consoles import console, write_line
-from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
-from arena.cli.display.seat_names import seat_names
+from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
 from arena.cli.messages import answer, answer_json
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption, naming_store

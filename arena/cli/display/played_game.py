@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.display.seat_names import seat_names
+from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.seat_names import drawn
 from arena.core.wording import wording_of

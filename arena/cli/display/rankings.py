@@ -1,21 +1,26 @@
-"""Rankings as a table with notes."""
+"""Rankings as a table with notes: which rows and columns it has, and what its cells say."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
 from rich.console import Console
 
-from arena.cli.display.league_heading import heading
-from arena.cli.display.rating_columns import fitted_to
-from arena.cli.display.tables import print_table
+from arena.cli.display.tables import heading, print_table
 from arena.cli.messages import print_line
 from results.counting import counted, decimals_of, rounded_to
+from results.errors import UnknownEntry
 from results.ratings.base import Scale
 from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.states import ENTRY_STATES
+
+if TYPE_CHECKING:
+    from results.ratings.base import Scale
+
 
 DRAWN_INTERVALS = {
     FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
@@ -302,3 +307,64 @@ def _matches_in_all(pair: Undecided) -> str:
     if pair.matches is None:
         return f"more than {MOST_TO_TELL:,} matches"
     return f"about {counted(rounded_to(2, pair.matches), 'match', 'matches')}"
+
+
+NEIGHBOURS = 5
+"""Rows above and below a bot that are shown with it."""
+MOST_IN_A_TERMINAL = 100
+"""Rows shown in a terminal unless more are asked for."""
+
+
+class Choice(NamedTuple):
+    """Which rows were asked for."""
+
+    active: bool = False
+    """Only bots that play."""
+    top: int | None = None
+    """At most so many, from the first on."""
+    around: str | None = None
+    """A bot's label: it, and those next to it."""
+
+
+def chosen(rankings: Rankings, choice: Choice, *, in_a_terminal: bool) -> tuple[Rankings, str]:
+    """Return the rankings with the rows asked for, and what is left out, in words; empty if it was asked for.
+
+    Raises UnknownEntry if no row has the label `around`.
+    """
+    rows = rankings.rows
+    if choice.active:
+        rows = tuple(row for row in rows if row.state == "active")
+    note = ""
+    count = len(rows)
+    if choice.around is not None:
+        rows = _around(rows, choice.around)
+    elif choice.top is not None:
+        rows = rows[: choice.top]
+    elif in_a_terminal and count > MOST_IN_A_TERMINAL:
+        rows = rows[:MOST_IN_A_TERMINAL]
+        note = f"{len(rows)} of {count:,} bots: --top {count} shows all, --around BOT shows a bot and those next to it"
+    return structs.replace(rankings, rows=rows), note
+
+
+def _around(rows: tuple[RankingRow, ...], label: str) -> tuple[RankingRow, ...]:
+    """Return the row with a label, and those next to it."""
+    place = next((place for place, row in enumerate(rows) if row.label == label), None)
+    if place is None:
+        raise UnknownEntry("entry", label, [row.label for row in rows])
+    return rows[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
+
+
+def fitted_to(scale: "Scale", columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return columns with those for μ and σ adapted to the scale; without σ, μ is titled "rating"."""
+    fitted = []
+    for column in columns:
+        if column.key == "sigma" and not scale.has_sigma:
+            continue
+        if column.key in ("start_mu", "mu", "sigma"):
+            column = replace(column, decimals=scale.decimals)
+        if column.key == "mu" and not scale.has_sigma:
+            column = replace(column, title="rating")
+        if column.key == "moments" and not scale.has_sigma:
+            column = replace(column, title="rating over the league")
+        fitted.append(column)
+    return tuple(fitted)

@@ -2,20 +2,22 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, TypeVar
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from arena.cli.consoles import as_written, console, write_data
-from arena.cli.display.column_widths import Wish, fit
-from arena.cli.messages import print_line, say
+from arena.cli.messages import print_line, print_prose, say
+from results.counting import counted
 from results.escaping import one_line
 from results.reports.columns import DRAWING, Column, ReportRow, keys_of
+from results.reports.leagues import LeagueSummary
 
 
 class Format(StrEnum):
@@ -163,7 +165,7 @@ LONGEST_WORD = 32
 """Words up to this many cells are not broken."""
 
 
-def _wish(column: Column, cells: Sequence[str]) -> Wish:
+def _wish(column: Column, cells: Sequence[str]) -> "Wish":
     """Return the widths that a column asks for."""
     heading = max(map(cell_len, as_written(column.title).split("\n")))
     natural = max([heading, *map(cell_len, cells)])
@@ -178,3 +180,97 @@ def _box() -> Any:
     from rich import box
 
     return box.SIMPLE_HEAD
+
+
+EDGES = 2
+"""Cells that the box of a table draws at its two ends."""
+GAPS = 2, 1
+"""Cells between columns: with and without room to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The widths that one column asks for."""
+
+    natural: int
+    """Cells that its content takes without wrapping."""
+    least: int
+    """Smallest width to wrap to; equal to `natural` if it never wraps."""
+    priority: int
+    """0: it always stays. Columns with the highest number are dropped first; of equals, the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The widths that the columns get."""
+
+    widths: tuple[int | None, ...]
+    """Cells of each; None: dropped."""
+    gap: int
+    """Cells between two columns."""
+
+
+def fit(wishes: Sequence[Wish], room: int) -> Fitted:
+    """Return widths that make a table at most `room` cells wide.
+
+    Columns of priority 0 get less than they need only if they are too wide by themselves.
+    """
+    kept = list(range(len(wishes)))
+    while True:
+        for gap in GAPS:
+            if _width([wishes[i].natural for i in kept], gap) <= room:
+                return _fitted(wishes, {i: wishes[i].natural for i in kept}, gap)
+        if _width([wishes[i].least for i in kept], gap) <= room:
+            return _fitted(wishes, _shrunk(wishes, kept, room, gap), gap)
+        first = max(kept, key=lambda i: (wishes[i].priority, i), default=0)
+        if not kept or wishes[first].priority == 0:
+            return _fitted(wishes, _cut(wishes, kept, room, gap), gap)
+        kept.remove(first)
+
+
+def _width(widths: Sequence[int], gap: int) -> int:
+    return EDGES + sum(widths) + gap * max(0, len(widths) - 1)
+
+
+def _fitted(wishes: Sequence[Wish], widths: dict[int, int], gap: int) -> Fitted:
+    return Fitted(tuple(widths.get(i) for i in range(len(wishes))), gap)
+
+
+def _shrunk(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
+    """Take cells from the widest columns that wrap, until all fit."""
+    widths = {i: wishes[i].natural for i in kept}
+    for _ in range(_width(list(widths.values()), gap) - room):
+        widest = max((i for i in kept if widths[i] > wishes[i].least), key=lambda i: widths[i])
+        widths[widest] -= 1
+    return widths
+
+
+def _cut(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
+    """Take cells from the widest of the columns that always stay."""
+    widths = {i: wishes[i].least for i in kept}
+    while _width(list(widths.values()), gap) > room and any(width > 1 for width in widths.values()):
+        widths[max(widths, key=lambda i: widths[i])] -= 1
+    return widths
+
+
+def print_parts(parts: Iterable[RenderableType]) -> None:
+    """Print texts, wrapped like other sentences, and tables."""
+    out = console()
+    for part in parts:
+        if isinstance(part, Text):
+            print_prose(out, part)
+        else:
+            out.print(part)
+
+
+def heading(league: LeagueSummary) -> str:
+    """Return a league's name, rules, number of games, state, and sandbox."""
+    rules = "single games" if league.ruleset is None else f"{league.game} · {league.ruleset}"
+    parts = [f"{league.name}: {rules}", counted(league.games, "game")]
+    if league.state:
+        parts.append("finished, settled" if league.is_settled else league.state)
+    if not league.is_sealed:
+        parts.append("not sealed")
+    if league.weakest_isolation:
+        parts.append(f"sandbox {league.weakest_isolation}")
+    return " · ".join(parts)

@@ -1,7 +1,7 @@
 """An author and all their bots."""
 
 from arena.web.page import NoPage, Page
-from results.reports.bots import places_of
+from results.reports.versions import places_of
 from results.store import Store
 
 

@@ -1,7 +1,7 @@
 """A bot with all its versions."""
 
 from arena.web.page import Crumb, NoPage, Page
-from results.reports.bots import version_lines
+from results.reports.versions import version_lines
 from results.store import Store
 
 MOST_INDENTED = 6

@@ -9,8 +9,8 @@ from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.query_rows import Standing
 from results.records import LeagueRecord
+from results.reports.history import places
 from results.reports.matches import labels_of
-from results.reports.movement import places
 from results.reports.rankings import least_matches_of
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow

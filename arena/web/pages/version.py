@@ -6,8 +6,7 @@ from typing import Any
 from arena.web.page import Crumb, NoPage, Page
 from results.escaping import json_text
 from results.records import VersionRecord
-from results.reports.bots import changes, with_parents
-from results.reports.versions import version_page
+from results.reports.versions import changes, version_page, with_parents
 from results.store import Store
 
 

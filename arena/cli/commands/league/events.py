@@ -12,7 +12,7 @@ from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
 from results.reports.columns import Column
-from results.reports.events import EventRow, event_rows
+from results.reports.leagues import EventRow, event_rows
 
 COLUMNS = (
     Column("event_no", "no.", right=True, priority=4),

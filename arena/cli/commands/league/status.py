@@ -7,9 +7,8 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
-from arena.cli.display.parts import print_parts
 from arena.cli.display.placing import print_placing
-from arena.cli.display.tables import Format, list_rows
+from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
