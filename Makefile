@@ -33,11 +33,12 @@ test: $(READY_DEV) ## run all tests except the slow ones
 test-all: $(READY_DEV) ## run all tests
 	@$(PYTEST)
 
-lint: $(READY_DEV) ## check format, style, types, imports between packages, and generated docs
+lint: $(READY_DEV) ## check format, style, types, imports between packages, sentences read by code, and generated docs
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m tests.test_prose
 	@$(BIN)/python docs/generate.py --check
 
 format: $(READY_DEV) ## format the code and apply automatic fixes

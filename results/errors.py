@@ -93,8 +93,11 @@ class UnknownName(LedgerError):
 
     def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
         shown = list(known[:20]) + (["…"] if len(known) > 20 else [])
+        self.what, self.name = what, name
+        self.nearest = _did_you_mean(name, known)
+        """The question whether the nearest name was meant; empty if none is near."""
         super().__init__(
-            f"there is no {what} {name!r}{_did_you_mean(name, known)}",
+            f"there is no {what} {name!r}{self.nearest}",
             "available: " + (", ".join(shown) or "none"),
         )
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 def enter(store: Path, played: "Played", table: "Table", rules: "MatchRules") -> "MatchRecord | None":
     """Enter a match into the ledger, now or through the runner; return it, or None if it waits for the runner."""
     from arena.league.inbox.casual import enter_match
+    from arena.league.inbox.played_match import number_of
 
-    words = words_of(enter_match(store, rules, table, played))
-    if not words:
+    name = words_of(enter_match(store, rules, table, played))
+    if not name:
         return None
     with reading(store) as opened:
-        return opened.matches.get("casual", int(words.rpartition("/")[2]))
+        return opened.matches.get("casual", number_of(name))

@@ -8,6 +8,9 @@ from arena.core.errors import UsageError
 class BadFile(UsageError):
     """A file has a mistake; the message names the file, and the line if there is one."""
 
+    names_remedy = False
+    """Whether the message says itself what was probably meant, so that the hint can be left out of a list."""
+
 
 class UnknownKey(BadFile):
     """A file has a key where there is none of that name; the hint lists the keys that are there."""
@@ -24,9 +27,6 @@ class SeveralMistakes(BadFile):
 
     def __init__(self, problems: Sequence[BadFile]) -> None:
         """`problems`: in the order of their lines."""
-        lines = [
-            f"{one} ({one.hint})" if one.hint and "did you mean" not in str(one) else str(one)
-            for one in problems
-        ]
+        lines = [f"{one} ({one.hint})" if one.hint and not one.names_remedy else str(one) for one in problems]
         super().__init__("\n".join(lines), f"these are {len(problems)} mistakes; mend them and try again")
         self.problems = tuple(problems)

@@ -12,7 +12,7 @@ import msgspec
 from arena.config.bounded_toml import TomlBounds, load, read_text
 from arena.config.errors import BadFile, SeveralMistakes, UnknownKey
 from arena.config.key_lines import key_in_words, line_of
-from arena.config.refused_values import Refused, in_words
+from arena.config.refused_values import Refused, Said, in_words
 
 T = TypeVar("T")
 
@@ -133,14 +133,14 @@ def _explain(
     inside: int,
     besides: Sequence[str],
 ) -> BadFile:
-    hint = ""
+    hint, names_remedy = "", False
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
     missing = re.fullmatch(r"Object missing required field `(.*)`", what)
     if unknown:
         known = [*besides, *_keys_at(kind, keys[inside:])]
         close = get_close_matches(unknown[1], known, 1)
         what = f"unknown key {unknown[1]!r}" + (f"; did you mean {close[0]!r}?" if close else "")
-        hint = "keys here: " + ", ".join(known)
+        hint, names_remedy = "keys here: " + ", ".join(known), bool(close)
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
@@ -151,13 +151,16 @@ def _explain(
         refused = Refused(
             what, keys, _value_at(data, path), _type_at(kind, path), default=_default_at(kind, path)
         )
-        what, hint = in_words(refused) or (what, "")
+        what, hint, names_remedy = in_words(refused) or Said(what, "")
     line = line_of(text, keys) if text else None
     place = key_in_words(".".join(keys))
     where = f"{name}:{line}" if line else name
     if unknown:
-        return UnknownKey(f"{where}: {what}", hint, tuple(keys), line)
-    return BadFile(f"{where}: {place + ': ' if place else ''}{what[0].lower()}{what[1:]}", hint)
+        error: BadFile = UnknownKey(f"{where}: {what}", hint, tuple(keys), line)
+    else:
+        error = BadFile(f"{where}: {place + ': ' if place else ''}{what[0].lower()}{what[1:]}", hint)
+    error.names_remedy = names_remedy
+    return error
 
 
 def _value_at(data: Any, path: list[str]) -> Any:

@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -56,26 +56,37 @@ class Refused:
         return self.keys[-1] if self.keys else ""
 
 
-def in_words(refused: Refused) -> tuple[str, str] | None:
+class Said(NamedTuple):
+    """Why a value is refused."""
+
+    what: str
+    hint: str
+    names_remedy: bool = False
+    """Whether `what` says what was probably meant."""
+
+
+def in_words(refused: Refused) -> Said | None:
     """Return why a value is refused, and a hint; None for messages of msgspec that this module doesn't know."""
     if refused.key == "keep_replays":
-        return "expected all, faults, last N or none", 'such as keep_replays = "last 100"'
+        return Said("expected all, faults, last N or none", 'such as keep_replays = "last 100"')
     if wrong := _WRONG_TYPE.fullmatch(refused.what):
-        return _wrong_type(refused, [kind for kind in wrong[1].split(" | ") if kind != "null"], wrong[2])
+        kinds = [kind for kind in wrong[1].split(" | ") if kind != "null"]
+        return Said(*_wrong_type(refused, kinds, wrong[2]))
     if bound := _BOUND.fullmatch(refused.what):
         number = int(bound[3]) if bound[1] == "int" else float(bound[3])
         found = f", not {_number(refused.value)}" if type(refused.value) in (int, float) else ""
-        return (
+        return Said(
             f"must be {_kind_of_number(refused, bound[1])}{_range(refused.info, bound[2], number)}{found}",
             _as_fraction(refused),
         )
     if length := _LENGTH.fullmatch(refused.what):
-        return _length_in_words(length[1], length[2], int(length[3])), ""
+        return Said(_length_in_words(length[1], length[2], int(length[3])), "")
     if choice := _NO_CHOICE.fullmatch(refused.what):
         choices = _choices(refused.info)
         close = get_close_matches(choice[1].strip("'"), choices, 1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
-        return f"{choice[1]} is not a possible value{meant}", "possible values: " + ", ".join(choices)
+        hint = "possible values: " + ", ".join(choices)
+        return Said(f"{choice[1]} is not a possible value{meant}", hint, bool(close))
     return None
 
 

@@ -40,10 +40,11 @@ def check_network(network: str) -> None:
         return
     try:
         ipaddress.ip_network(network)
-    except ValueError as error:
-        hint = "give an address such as 10.0.0.5, or a network such as 10.0.0.0/24"
-        if "host bits" in str(error):
+    except ValueError:
+        try:
             hint = f"the network that it is in: {ipaddress.ip_network(network, strict=False)}"
+        except ValueError:
+            hint = "give an address such as 10.0.0.5, or a network such as 10.0.0.0/24"
         raise UsageError(f"--trust-proxy {network!r} is neither an address nor a network", hint) from None
 
 

@@ -46,8 +46,8 @@ def test_it_is_entered_with_the_numbers_of_the_ledger(tmp_path: Path) -> None:
             attach(store.files, uuid, msgpack.encode(records()))
             leave(store.files, command_for(a_match(store, tmp_path / str(number), uuid), uuid))
         assert [record.words for record in Inbox(store).take_up()] == [
-            "stored as casual/0",
-            "stored as casual/1",
+            "casual/0",
+            "casual/1",
         ]
         assert [match.state for match in store.matches.all("casual")] == ["done", "done"]
         assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
@@ -70,7 +70,7 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
         whole = records()
         match = Played((0, 1), whole.games, whole.attempts, MatchDeal(bytes(32)))
         rules = resolve_match("bread-basket", None, [], 2, "cyclic")
-        assert enter_match(store.path, rules, table_of(found), match).words == "stored as casual/0"
+        assert enter_match(store.path, rules, table_of(found), match).words == "casual/0"
         assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
         assert store.verify() == []
 
@@ -145,8 +145,8 @@ def test_a_match_that_is_left_takes_effect_once_and_is_known_by_its_id(tmp_path:
     with new_store(tmp_path) as store:
         change = a_match(store, tmp_path, uuid)
     content = msgpack.encode(records())
-    assert leave_with(store.path, lambda _: change, content, uuid) == "stored as casual/0"
-    assert leave_with(store.path, lambda _: change, content, uuid) == "stored as casual/0"
+    assert leave_with(store.path, lambda _: change, content, uuid) == "casual/0"
+    assert leave_with(store.path, lambda _: change, content, uuid) == "casual/0"
     with holding(store.path, "runs a league"):
         assert leave_with(store.path, lambda _: change, content, new_id(), wait_s=0) == ""
     with open_store(store.path) as store:

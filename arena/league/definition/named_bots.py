@@ -145,10 +145,9 @@ def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion
     """
     if is_there(place := base / bot):
         read_source(place)
-    said = str(error).removeprefix("there is no bot ")
-    if said != str(error):  # a version that a bot doesn't have stays as it is
-        meant = "" if "did you mean" in said else did_you_mean(base / bot)
-        error.args = (f"there is no folder, archive or submitted bot {said}{meant}",)
+    if error.what == "bot":  # a version that a bot doesn't have stays as it is
+        meant = error.nearest or did_you_mean(base / bot)
+        error.args = (f"there is no folder, archive or submitted bot {error.name!r}{meant}",)
     return error
 
 

@@ -53,7 +53,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """The id of the command that its `MatchRecords`, as msgpack, are attached to."""
 
     def perform(self, store: Store) -> str:
-        """Enter the match and those of its bots that are new; return where it is stored: `stored as casual/12`.
+        """Enter the match and those of its bots that are new; return its name: `casual/12`.
 
         Raises UsageError if the files of a bot or the records are missing or damaged, LedgerError if the records
         contradict each other.
@@ -96,7 +96,12 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
         except IndexError:
             raise UsageError("the records of the match have a player that isn't in it") from None
         store.append(games, attempts)
-        return f"stored as {league.name}/{match.match_no}"
+        return f"{league.name}/{match.match_no}"
+
+
+def number_of(name: str) -> int:
+    """Return the number of a match that was entered, from its name."""
+    return int(name.rpartition("/")[2])
 
 
 def _read(store: Store, records: str) -> MatchRecords:

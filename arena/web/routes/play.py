@@ -11,6 +11,7 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from msgspec import Meta, Struct
 
 from arena import registry
+from arena.league.inbox.played_match import PlayedMatch, number_of
 from arena.web.access import SignInNeeded
 from arena.web.forms import Form, check_csrf, new_form_id, read_form
 from arena.web.live_pages import answer, in_threads, see_other
@@ -241,8 +242,9 @@ def _look_for_match(request: Request, table: Table) -> None:
 def _match_in_ledger(request: Request, uuid: str) -> int | None:
     with site_of(request).stores.borrowed() as store:
         record = store.commands.find(uuid)
-    league, _, number = (record.words if record is not None else "").rpartition("/")
-    return int(number) if league == "stored as casual" and number.isdecimal() else None
+    if record is None or record.kind != PlayedMatch.kind or record.outcome != "done":
+        return None
+    return number_of(record.words)
 
 
 def _as_news(news: bytes | None) -> Response:

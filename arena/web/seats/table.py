@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from arena.league.inbox.played_match import number_of
 from arena.web.seats.wire import (
     Answer,
     Asked,
@@ -88,7 +89,7 @@ class Table:
     ended: Ended | None = None
     result: Result | None = None
     stored: str | None = None
-    """`stored as casual/12`; empty if it waits in the inbox, None before."""
+    """Its name, such as `casual/12`; empty if it waits in the inbox, None before."""
     failed: str = ""
     """Why the game broke off, for people."""
     leaving: str = ""
@@ -165,7 +166,7 @@ class Table:
         """Note the number of its match, which somebody else has entered into the ledger."""
         with self.lock:
             if self.match is None:
-                self.stored, self.failed, self.phase = f"stored as casual/{match}", "", "over"
+                self.stored, self.failed, self.phase = f"casual/{match}", "", "over"
                 self.number += 1
 
     # What the person does
@@ -282,5 +283,4 @@ class Table:
     @property
     def match(self) -> int | None:
         """The number of its match in the league `casual`; None if it isn't there, or not yet."""
-        words = (self.stored or "").rpartition("/")[2]
-        return int(words) if words.isdecimal() else None
+        return number_of(self.stored) if self.stored else None

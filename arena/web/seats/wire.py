@@ -164,7 +164,7 @@ class Stored(Struct, frozen=True, tag="stored"):
     """The game is in the ledger, or waits in the inbox for the runner."""
 
     words: str
-    """`stored as casual/12`; empty if it waits."""
+    """Its name, such as `casual/12`; empty if it waits."""
 
 
 class Failed(Struct, frozen=True, tag="failed"):
