@@ -10,7 +10,7 @@ from arena.checking.table import Played, Seatable
 from arena.checking.witness import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.standstill import Standstill
-from arena.submissions.advice import ENDED, SILENT, advice, answer_form, in_short
+from arena.submissions.advice import ENDED, SILENT, advice, answer_form
 from arena.submissions.languages import language_of
 from arena.submissions.manifest import BotToml
 from protocol.verdicts import Reason, Verdict
@@ -80,7 +80,7 @@ class Explainer:
 
     def _judged(self, fault: Fault, witness: Witness, log: str, last_words: bytes) -> tuple[str, str, str]:
         """Return the cause, the cure and the place."""
-        sources, said = self._sources, in_short(f"{fault.verdict}: {fault.detail}")
+        sources, said = self._sources, f"{fault.verdict}: {fault.detail}"
         if witness.standstill is not None:
             return self._of_standstill(witness, log)
         error, place = last_error(log), sources.place_in_log(log)

@@ -6,7 +6,7 @@ from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
 from arena.players.exchange import QUIET_MS, go_on, run, run_one
 from arena.players.loose_bots import LATE_NS
-from arena.players.process import BotProcess
+from arena.players.process import NOT_STARTED, BotProcess
 from arena.players.watched_exchange import WatchedExchange
 from arena.sandbox.standstill import Standstill
 from arena.sandbox.waiting import machine_load
@@ -158,7 +158,8 @@ def explain(exchange: WatchedExchange, asked: str, limit_ms: float) -> tuple[str
         return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun", Reason.LONG_LINE
     if failure in ("ended", "deaf") or process.wait(0):
         ending, reason = process.ending("input" if failure == "deaf" else "output")
-        return ending if ending.startswith("the program") else f"{ending} before it answered {asked}", reason
+        never_ran = reason is None or reason in NOT_STARTED.values()
+        return ending if never_ran else f"{ending} before it answered {asked}", reason
     if failure == "unread":
         return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full", Reason.UNREAD
     if exchange.standstill is not None:

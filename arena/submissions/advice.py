@@ -9,7 +9,6 @@ import msgspec
 from arena.submissions.languages import SHELL, Language
 from protocol.verdicts import Reason, Verdict
 
-_LIMIT = re.compile(r"^timeout: time: (\d+ ms) limit (\(.*?\)): no answer to `ask` within \1")
 _OURS: Final = {
     "arena_kit": "set `kit = true` in bot.toml, and Arena puts arena_kit.py next to the program",
     "arena_engine": "set `engine = true` in bot.toml, and Arena puts arena_engine where the program finds it",
@@ -39,11 +38,6 @@ _FORMS: Final = {
     "start": '{"type":"ready"}',
     "ask": '{"type":"move","id":…,"move":…}',
 }
-
-
-def in_short(fault: str) -> str:
-    """Return a fault's text with its limit said once."""
-    return _LIMIT.sub(r"timeout: no answer to `ask` within \1 \2", fault)
 
 
 def answer_form(asked: str, number: object = None) -> str:

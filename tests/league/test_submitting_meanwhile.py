@@ -121,7 +121,7 @@ def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: 
         arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path).returncode == 0
     )
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
-        assert [record.words for record in reversed(store.commands.newest(9))][1] == "stored as casual/0"
+        assert [record.words for record in reversed(store.commands.newest(9))][1] == "casual/0"
         assert store.versions.find("tests/new").report
         assert store.matches.get("casual", 0).state == "done"
     assert not [path for path in (tmp_path / "arena.files/inbox").rglob("*") if path.is_file()]
