@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from arena.config.errors import BadFile
-from arena.submissions.archives.reading import is_archive
+from arena.submissions.archives import is_archive
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files
 from arena.submissions.manifest import bot_at_fault, check_has_manifest

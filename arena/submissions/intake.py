@@ -13,7 +13,7 @@ from arena.config.allowed_names import ARENA, OWN_NAME, why_reserved
 from arena.config.errors import BadFile
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
-from arena.submissions.archives.reading import is_archive, read_archive
+from arena.submissions.archives import is_archive, read_archive
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import clash, read_files, shown_name

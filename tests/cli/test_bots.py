@@ -14,7 +14,7 @@ from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import leave
 from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.take_up import Inbox
-from arena.submissions.archives.reading import read_archive
+from arena.submissions.archives import read_archive
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.folder import read_files
 from arena.submissions.intake import keep, read_source

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.config.errors import BadFile
-from arena.submissions.archives.reading import read_archive
+from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS
 from tests.submissions.packing import BOT_TOML, MANIFEST, Zipped, header, pax, zipped
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.config.settings import submission_limits
-from arena.submissions.archives.reading import read_archive
+from arena.submissions.archives import read_archive
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.content_hash import File
 from arena.submissions.folder import DEFAULT_LIMITS, MIB, MOST_LIMITS, FolderLimits, read_files

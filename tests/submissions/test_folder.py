@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.errors import BadFile
-from arena.submissions.archives.reading import read_archive
+from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH, read_files
 
 

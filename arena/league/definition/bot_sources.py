@@ -9,7 +9,7 @@ from arena.config.allowed_names import ARENA, check_name, is_label
 from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
 from arena.core.errors import UsageError
-from arena.submissions.archives.reading import is_archive
+from arena.submissions.archives import is_archive
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest

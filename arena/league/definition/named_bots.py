@@ -10,7 +10,7 @@ from pathlib import Path
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.league.definition.bot_sources import bot_folder
-from arena.submissions.archives.reading import is_archive, is_archive_name
+from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import Intake, read_source

@@ -29,6 +29,7 @@ _END_FIELDS = struct.Struct("<4s4H2LH")
 _MEMBER_FIELDS = struct.Struct("<4s5H3L2H")
 _MAX_LIST_BYTES = 4_194_304
 _MAX_COMMENT_BYTES = 65_535
+_PIECE_BYTES = 65_536
 _IN_32_BITS = 0xFFFFFFFF
 
 _ENCRYPTED = 1 | 1 << 6 | 1 << 13
@@ -199,18 +200,20 @@ def _content(file: IO[bytes], one: zipfile.ZipInfo, at: int, members: Members) -
     `zipfile` would unpack a gigabyte at once, cut it at the size that is listed, and ignore what follows it.
     """
     file.seek(at)
-    packed = file.read(min(one.compress_size, 2 * one.file_size + 1_024))
-    content, is_whole = packed, True
-    if one.compress_type == zipfile.ZIP_DEFLATED:
-        decoder = zlib.decompressobj(-zlib.MAX_WBITS)
-        try:
-            content = decoder.decompress(packed, one.file_size + 1)
-        except zlib.error as error:
-            raise members.damaged(f"its content can't be unpacked: {error}", one.orig_filename) from None
-        is_whole = decoder.eof and not decoder.unused_data
-    is_whole = is_whole and len(packed) == one.compress_size
+    content, left = bytearray(), one.compress_size
+    decoder = None if one.compress_type == zipfile.ZIP_STORED else zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        while len(content) <= one.file_size and not (decoder and decoder.eof):
+            data = file.read(min(left, _PIECE_BYTES))
+            if not data:
+                break
+            left -= len(data)
+            content += decoder.decompress(data, one.file_size + 1 - len(content)) if decoder else data
+    except zlib.error as error:
+        raise members.damaged(f"its content can't be unpacked: {error}", one.orig_filename) from None
+    is_whole = not left and (decoder is None or (decoder.eof and not decoder.unused_data))
     if not is_whole or len(content) != one.file_size or zlib.crc32(content) != one.CRC:
         raise members.damaged(
             "its content has not the size and checksum that it should have", one.orig_filename
         )
-    return content
+    return bytes(content)
