@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from arena.cli.commands.demo import demo_league_file
-from arena.cli.display.live_league import LiveLeague
+from arena.cli.display.live_runs import LiveLeague
 from arena.cli.display.rankings import print_rankings
 from arena.league.create import create, plan
 from arena.league.running.progress import RunProgress

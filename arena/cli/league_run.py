@@ -100,7 +100,7 @@ def _played(
     opened: "Store", league: "LeagueRecord", options: dict[str, Any], teller: Teller
 ) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
-    from arena.cli.display.live_league import LiveLeague
+    from arena.cli.display.live_runs import LiveLeague
     from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 

@@ -16,24 +16,10 @@ from arena.web.pages.league_tabs import league_named
 from arena.web.pages.recounting import TooLarge
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.authors import AuthorRow, cached_author_rows
-from results.reports.circles import ClaimRow, circle_rows
-from results.reports.coalitions import CoalitionRow, cached_coalition_rows
-from results.reports.columns import ReportRow, keys_of
+from results.reports.columns import keys_of
 from results.reports.exports import Row, to_csv, to_json
 from results.reports.head_to_head import PairRow, pair_rows
-from results.reports.statistics import (
-    DecisionTimeRow,
-    FaultCauseRow,
-    LuckRow,
-    SeatRow,
-    TableSizeRow,
-    decision_time_rows,
-    fault_cause_rows,
-    luck_rows,
-    seat_rows,
-    table_size_rows,
-)
+from results.reports.views import VIEWS, View
 from results.store import Store
 
 Asked = Mapping[str, tuple[str, ...]]
@@ -93,27 +79,19 @@ def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Table:
     return Table(rows, keys_of(PairRow))
 
 
-def _circles(store: Store, league: LeagueRecord, _asked: Asked) -> Table:
-    takes_long("looking for circles")
-    return Table(circle_rows(store, league), keys_of(ClaimRow))
+def _statistics(view: View) -> Callable[[Store, LeagueRecord, Asked], Table]:
+    def table(store: Store, league: LeagueRecord, _asked: Asked) -> Table:
+        if view.on_request and view.on_site is None:
+            takes_long(f"computing {view.file}")
+        rows = view.on_site(store, league) if view.on_site else view.rows(store, league, None)
+        return Table(rows, keys_of(view.kind))
 
-
-def _statistics(
-    rows: Callable[[Store, LeagueRecord], Sequence[ReportRow]], kind: type[ReportRow]
-) -> Callable[[Store, LeagueRecord, Asked], Table]:
-    return lambda store, league, _asked: Table(rows(store, league), keys_of(kind))
+    return table
 
 
 REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
     "rankings": _rankings,
     "pairs": _pairs,
-    "by-seat": _statistics(seat_rows, SeatRow),
-    "by-table-size": _statistics(table_size_rows, TableSizeRow),
-    "luck": _statistics(luck_rows, LuckRow),
-    "circles": _circles,
-    "coalitions": _statistics(cached_coalition_rows, CoalitionRow),
-    "authors": _statistics(cached_author_rows, AuthorRow),
-    "times": _statistics(decision_time_rows, DecisionTimeRow),
-    "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),
+    **{view.file: _statistics(view) for view in VIEWS.values() if view.file},
 }
 """By the name of the file."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import field
 
 from results.analysis.comparison import Answer
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 
 
 class ComparisonRow(ReportRow, frozen=True, kw_only=True):
@@ -52,6 +52,29 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """From how many matches."""
     more_matches: float | None = None
     """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""
+
+
+COMPARISON_COLUMNS = (
+    Column("comparison", "comparison"),
+    Column("game", "game"),
+    Column("ruleset", "ruleset"),
+    Column("old", "old"),
+    Column("new", "new"),
+    Column("others", "others", drawn=lambda row: ", ".join(row.others)),
+    Column("answer", "answer"),
+    Column("estimate", "estimate", 3),
+    Column("low", "low", 3),
+    Column("high", "high", 3),
+    Column("difference", "X", 3),
+    Column("error_rate", "error rate", 3),
+    Column("matches", "matches", right=True),
+    Column("games", "games", right=True),
+    Column("games_played", "games played", right=True),
+    Column("forfeits_old", "forfeits old", right=True),
+    Column("forfeits_new", "forfeits new", right=True),
+    Column("forecast_matches", "expected", 0),
+    Column("more_matches", "more", 0),
+)
 
 
 class GapUnit(StrEnum):

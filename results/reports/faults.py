@@ -9,7 +9,7 @@ from protocol.verdicts import Verdict
 from results.errors import MatchUnfinished
 from results.query_rows import Forfeit
 from results.records import LeagueRecord
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -74,6 +74,16 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
     at: str
     """UTC, to the second: `2026-11-20 14:00:05`."""
     detail: str
+
+
+ATTEMPT_COLUMNS = (
+    Column("game", "game", right=True, priority=0),
+    Column("attempt", "attempt", right=True, priority=5),
+    Column("verdict", "verdict", priority=1),
+    Column("worker", "worker", priority=4),
+    Column("at", "at", priority=6),
+    Column("detail", "detail", wide=True, priority=2),
+)
 
 
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.reports.columns import ColumnGroup, ReportRow
+from results.reports.columns import Column, ColumnGroup, ReportRow
 from results.standings import ranked
 
 if TYPE_CHECKING:
@@ -24,6 +24,14 @@ class RatingRow(ReportRow, frozen=True, kw_only=True):
     mu: float
     sigma: float | None
     """None if the rating system has none."""
+
+
+RATING_COLUMNS = (
+    Column("label", "bot"),
+    Column("match_no", "match", right=True),
+    Column("mu", "μ", 2),
+    Column("sigma", "σ", 2),
+)
 
 
 class Moment(NamedTuple):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from results.counting import counted
 from results.isolation_levels import weakest
 from results.records import LeagueEvent, LeagueRecord
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 from results.reports.states import LeagueState, state_of_league
 from results.roster import ENDED, SETTLED
 
@@ -84,6 +84,18 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     state: LeagueState | None
 
 
+LEAGUE_COLUMNS = (
+    Column("name", "league", priority=0),
+    Column("game", "game", priority=6),
+    Column("ruleset", "ruleset", priority=7),
+    Column("entries", "entries", right=True, priority=3),
+    Column("matches", "matches", right=True, priority=4),
+    Column("games", "games", right=True, priority=2),
+    Column("faults", "faults", right=True, priority=5),
+    Column("state", "state", priority=1),
+)
+
+
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
     """Return the heading of a league's reports."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
@@ -139,6 +151,15 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
     """What happened, in a line for people."""
     at: str
     """In the format of `clock.utc_text`."""
+
+
+EVENT_COLUMNS = (
+    Column("event_no", "no.", right=True, priority=4),
+    Column("at_match_no", "from match", right=True, priority=2),
+    Column("kind", "event", priority=0),
+    Column("words", "what happened", wide=True, priority=1),
+    Column("at", "recorded", priority=3),
+)
 
 
 def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:

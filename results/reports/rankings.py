@@ -14,7 +14,6 @@ from results.ratings.base import Rating
 from results.ratings.succession import taken_over
 from results.records import LeagueRecord
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
-from results.reports.field_states import FieldStates
 from results.reports.fits import (
     UNITS,
     CachedFit,
@@ -37,6 +36,7 @@ from results.reports.history import (
 from results.reports.leagues import is_chosen, league_summary, own_standings
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
+from results.reports.states import FieldStates
 from results.scoring import LEAST_MATCHES
 from results.standings import ranked
 

@@ -1,17 +1,27 @@
-"""The states of leagues and entries, worked out in one place, and what they mean.
+"""The states of leagues and entries, worked out in one place, what they mean, and who doesn't play or is new.
 
 Pages, tables and the API all show these, so that none of them disagrees with another.
 """
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from results import records
-from results.roster import ORGANISER, Roster
+from results.clock import utc_text
+from results.query_rows import Standing
+from results.records import LeagueEvent, LeagueRecord
+from results.reports.columns import ReportRow
+from results.roster import ADDED, BENCHED, ORGANISER, PAUSED, REPLACED, RETIRED, Roster, arrivals, roster_at
+from results.standings import newcomers
 
 if TYPE_CHECKING:
     from results.store import Store
     from results.store.runner_file import Runner
+
 
 LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
@@ -130,3 +140,189 @@ def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:
     if pause := roster.paused.get(entry_no):
         return StateOfEntry("paused", pause.why, pause.by)
     return StateOfEntry("active")
+
+
+class EntryInField(Struct, frozen=True):
+    """The state of one entry."""
+
+    state: EntryState
+    why: str = ""
+    """Why it is paused or benched, or the label of the entry that replaced it."""
+    is_new: bool = False
+    """It joined while the league ran, and its place is less sure than the others': `standings.newcomers`."""
+    joined_match: int | None = None
+    """The first match that it could play; None: it was there from the start."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether it can have a rank."""
+        return self.state not in ("retired", "replaced")
+
+
+class FieldStates:
+    """The entries of a league at its next match."""
+
+    def __init__(self, store: "Store", league: LeagueRecord, standings: Sequence[Standing]) -> None:
+        """Read the league's events. `standings`, of all matches, show who is new."""
+        self._events = store.leagues.events(league.uuid)
+        self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+        self._joined = arrivals(self._events)
+        self._now = roster_at(self._events, store.leagues.progress(league.uuid).matches_planned)
+        playing = [row for row in standings if self._now.plays(row.entry_no)]
+        self._new = newcomers(playing, self._joined, league.scale) if self._joined else frozenset()
+
+    @property
+    def moves(self) -> bool:
+        """Whether the field has ever changed, or will."""
+        return self._now.has_changed or bool(self._now.awaited)
+
+    @property
+    def heirs(self) -> list[tuple[int, int]]:
+        """Return the entries that took over, each with its predecessor, in the order in which they did."""
+        return [
+            (event.data["entry"], event.data["predecessor"])
+            for event in self._events
+            if event.kind == REPLACED
+        ]
+
+    def is_shown(self, entry_no: int) -> bool:
+        """Return whether an entry is part of the league already."""
+        return entry_no not in self._now.awaited
+
+    def of(self, entry_no: int) -> EntryInField:
+        """Return the state of an entry."""
+        found = state_of_entry(self._now, entry_no)
+        why = found.why if found.heir is None else self._labels.get(found.heir, f"#{found.heir}")
+        return EntryInField(found.state, why, entry_no in self._new, self._joined.get(entry_no))
+
+    def ranked_before(self, match_no: int, rows: Iterable[Standing]) -> list[Standing]:
+        """Return the standings of the entries that could have a rank at an earlier match."""
+        roster = roster_at(self._events, match_no)
+        gone = roster.awaited | roster.retired.keys()
+        return [row for row in rows if row.entry_no not in gone]
+
+
+SHOWN_DAYS = 7
+"""How long those who left, and newcomers who have their place, are listed."""
+
+
+class AbsentRow(ReportRow, frozen=True, kw_only=True):
+    """An entry that doesn't play."""
+
+    league: str
+    bot: str
+    """Its label."""
+    state: EntryState
+    by: str
+    """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
+    why: str
+    since: str
+    match_no: int
+    """The first match that it didn't play."""
+    until: str | None
+    """The day (UTC) with which it plays again by itself, if a budget has paused it."""
+    next: str
+    """The command that lets it play again; empty if there is none, or if it will by itself."""
+
+
+class NewcomerRow(ReportRow, frozen=True, kw_only=True):
+    """An entry that joined while the league was running."""
+
+    league: str
+    bot: str
+    since: str
+    match_no: int
+    """The first match that it could play."""
+    matches: int
+    """Matches so far."""
+    is_placed: bool
+    """Whether its place is as sure as the others'."""
+
+
+def absent_rows(
+    league: str, events: Sequence[LeagueEvent], roster: Roster, labels: dict[int, str], since: datetime
+) -> list[AbsentRow]:
+    """Return the entries of a league that don't play: paused and benched ones, and those that left after a time.
+
+    `roster` is that of the league's next match.
+    """
+    latest = _latest(events, roster.match_no)
+    rows = []
+    for entry_no, label in sorted(labels.items()):
+        found = state_of_entry(roster, entry_no)
+        event = latest.get((found.state, entry_no))  # kinds of events are named like the states they lead to
+        if event is None or (found.is_gone and event.at < utc_text(since)):
+            continue
+        until = roster.paused[entry_no].until if found.state == "paused" else None
+        rows.append(
+            AbsentRow(
+                league=league,
+                bot=label,
+                state=found.state,
+                by=found.by,
+                why=found.why if found.heir is None else f"by {labels.get(found.heir, f'#{found.heir}')}",
+                since=event.at,
+                match_no=event.at_match_no,
+                until=until,
+                next="" if until else _next(found.state, league, label),
+            )
+        )
+    return rows
+
+
+def _latest(events: Iterable[LeagueEvent], match_no: int) -> dict[tuple[str, int], LeagueEvent]:
+    """Return the latest event of each kind that concerns each entry, of those that hold at a match."""
+    found = {}
+    for event in events:
+        key = {BENCHED: "entry_no", PAUSED: "entry", RETIRED: "entry", REPLACED: "predecessor"}.get(
+            event.kind
+        )
+        if key is not None and event.at_match_no <= match_no and key in event.data:
+            found[event.kind, event.data[key]] = event
+    return found
+
+
+def _next(state: EntryState, league: str, label: str) -> str:
+    command = {"paused": "resume", "benched": "unbench"}.get(state)
+    return "" if command is None else shlex.join(["arena", "league", command, league, label])
+
+
+def newcomer_rows(
+    store: "Store", league: LeagueRecord, events: Sequence[LeagueEvent], since: datetime
+) -> list[NewcomerRow]:
+    """Return the entries that joined a league late and play: those without a sure place, and those since a time."""
+    arrived = {
+        entry_no: event
+        for event in events
+        if event.kind in (ADDED, REPLACED)
+        for entry_no in (event.data["entries"] if event.kind == ADDED else [event.data["entry"]])
+    }
+    if not arrived:
+        return []
+    standings = store.ratings.standings(league.uuid)
+    states = FieldStates(store, league, standings)
+    rows = []
+    for row in sorted(standings, key=lambda standing: standing.entry_no):
+        event, state = arrived.get(row.entry_no), states.of(row.entry_no)
+        if event is None or state.state != "active":
+            continue
+        if state.is_new or event.at >= utc_text(since):
+            rows.append(
+                NewcomerRow(
+                    league=league.name,
+                    bot=row.label,
+                    since=event.at,
+                    match_no=event.at_match_no,
+                    matches=row.matches,
+                    is_placed=not state.is_new,
+                )
+            )
+    return rows
+
+
+def absent_of(store: "Store", league: LeagueRecord, now: datetime) -> list[AbsentRow]:
+    """Return the entries of a league that don't play at its next match, and those that left lately."""
+    events = store.leagues.events(league.uuid)
+    roster = roster_at(events, store.leagues.progress(league.uuid).matches_planned)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return absent_rows(league.name, events, roster, labels, now - timedelta(days=SHOWN_DAYS))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from results.clock import utc_text
 from results.records import CommandRecord, LeagueEvent, LeagueRecord
-from results.reports.absent import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.quotas import league_quotas
-from results.reports.states import state_of_league
+from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows, state_of_league
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,

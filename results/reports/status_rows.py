@@ -6,9 +6,8 @@ stays the same.
 
 from typing import Literal
 
-from results.reports.absent import AbsentRow, NewcomerRow
 from results.reports.columns import ReportRow
-from results.reports.states import LeagueState
+from results.reports.states import AbsentRow, LeagueState, NewcomerRow
 
 VERSION = 1
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.cli.commands import stats
 from arena.cli.commands.stats import _why_none
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, VersionSpec
+from results.reports import views
 from results.store import Store
 from tests.empty_stores import open_copied
 from tests.league.running import arena_here
@@ -218,10 +218,10 @@ def test_luck(store: Store) -> None:
 
 def test_a_league_of_one_game_per_deal_never_tells_luck(store: Store) -> None:
     league = small_league(store)
-    assert _why_none("luck", league) == "needs two matches of a bot, each of two games or more"
+    assert _why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two games or more"
     single = structs.replace(league, config={**league.config, "rotations": "off"})
-    assert "luck can't be measured in this league" in _why_none("luck", single)
-    assert "this league" not in _why_none("seats", single)
+    assert "luck can't be measured in this league" in _why_none(views.ViewName.LUCK, single)
+    assert "this league" not in _why_none(views.ViewName.SEATS, single)
 
 
 def test_an_overview_of_all_views_fits_80_columns(store: Store) -> None:
@@ -466,6 +466,6 @@ def test_games_that_are_not_rated_are_listed_as_such(store: Store, monkeypatch: 
 
 
 def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
-    for name, view in stats.VIEWS.items():
+    for name, view in views.VIEWS.items():
         titles = [column.title for column in view.columns] + ([view.bar.title] if view.bar else [])
         assert len(set(titles)) == len(titles), name

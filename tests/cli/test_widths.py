@@ -9,8 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.display.live_comparison import levels, where_it_lies
-from arena.cli.display.live_league import LiveLeague
+from arena.cli.display.live_runs import LiveLeague, levels, where_it_lies
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
 from arena.league.running.progress import RunProgress
 from results.analysis.comparison import Question, SequentialTest

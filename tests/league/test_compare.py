@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.cli.display.live_comparison import LiveComparison, levels, plain
+from arena.cli.display.live_runs import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
 from arena.league.compare import ComparisonRun, begin, plan_comparison
 from arena.league.definition.named_bots import bots_named

@@ -13,7 +13,6 @@ from arena.web.app import create_app
 from arena.web.pages.home import home
 from results import records
 from results.query_rows import Standing
-from results.reports.absent import absent_rows
 from results.reports.leagues import league_row
 from results.reports.rankings import rankings
 from results.reports.states import (
@@ -22,6 +21,7 @@ from results.reports.states import (
     EntryState,
     LeagueState,
     StateOfLeague,
+    absent_rows,
     state_of_entry,
     state_of_league,
 )

@@ -31,8 +31,7 @@ from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import running, taking_up
 from results.analysis.comparison import Answer
 from results.counting import counted
-from results.reports.columns import Column
-from results.reports.comparisons import ComparisonRow
+from results.reports.comparisons import COMPARISON_COLUMNS, ComparisonRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,28 +47,6 @@ Option = tuple[str, object, object]
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
 BUDGET_GAMES = 10_000
-
-COLUMNS = (
-    Column("comparison", "comparison"),
-    Column("game", "game"),
-    Column("ruleset", "ruleset"),
-    Column("old", "old"),
-    Column("new", "new"),
-    Column("others", "others", drawn=lambda row: ", ".join(row.others)),
-    Column("answer", "answer"),
-    Column("estimate", "estimate", 3),
-    Column("low", "low", 3),
-    Column("high", "high", 3),
-    Column("difference", "X", 3),
-    Column("error_rate", "error rate", 3),
-    Column("matches", "matches", right=True),
-    Column("games", "games", right=True),
-    Column("games_played", "games played", right=True),
-    Column("forfeits_old", "forfeits old", right=True),
-    Column("forfeits_new", "forfeits new", right=True),
-    Column("forecast_matches", "expected", 0),
-    Column("more_matches", "more", 0),
-)
 
 
 def compare(
@@ -130,7 +107,7 @@ def compare(
     """
     from arena.checking.first_start import start_each
     from arena.cli.display.forecast import say_forecast, say_undecided
-    from arena.cli.display.live_comparison import LiveComparison
+    from arena.cli.display.live_runs import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.forecast.comparison import forecast_comparison
@@ -287,7 +264,7 @@ def _exit_code(run: "ComparisonRun") -> int:
 def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
     """Print the result, in words or as one row."""
     if form is not Format.TABLE:
-        list_rows(ComparisonRow, COLUMNS, [row], form)
+        list_rows(ComparisonRow, COMPARISON_COLUMNS, [row], form)
         return
     out = console()
     print_prose(out, _verdict(row, is_interrupted=is_interrupted))

@@ -25,6 +25,7 @@ from results.counting import counted
 from results.records import LeagueRecord
 from results.reports.columns import Column
 from results.reports.faults import (
+    ATTEMPT_COLUMNS,
     FailedAttemptRow,
     FaultRow,
     FaultWithLogRow,
@@ -52,14 +53,6 @@ COLUMNS = (
     Column("detail", "detail", wide=True, priority=3),
 )
 COLUMNS_WITH_LOG = (*COLUMNS, Column("log", "log", wide=True))
-ATTEMPT_COLUMNS = (
-    Column("game", "game", right=True, priority=0),
-    Column("attempt", "attempt", right=True, priority=5),
-    Column("verdict", "verdict", priority=1),
-    Column("worker", "worker", priority=4),
-    Column("at", "at", priority=6),
-    Column("detail", "detail", wide=True, priority=2),
-)
 MOST_HINTS, MOST_NAMES = 5, 3
 """How many hints are given below a table, and how many bots are named in each."""
 HIDDEN = "(hidden until the match is finished)"

@@ -17,7 +17,7 @@ from arena.cli.stored_names import find_entry
 from results.counting import counted
 from results.ratings.base import Scale
 from results.reports.columns import Column
-from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
+from results.reports.history import RATING_COLUMNS, RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
 
 COURSE = Column("moments", "μ over the league", priority=2)
@@ -27,12 +27,6 @@ COLUMNS = (
     Column("start_mu", "start", 2, priority=6),
     Column("mu", "μ", 2, priority=1),
     Column("sigma", "σ", 2, priority=5),
-)
-ROW_COLUMNS = (
-    Column("label", "bot"),
-    Column("match_no", "match", right=True),
-    Column("mu", "μ", 2),
-    Column("sigma", "σ", 2),
 )
 LINE_SPANS = 32
 """Moments shown per bot, with all bots in one table."""
@@ -61,7 +55,7 @@ def history(
         entry = None if bot is None else find_entry(opened, league, bot)
         if form is not Format.TABLE:
             entry_no = None if entry is None else entry.entry_no
-            columns = fitted_to(league.scale, ROW_COLUMNS)
+            columns = fitted_to(league.scale, RATING_COLUMNS)
             list_rows(RatingRow, columns, rating_rows(opened, league, entry_no), form)
             return
         title, empty = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.confinement import say_confinement
 from arena.cli.consoles import error_console
-from arena.cli.display.live_league import LiveLeague
+from arena.cli.display.live_runs import LiveLeague
 from arena.cli.interruption import hang_up
 from arena.cli.messages import say, warn
 from arena.cli.on_hosts import CertificatesOption, OnOption, playing_on, typed

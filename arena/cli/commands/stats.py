@@ -1,11 +1,8 @@
 """`arena stats`."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 from rich.console import Console
 
@@ -17,333 +14,12 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
-from results.reports.authors import AuthorRow, author_flags, author_rows, why_not_compared
-from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
-from results.reports.coalitions import CoalitionRow, coalition_rows, flags
 from results.reports.columns import DRAWING, Column, ReportRow
 from results.reports.leagues import league_summary
-from results.reports.statistics import (
-    DecisionTimeRow,
-    FaultCauseRow,
-    LuckRow,
-    SeatRow,
-    TableSizeRow,
-    decision_time_rows,
-    fault_cause_rows,
-    luck_rows,
-    seat_rows,
-    table_size_rows,
-)
+from results.reports.views import VIEWS, Bar, View, ViewName
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
-    from results.store import Store
-
-ALL = "all"
-"""Name of the row for all bots of the league together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """The bar chart in the last column of a view."""
-
-    title: str
-    of: Callable[[Any], float]
-    most: Callable[[Any], float] | None
-    """The value of a full bar, by row; None: the largest value of all rows."""
-
-    def column(self, rows: Sequence[Any]) -> Column:
-        """Return the column for these rows."""
-        greatest = max(map(self.of, rows), default=0.0)
-
-        def drawn(row: Any) -> str:
-            return bar(self.of(row), self.most(row) if self.most else greatest)
-
-        return Column("", self.title, priority=DRAWING, drawn=drawn)
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """One of the statistics."""
-
-    title: str
-    kind: type[ReportRow]
-    rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
-    columns: tuple[Column, ...]
-    bar: Bar | None
-    """Only in tables."""
-    empty: str
-    """Message if there are no rows."""
-    on_request: bool = False
-    """Whether it is left out unless it is asked for, because it takes seconds or is of interest to few."""
-    most: int | None = None
-    """In tables, only so many rows are shown."""
-    notes: Callable[[Sequence[Any]], Iterable[str]] = lambda _: ()
-    """Lines below a table with these rows."""
-
-
-def luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
-    """Return the rows of luck; rows for all bots together have the name `ALL`."""
-    return [
-        msgspec.structs.replace(row, bot=ALL) if row.bot is None else row
-        for row in luck_rows(store, league, entry_no)
-    ]
-
-
-_SHARES = (
-    Column("games", "games", right=True, priority=4),
-    Column("wins", "wins", 1, priority=6),
-    Column("win_rate_percent", "wins %", 1, priority=3),
-    Column("share_percent", "share %", 1, priority=2),
-    Column("score", "score", 2, priority=5),
-)
-_SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
-_SEATS = Column("seats", "seats", right=True, priority=1)
-_BOT = Column("bot", "bot", priority=0)
-
-
-def _gain(row: CoalitionRow) -> str:
-    """Return the gain with its 95 % interval, roughly."""
-    if row.gain is None or row.gain_error is None:
-        return ""
-    return f"{row.gain:+.1f}±{2 * row.gain_error:.1f}"
-
-
-def _difference(row: AuthorRow) -> str:
-    """Return the difference with its 95 % interval, roughly."""
-    if row.difference is None or row.difference_error is None:
-        return ""
-    return f"{row.difference:+.1f}±{2 * row.difference_error:.1f}"
-
-
-def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
-    """Yield what the columns mean."""
-    if not rows:
-        return
-    yield "beats: so often that luck doesn't explain it, at 95 % for all pairs together"
-    yield "above, tied, below: how many of their matches the bot finished so"
-    yield "share %: how often it finished above, ties as halves"
-    if any(row.circle is None for row in rows):
-        yield "without a number: no circle, but the fit surely places the beaten bot above"
-
-
-def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
-    """Yield what the columns mean."""
-    if not rows:
-        return
-    yield "weight %: how often the lottery draws the bot; copies of a bot share its weight"
-    if any(row.low_percent is not None for row in rows):
-        yield "from, to: the 95 % interval of the weight, from samples of the matches"
-        yield "in samples %: in so many of these samples the bot has any weight"
-    yield "share %: how often the bot finishes above the one drawn, ties as halves"
-
-
-def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
-    """Yield what is flagged, and what the columns mean."""
-    flagged = list(flags(rows))
-    yield from flagged
-    if flagged:
-        yield "a flag is no proof: it says that strengths, seats and neighbours don't explain a result"
-    elif any(row.gain is not None for row in rows):
-        yield "no pair is flagged: what strengths don't explain is what leagues of honest bots show too"
-    if not rows:
-        return
-    yield "share %, score: means of the games with the other bot; without: of the others"
-    if any(row.gain is None for row in rows):
-        yield "gain –: not known; it takes 8 matches together, and 8 of each without the other"
-        if rows[0].by == "shares":
-            yield "by places, it also takes games that either of the two could win"
-    if all(row.gain is None for row in rows):
-        return
-    unit = "points a game" if rows[0].by == "scores" else "points of share"
-    yield f"gain: {unit} that strengths, seats and who sat before don't explain"
-    yield "±: two standard errors of it"
-    yield "honest %: in so many of 100 leagues of honest bots a pair is as unusual"
-
-
-def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
-    """Yield what is flagged, an example, and what the columns mean."""
-    flagged = list(author_flags(rows))
-    yield from flagged
-    if why := why_not_compared(rows):
-        yield why
-    elif flagged:
-        yield "a flag is no proof: look at the games, arena replay list --bot BOT, before you retire a bot"
-    else:
-        yield "no bot is flagged: the differences are what leagues of honest bots show too"
-    yield "matches: at tables with another bot of its author; rated: how many of them count in ratings"
-    known = [row for row in rows if row.difference is not None and row.expected_percent is not None]
-    if not known:
-        return
-    one = known[0]
-    took, expected = (one.difference or 0.0) + (one.expected_percent or 0.0), one.expected_percent or 0.0
-    yield (
-        f"for example, {one.bot} took {took:.1f} % of the share there; results at tables of different authors predict "
-        f"{expected:.1f} %, so the difference is {took - expected:+.1f}"
-    )
-    yield "±: two standard errors of it; others %: its share at the tables of different authors"
-    if len(known) < len(rows):
-        yield "difference –: not known; it takes 8 matches there, in which each bot has 8 with other authors"
-    yield "honest %: in at most so many of 100 leagues of honest bots a bot is as unusual"
-
-
-VIEWS = {
-    "seats": View(
-        "by seat",
-        SeatRow,
-        seat_rows,
-        (_SEATS, Column("seat", "seat", right=True, priority=0), *_SHARES),
-        _SHARE_BAR,
-        "no match is in the rankings yet",
-    ),
-    "tables": View(
-        "by size of the table",
-        TableSizeRow,
-        table_size_rows,
-        (_SEATS, _BOT, *_SHARES),
-        _SHARE_BAR,
-        "no match is in the rankings yet",
-    ),
-    "faults": View(
-        "games forfeited, by cause",
-        FaultCauseRow,
-        fault_cause_rows,
-        (
-            _BOT,
-            Column("cause", "cause", priority=1),
-            Column("games", "games", right=True, priority=4),
-            Column("of_games", "of", right=True, priority=4),
-            Column("rate_percent", "%", 1, priority=3),
-        ),
-        Bar("of its games", lambda row: row.games, lambda row: row.of_games),
-        "no faults",
-    ),
-    "time": View(
-        "time per decision, in milliseconds",
-        DecisionTimeRow,
-        decision_time_rows,
-        (
-            _BOT,
-            Column("decisions", "decisions", right=True, priority=4),
-            Column("wall_ms", "wall", 3, priority=1),
-            Column("cpu_ms", "cpu", 3, priority=3),
-            Column("max_wall_ms", "longest", 1, priority=2),
-        ),
-        Bar("wall as bar", lambda row: row.wall_ms, None),
-        "no decisions yet",
-    ),
-    "luck": View(
-        "luck: standard deviation of the share, in percentage points",
-        LuckRow,
-        luck_rows_with_all,
-        (
-            _SEATS,
-            Column("games", "games", right=True, priority=4),
-            _BOT,
-            Column("matches", "matches", right=True, priority=6),
-            Column("within_percent", "within", 1, priority=2),
-            Column("between_percent", "between", 1, priority=3),
-            Column("worth", "worth", 2, priority=2),
-        ),
-        Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
-        "needs two matches of a bot, each of two games or more",
-    ),
-    "circles": View(
-        "circles: each bot beats the next, and the last the first, by more than luck",
-        ClaimRow,
-        circle_rows,
-        (
-            Column("circle", "circle", right=True, priority=1),
-            _BOT,
-            Column("opponent", "beats", priority=0),
-            Column("played", "matches", right=True, priority=4),
-            Column("above", "above", right=True, priority=5),
-            Column("tied", "tied", right=True, priority=6),
-            Column("below", "below", right=True, priority=5),
-            Column("share_percent", "share %", 1, priority=2),
-        ),
-        _SHARE_BAR,
-        "none so far; most leagues have none, and more matches may make one sure",
-        on_request=True,
-        notes=_on_circles,
-    ),
-    "lottery": View(
-        "maximal lottery: no bot beats one that is drawn by these weights",
-        LotteryRow,
-        lottery_rows,
-        (
-            _BOT,
-            Column("weight_percent", "weight %", 1, priority=1),
-            Column("low_percent", "from", 1, priority=3),
-            Column("high_percent", "to", 1, priority=3),
-            Column("drawn_percent", "in samples %", 1, priority=4),
-            Column("share_percent", "share %", 1, priority=2),
-        ),
-        Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
-        "no match is in the rankings yet",
-        on_request=True,
-        notes=_on_lottery,
-    ),
-    "coalitions": View(
-        "with and without each other bot at the table, the most unusual pairs first",
-        CoalitionRow,
-        coalition_rows,
-        (
-            _BOT,
-            Column("other", "with", priority=0),
-            Column("games_with", "games", right=True, priority=4),
-            Column("share_with_percent", "share %", 1, priority=3),
-            Column("share_without_percent", "share %\nwithout", 1, priority=3),
-            Column("score_with", "score", 2, priority=6),
-            Column("score_without", "score\nwithout", 2, priority=6),
-            Column("gain", "gain", right=True, priority=1, drawn=_gain),
-            Column("chance_percent", "honest %", 1, priority=2),
-            Column("flag", "flag", priority=1),
-        ),
-        None,
-        "no match is in the rankings yet",
-        on_request=True,
-        most=20,
-        notes=_on_coalitions,
-    ),
-    "authors": View(
-        "with another bot of its author at the table, the most unusual bots first",
-        AuthorRow,
-        author_rows,
-        (
-            _BOT,
-            Column("author", "author", priority=4),
-            Column("matches", "matches", right=True, priority=3),
-            Column("matches_rated", "rated", right=True, priority=6),
-            Column("share_percent", "share %", 1, priority=2),
-            Column("matches_others", "with\nothers", right=True, priority=7, quiet=True),
-            Column("share_others_percent", "others %", 1, priority=5),
-            Column("expected_percent", "expected", 1, priority=2),
-            Column("difference", "difference", right=True, priority=1, drawn=_difference),
-            Column("chance_percent", "honest %", 1, priority=2),
-            Column("flag", "flag", priority=1),
-        ),
-        None,
-        why_not_compared(()),
-        on_request=True,
-        most=20,
-        notes=_on_authors,
-    ),
-}
-
-
-class ViewName(StrEnum):
-    """The statistics by name."""
-
-    SEATS = "seats"
-    TABLES = "tables"
-    FAULTS = "faults"
-    TIME = "time"
-    LUCK = "luck"
-    CIRCLES = "circles"
-    LOTTERY = "lottery"
-    COALITIONS = "coalitions"
-    AUTHORS = "authors"
 
 
 def stats(
@@ -394,7 +70,7 @@ def stats(
             list_rows(VIEWS[view].kind, VIEWS[view].columns, rows, form)
 
 
-def _why_none(name: str, league: "LeagueRecord") -> str:
+def _why_none(name: ViewName, league: "LeagueRecord") -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
         return "luck can't be measured in this league: it plays one game per deal, and that takes two or more"
@@ -407,7 +83,7 @@ def _why_none(name: str, league: "LeagueRecord") -> str:
 def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> None:
     if rows:
         shown = rows[: view.most]
-        bars = () if view.bar is None else (view.bar.column(shown),)
+        bars = () if view.bar is None else (_bar(view.bar, shown),)
         print_table(out, (*view.columns, *bars), shown, view.title)
         for note in view.notes(rows):
             print_line(out, note, "dim")
@@ -416,6 +92,17 @@ def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> No
     else:
         out.print()
         print_line(out, f"{view.title}: {none}")
+
+
+def _bar(chart: Bar, rows: Sequence[ReportRow]) -> Column:
+    """Return the column with the bars of these rows."""
+    greatest = max(map(chart.of, rows), default=0.0)
+    return Column(
+        "",
+        chart.title,
+        priority=DRAWING,
+        drawn=lambda row: bar(chart.of(row), chart.most(row) if chart.most else greatest),
+    )
 
 
 def add_to(app: typer.Typer) -> None:

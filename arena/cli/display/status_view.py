@@ -12,8 +12,8 @@ from rich.text import Text
 from arena.cli.display.tables import table
 from results.counting import counted
 from results.escaping import one_line
-from results.reports.absent import AbsentRow
 from results.reports.columns import Column
+from results.reports.states import AbsentRow
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,

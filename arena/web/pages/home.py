@@ -11,11 +11,10 @@ from msgspec import structs
 from arena.web.page import Page
 from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.reports.field_states import FieldStates
 from results.reports.history import places
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.rankings import deciding_strengths, least_matches_of
-from results.reports.states import state_of_league
+from results.reports.states import FieldStates, state_of_league
 from results.roster import Roster
 from results.runner_notes import GameInPlay
 from results.store import Store

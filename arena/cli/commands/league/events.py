@@ -11,16 +11,7 @@ from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
-from results.reports.columns import Column
-from results.reports.leagues import EventRow, event_rows
-
-COLUMNS = (
-    Column("event_no", "no.", right=True, priority=4),
-    Column("at_match_no", "from match", right=True, priority=2),
-    Column("kind", "event", priority=0),
-    Column("words", "what happened", wide=True, priority=1),
-    Column("at", "recorded", priority=3),
-)
+from results.reports.leagues import EVENT_COLUMNS, EventRow, event_rows
 
 
 def events(
@@ -45,7 +36,7 @@ def events(
         league = opened.leagues.get(name)
         if export is None:
             rows = event_rows(opened, league)
-            list_rows(EventRow, COLUMNS, rows, form, f"events of {league.name}", "no events yet")
+            list_rows(EventRow, EVENT_COLUMNS, rows, form, f"events of {league.name}", "no events yet")
             return
         from arena.league.event_file import exported
 

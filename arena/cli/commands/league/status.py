@@ -12,23 +12,11 @@ from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
-from results.reports.columns import Column
-from results.reports.leagues import LeagueRow, league_row
+from results.reports.leagues import LEAGUE_COLUMNS, LeagueRow, league_row
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.store import Store
-
-COLUMNS = (
-    Column("name", "league", priority=0),
-    Column("game", "game", priority=6),
-    Column("ruleset", "ruleset", priority=7),
-    Column("entries", "entries", right=True, priority=3),
-    Column("matches", "matches", right=True, priority=4),
-    Column("games", "games", right=True, priority=2),
-    Column("faults", "faults", right=True, priority=5),
-    Column("state", "state", priority=1),
-)
 
 
 def status(
@@ -42,7 +30,7 @@ def status(
         with busy("counting games of leagues") as work:
             rows = [league_row(opened, league) for league in work.over(leagues, len(leagues), "leagues")]
         empty = "no leagues yet; create one with: arena league create FILE"
-        list_rows(LeagueRow, COLUMNS, rows, form, f"leagues in {store}", empty)
+        list_rows(LeagueRow, LEAGUE_COLUMNS, rows, form, f"leagues in {store}", empty)
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
@@ -59,7 +47,7 @@ def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> 
 
     from arena.cli.display.status_view import absent_parts
     from results.clock import utc_text
-    from results.reports.absent import absent_of
+    from results.reports.states import absent_of
 
     now = datetime.now(UTC)
     with busy("looking for bots that don't play"):
