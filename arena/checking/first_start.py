@@ -15,7 +15,7 @@ from arena.checking.table import Seatable, Table, laid_table
 from arena.config.league_file import LeagueFile
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.league.changes.entering import OtherStart
+from arena.league.changes.versions import OtherStart
 from arena.league.definition.single_table import Table as SingleTable
 from arena.league.match import MatchRules
 from arena.players.base import Fault

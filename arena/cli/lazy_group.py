@@ -1,6 +1,6 @@
 """A group of commands that imports a command when it is used; its help needs no more than names and summaries."""
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from copy import copy
 from functools import cache
 from importlib import import_module
@@ -17,15 +17,19 @@ Context = Any
 class LazyGroup(TyperGroup):
     """The `cls` of an app whose commands are modules of a package. Subclasses say which.
 
-    A command is the module of its name, with `_` for `-`, that has `add_to(app)`.
+    A command is the module of its name, with `_` for `-`, that has `add_to(app)`; or a function of its name in the
+    module that `modules` has for it.
     """
 
     package: ClassVar[str]
     summaries: ClassVar[Mapping[str, str]]
     """The commands in the order of the help, each with the first paragraph of its own help."""
+    modules: ClassVar[Mapping[str, str]] = {}
+    """The modules of commands that share one, by the command's name."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{**settings, "commands": _Commands(self.package, self.summaries)})
+        commands = _Commands(self.package, self.summaries, self.modules)
+        super().__init__(**{**settings, "commands": commands})
 
     def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - the library passes it
         """Return the names of the commands in the order of the help, without importing any."""
@@ -47,14 +51,16 @@ class LazyGroup(TyperGroup):
 class _Commands(MutableMapping[str, Command]):
     """The commands of a package by name, each imported when it is first looked up."""
 
-    def __init__(self, package: str, names: Mapping[str, str]) -> None:
+    def __init__(self, package: str, names: Iterable[str], modules: Mapping[str, str]) -> None:
         self._package = package
+        self._modules = modules
         self._found: dict[str, Command | None] = dict.fromkeys(names)
 
     def __getitem__(self, name: str) -> Command:
         command = self._found[name]
         if command is None:
-            command = self._found[name] = _command(f"{self._package}.{name.replace('-', '_')}", name)
+            module = self._modules.get(name, name.replace("-", "_"))
+            command = self._found[name] = _command(f"{self._package}.{module}", name)
         return command
 
     def __setitem__(self, name: str, command: Command) -> None:
@@ -74,10 +80,14 @@ class _Commands(MutableMapping[str, Command]):
 
 
 def _command(module: str, name: str) -> Command:
-    """Import a module; return the command or group that it adds under a name."""
+    """Import a module; return the command or group that it adds under a name, or its function of the name."""
     app = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
     app.callback()(_nothing)
-    import_module(module).add_to(app)
+    imported: Any = import_module(module)
+    if hasattr(imported, "add_to"):
+        imported.add_to(app)
+    else:
+        app.command(name)(getattr(imported, name.replace("-", "_")))
     group: Any = typer.main.get_command(app)
     _offer_bom(group.commands[name])
     return group.commands[name]

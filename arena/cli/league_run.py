@@ -58,7 +58,7 @@ def run_shown(
         raise typer.Exit(INTERRUPTED)
     from arena.cli.display.placing import print_placing
     from arena.cli.display.rankings import print_rankings
-    from arena.league.changes.copies import next_season, seal
+    from arena.league.changes.whole_league import next_season, seal
     from results.reports.rankings import rankings
 
     league = opened.leagues.get(league.uuid)

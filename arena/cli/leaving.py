@@ -1,14 +1,17 @@
-"""Carries a change of the store out, or leaves it for the runner and says so."""
+"""Makes a change of the store, or leaves it for the runner and says so; asks first before something is deleted."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import say
+import typer
+
+from arena.cli.messages import answer, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.league.changes.commands import Change
+    from arena.league.changes.change import Change
     from arena.league.inbox.delivery import Delivery
 
 
@@ -36,6 +39,12 @@ def perform_or_leave_with(
     return words_of(delivery.perform_or_leave_with(path, change, content, create=create))
 
 
+def make_change(store: Path, change: "Change") -> None:
+    """Make a change in the store, now or through its runner, and print what happens."""
+    if words := perform_or_leave(store, change):
+        answer(words)
+
+
 def words_of(delivered: "Delivery") -> str:
     """Return what a change did, in words; empty if it waits. Say so if a runner has it, or had it."""
     runner = delivered.left_for
@@ -49,3 +58,20 @@ def words_of(delivered: "Delivery") -> str:
     else:
         say(f"done by the runner ({who})")
     return delivered.words
+
+
+def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
+    """Ask at the terminal whether to delete `name`, described by `details`; don't ask if `yes`.
+
+    Raises typer.Abort after a no, UsageError without a terminal.
+    """
+    from arena.core.errors import UsageError
+
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"{name} isn't deleted without a yes, and there is no terminal to ask at",
+            "to delete it without being asked, add --yes",
+        )
+    typer.confirm(f"Delete {name} {details}? This can't be undone.", abort=True, err=True)

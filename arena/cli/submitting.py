@@ -19,7 +19,7 @@ from arena.cli.messages import answer, say
 from arena.cli.open_store import reading_if_there
 
 if TYPE_CHECKING:
-    from arena.league.changes.entering import OtherStart
+    from arena.league.changes.versions import OtherStart
     from arena.submissions.versions import Candidate
     from results.isolation_levels import Wanted
 
@@ -56,8 +56,7 @@ def submit_here(
     """
     from arena import registry
     from arena.checking.submission import submission_check
-    from arena.league.changes.entering import other_starts
-    from arena.league.changes.submitting import Submit, check_leagues
+    from arena.league.changes.versions import Submit, check_leagues, other_starts
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.programs import runtimes_beside
     from arena.submissions.submission import submission_of

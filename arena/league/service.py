@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from arena.core.errors import ArenaError
-from arena.league.changes.copies import next_season, seal
+from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
 from results.errors import LedgerError, StoreDamaged
 from results.records import LeagueRecord

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.league.inbox.kinds import CHANGES, KINDS
 from arena.web.site_file import commands
 from arena.web.site_file.audit import AuditLine
 from arena.web.site_file.commands import SiteCommand
@@ -11,23 +12,6 @@ from arena.web.site_file.file import Transaction
 
 MOST_DETAILS = 200
 MOST_CHARS = 300
-_WHAT = {
-    "add": "add a bot",
-    "replace": "replace a bot",
-    "retire": "retire a bot",
-    "bench": "bench a bot",
-    "unbench": "unbench a bot",
-    "extend": "extend a league",
-    "rank": "change what strengths are by",
-    "rename": "rename a league",
-    "delete": "delete a league",
-    "reveal": "publish a secret",
-    "clone": "copy a league",
-    "season": "end a season",
-    "create": "create a league",
-    "submit": "submit a bot",
-    "invite": "invite",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +41,9 @@ def told(command: SiteCommand) -> CommandTold:
         goes_on = _text(data.get("name"))
     elif kind == "delete" or (kind == "create" and command.state != "done"):
         goes_on = ""
-    what = _WHAT.get(kind, kind)
-    if kind in ("pause", "resume"):
-        what = f"{kind} a {'bot' if data.get('entry') else 'league'}"
+    what = KINDS[kind].words if kind in KINDS else kind
+    if kind in CHANGES and not data.get("entry"):
+        what = CHANGES[kind].words_of_league or what
     details = tuple(pair for _, pair in zip(range(MOST_DETAILS), _details(data), strict=False))
     return CommandTold(what, about, goes_on, details)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from arena.core.errors import ArenaError
-from arena.league.changes.commands import Change
+from arena.league.changes.change import Change
 from arena.league.inbox.command import Command
 from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
 from arena.web.site_file import audit, commands

@@ -17,8 +17,9 @@ from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
 from arena.config.reading import parse_toml
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.commands import Add, Change, Replace
-from arena.league.changes.entering import to_start
+from arena.league.changes.change import Change
+from arena.league.changes.field import Add, Replace
+from arena.league.changes.versions import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
 from arena.web.page_threads import takes_long

@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from arena.league.changes.commands import CHANGES
+from arena.league.inbox.kinds import CHANGES
 from results.advice import Advice, Key, Run, StoreAt
 
 _ON_THE_LEAGUE = "on the league's page under Organise"
 _PAGES: Mapping[str, str] = {
-    **{
-        f"league {action}": _ON_THE_LEAGUE
-        for action in ("pause", "resume", "bench", "unbench", "extend", "season", "add")
-    },
+    **{f"league {kind}": _ON_THE_LEAGUE for kind, change in CHANGES.items() if change.has_form},
     "league retire": "on the page of its version, or of the league under Organise",
     "league replace": "on the page of the new version",
     "bots": "on the page of the bot",

@@ -14,8 +14,8 @@ from arena.checking.table import Table
 from arena.config.errors import BadFile
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import UsageError
-from arena.league.changes.commands import Add, Replace
-from arena.league.changes.entering import other_starts, to_start
+from arena.league.changes.field import Add, Replace
+from arena.league.changes.versions import other_starts, to_start
 from arena.league.create import create_at, plan, read_plan
 from arena.players.base import Fault
 from arena.sandbox.confinement import UNCONFINED

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.config.errors import BadFile
-from arena.league.changes.deleting import DeleteVersion
-from arena.league.changes.submitting import Submit
+from arena.league.changes.versions import DeleteVersion, Submit
 from arena.league.inbox.command import Command
-from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import leave
 from arena.league.inbox.kinds import command_for, perform
-from arena.league.inbox.take_up import Inbox
+from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.submissions.archives import read_archive
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.folder import read_files

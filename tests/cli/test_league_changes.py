@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.changes.pausing import bench, pause
+from arena.league.changes.field import Bench, Pause
 from results.store import open_store
 from tests.league.open_league import LADDER, open_league
 from tests.league.running import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
@@ -102,9 +102,9 @@ def test_nothing_is_said_to_be_done_in_a_finished_league_that_is_not(
     tmp_path: Path, change: tuple[str, ...]
 ) -> None:
     with open_league(tmp_path) as store:
-        pause(store, "main", "bot-1")
-        bench(store, "main", "bot-2")
-        pause(store, "main")
+        Pause("main", "bot-1").perform(store)
+        Bench("main", "bot-2").perform(store)
+        Pause("main").perform(store)
         store.leagues.set_state("main", "finished")
         before = store.leagues.events("main")
     refused = said(tmp_path, "league", *change, code=2)

@@ -13,8 +13,7 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause
+from arena.league.changes.field import Add, Pause, Replace, Retire
 from arena.league.inbox.command import new_command
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave
 from results.runner_notes import RunnerNotes, Trouble
@@ -81,10 +80,10 @@ def test_unknown_leagues_and_missing_stores_are_refused(tmp_path: Path) -> None:
 
 def test_who_does_not_play_and_why(tmp_path: Path) -> None:
     with open_league(tmp_path) as store:
-        pause(store, "main", "bot-1", "too slow\n" + FORGED)
-        retire(store, "main", "bot-2")
+        Pause("main", "bot-1", "too slow\n" + FORGED).perform(store)
+        Retire("main", "bot-2").perform(store)
         submitted(store, "late", simple(3))
-        add(store, "main", "late")
+        Add("main", "late").perform(store)
         store.leagues.add_event("main", 0, "benched", {"entry_no": 3, "why": "thought on others' time"})
     found = as_json(tmp_path, "main")
     absent = {row["bot"]: row for row in found["absent"]}
@@ -109,7 +108,7 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
 def test_budgets_that_are_used_up(tmp_path: Path) -> None:
     with open_league(tmp_path, f"{LADDER}[quota]\nactive_versions = 4\nversions_per_day = 1\n") as store:
         submitted(store, "bot-0", simple(9))
-        replace(store, "main", "bot-0")
+        Replace("main", "bot-0").perform(store)
         why = "used 12 of 12 games"
         data = {"entry": 1, "by": "budget", "why": why, "until": "2099-01-02"}
         store.leagues.add_event("main", 0, "paused", data)
@@ -193,7 +192,7 @@ def test_hostile_notes_and_commands_are_shown_as_harmless_text(
 
 
 def test_an_inbox_full_of_rubbish_takes_bounded_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.league.inbox.look.MOST_LISTED", 100)
+    monkeypatch.setattr("arena.league.inbox.files.MOST_LISTED", 100)
     assert MOST_LISTED > 100
     open_league(tmp_path).close()
     folder = inbox_folder(files_beside(tmp_path / "arena.sqlite"))
@@ -289,7 +288,7 @@ def test_following_prints_json_lines_on_each_change(tmp_path: Path, quiet_s: flo
     with open_league(tmp_path) as store:
         with followed(tmp_path, "--json") as lines:
             assert eventually(lambda: lines.read_text().count("\n") == 1)
-            pause(store, "main", "bot-1", "night")
+            Pause("main", "bot-1", "night").perform(store)
             assert eventually(lambda: lines.read_text().count("\n") == 2)
             time.sleep(quiet_s)
             read = [json.loads(line) for line in lines.read_text().splitlines()]

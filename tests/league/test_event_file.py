@@ -8,9 +8,8 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.executors.processes import ProcessExecutor
-from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause, resume
-from arena.league.changes.whole_league import extend
+from arena.league.changes.field import Add, Pause, Replace, Resume, Retire
+from arena.league.changes.whole_league import Extend
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
 from results.errors import LedgerError
@@ -28,16 +27,16 @@ def changing(store: Store) -> Callable[[], None]:
     submitted(store, "broken", CRASHES)
 
     def changes() -> Iterator[tuple[int, Callable[[], object]]]:
-        yield 6, lambda: add(store, "main", "late")
-        yield 6, lambda: pause(store, "main", "bot-0")
+        yield 6, lambda: Add("main", "late").perform(store)
+        yield 6, lambda: Pause("main", "bot-0").perform(store)
         yield 10, lambda: submitted(store, "bot-1", simple(5))
-        yield 10, lambda: replace(store, "main", "bot-1")
-        yield 20, lambda: add(store, "main", "broken")
-        yield 20, lambda: retire(store, "main", "bot-2")
-        yield 25, lambda: resume(store, "main", "bot-0")
+        yield 10, lambda: Replace("main", "bot-1").perform(store)
+        yield 20, lambda: Add("main", "broken").perform(store)
+        yield 20, lambda: Retire("main", "bot-2").perform(store)
+        yield 25, lambda: Resume("main", "bot-0").perform(store)
         yield 25, lambda: submitted(store, "bot-1", simple(6))
-        yield 25, lambda: replace(store, "main", "tests/bot-1")
-        yield 35, lambda: extend(store, "main", matches=12)
+        yield 25, lambda: Replace("main", "tests/bot-1").perform(store)
+        yield 35, lambda: Extend("main", matches=12).perform(store)
 
     waiting = list(changes())
 
@@ -96,7 +95,7 @@ def test_a_copy_of_a_league_decides_nothing_itself(played: Store, tmp_path: Path
     league = create_from_events(played, header, events, "fixed")
     assert played.leagues.events("fixed")[0].kind == REPLAYS
     with pytest.raises(ArenaError, match="replays the events of another league"):
-        retire(played, league.name, "bot-0")
+        Retire(league.name, "bot-0").perform(played)
     assert {event.kind for event in played.leagues.events("main")} >= {EXTENDED}
 
 

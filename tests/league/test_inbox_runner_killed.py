@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.league.changes.submitting import Submit
+from arena.league.changes.versions import Submit
 from arena.league.inbox.files import inbox_folder, leave
 from arena.league.inbox.kinds import command_for
 from arena.submissions.kept_files import versions_folder

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.league.changes.field import add, retire
-from arena.league.changes.whole_league import extend
+from arena.league.changes.field import Add, Retire
+from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at, read_plan
 from arena.league.definition.stored import definition_of
 from arena.league.format_ranking import format_ranking
@@ -103,9 +103,9 @@ def test_same_author_lets_them_meet_and_rates_it(tmp_path: Path) -> None:
 def test_an_author_alone_compares_own_bots_until_somebody_else_joins(tmp_path: Path) -> None:
     with open_league(tmp_path, ROUND, 3, authors=["ann"] * 3) as store:
         play(store)
-        extend(store, "main", rounds=2)
+        Extend("main", rounds=2).perform(store)
         submitted(store, "rye", simple(1), author="bob")
-        add(store, "main", "rye")
+        Add("main", "rye").perform(store)
         play(store)
         matches = matches_of(store)
         joined = next(match.match_no for match in matches if 3 in match.entries)
@@ -120,8 +120,8 @@ def test_they_stay_unrated_when_the_others_leave(tmp_path: Path) -> None:
     """Or an author could wait until the others are out for the day."""
     with open_league(tmp_path, ROUND, 3, authors=["ann", "ann", "bob"]) as store:
         play(store)
-        extend(store, "main", rounds=2)
-        retire(store, "main", "bot-2")
+        Extend("main", rounds=2).perform(store)
+        Retire("main", "bot-2").perform(store)
         play(store)
         found = of_one(matches_of(store), {0, 1})
         assert found == unrated(store)
@@ -131,13 +131,13 @@ def test_they_stay_unrated_when_the_others_leave(tmp_path: Path) -> None:
 def test_a_ladder_waits_rather_than_play_what_is_not_rated(tmp_path: Path) -> None:
     with open_league(tmp_path, f"[stop]\nmatches = 40\n{LADDER}", 3, authors=["ann", "ann", "bob"]) as store:
         play(store, until=8)
-        retire(store, "main", "bot-2")
+        Retire("main", "bot-2").perform(store)
         waits = play(store).waits
         assert "its bots that play are by 1 author, and a table needs 2" in waits
         assert store.leagues.get("main").state != "finished"
         assert of_one(matches_of(store), {0, 1}) == []
         submitted(store, "rye", simple(1), author="bob")
-        add(store, "main", "rye")
+        Add("main", "rye").perform(store)
         play(store)
         assert planned(store) == 40
         assert of_one(matches_of(store), {0, 1}) == []

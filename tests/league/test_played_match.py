@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 from msgspec import msgpack, structs
 
-from arena.league.changes.deleting import DeleteVersion
+from arena.league.changes.versions import DeleteVersion
 from arena.league.definition.single_table import table_of
 from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
 from arena.league.inbox.casual import enter_match
 from arena.league.inbox.command import new_id
-from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.delivery import leave_with
 from arena.league.inbox.files import attach, leave
 from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
-from arena.league.inbox.take_up import Inbox
+from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.league.match import Played, resolve_match
 from arena.submissions.staging import staging
 from arena.submissions.versions import enter

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from arena.config.league_file import QuotaTable
 from arena.executors.processes import ProcessExecutor
-from arena.league.changes.copies import clone, season
-from arena.league.changes.field import add, retire
-from arena.league.changes.pausing import pause, resume
+from arena.league.changes.field import Add, Pause, Resume, Retire
+from arena.league.changes.whole_league import Clone, Season
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.quotas import _Spending, _UseOfDay
 from arena.league.running.run import LeagueRun
@@ -124,7 +123,7 @@ def burning(tmp_path: Path) -> Iterator[Store]:
         clock,
     ):
         submitted(store, "burner", BURNS)
-        add(store, "main", "burner")
+        Add("main", "burner").perform(store)
 
         def take_up() -> None:
             if planned(store) >= 40:
@@ -180,7 +179,7 @@ def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) ->
             submitted(store, name, simple(1))
             manifest = tmp_path / "new" / name / "bot.toml"
             manifest.write_text(manifest.read_text().replace('author = "tests"', 'author = "others"'))
-            add(store, "main", submitted(store, name, simple(2)).reference)
+            Add("main", submitted(store, name, simple(2)).reference).perform(store)
         play(store, until=64)
         first = budget_events(store)[0]
         together = {e.data["entry"] for e in budget_events(store) if e.at_match_no == first.at_match_no}
@@ -195,14 +194,14 @@ def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) ->
 @pytest.mark.slow
 def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 10") as (store, clock):
-        pause(store, "main", "bot-0", why="its author asked")
+        Pause("main", "bot-0", why="its author asked").perform(store)
         play(store)
         assert out(store) == {0, 1, 2, 3}
         at = planned(store)
-        said = resume(store, "main", "bot-1")
+        said = Resume("main", "bot-1").perform(store)
         assert said == f"bot-1 resumes in main at match {at}; its budget doesn't hold before 00:00 UTC"
-        assert resume(store, "main", "bot-2").endswith("before 00:00 UTC")
-        pause(store, "main", "bot-3")
+        assert Resume("main", "bot-2").perform(store).endswith("before 00:00 UTC")
+        Pause("main", "bot-3").perform(store)
         play(store, until=at + 16)
         assert planned(store) > at, "bots that people let play have no budget for the rest of the day"
         assert out(store) == {0, 3}
@@ -226,8 +225,8 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
         assert planned(store) % 6 == 0
         assert planned(store) < 18
         assert all(event.at_match_no % 6 == 0 for event in budget_events(store))
-        pause(store, "main", "bot-0")  # the others are back on the next day, so the league can go on
-        resume(store, "main", "bot-0")
+        Pause("main", "bot-0").perform(store)  # the others are back on the next day, so the league can go on
+        Resume("main", "bot-0").perform(store)
         assert set(games_of(store).values()) == {6}, "one round a day, as less isn't possible"
         for day in range(2, 5):
             clock.set(f"2026-03-0{day}")
@@ -256,9 +255,9 @@ def test_the_final_of_a_season_has_all_bots(tmp_path: Path) -> None:
         play(store)
         assert out(store) == {0, 1, 2, 3}
         at = planned(store)
-        copy = clone(store, "main", "copy")
-        assert len(store.entries.all(copy.uuid)) == 4, "a pause for the day is no reason to be left out"
-        season(store, "main", matches=6)
+        Clone("main", "copy").perform(store)
+        assert len(store.entries.all("copy")) == 4, "a pause for the day is no reason to be left out"
+        Season("main", matches=6).perform(store)
         play(store)
         assert store.leagues.get("main").state == "finished"
         assert field_of(store, "main", at) == {f"bot-{number}" for number in range(4)}
@@ -329,8 +328,8 @@ def test_the_report_has_what_was_used_and_what_is_allowed(tmp_path: Path) -> Non
         main = store.leagues.get("main")
         play(store)
         submitted(store, "late", simple(9))
-        add(store, "main", "late")
-        retire(store, "main", "bot-0")
+        Add("main", "late").perform(store)
+        Retire("main", "bot-0").perform(store)
         found = league_quotas(store, main)
         use = naive_use(store, DAY)
         assert [row.label for row in found.entries] == ["bot-1", "bot-2", "bot-3", "late"]

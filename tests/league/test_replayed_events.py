@@ -9,10 +9,8 @@ import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.changes.copies import season
-from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import bench, pause, resume, unbench
-from arena.league.changes.whole_league import extend
+from arena.league.changes.field import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.whole_league import Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.planner import Planner
@@ -132,20 +130,20 @@ def changes(
         return rng.choice(store.entries.all("main")).label
 
     kinds: list[Callable[[], object]] = [
-        lambda: add(store, "main", rng.choice(bots)),
-        lambda: add(store, "main", rng.choice(bots), args=(str(rng.randrange(9)),)),
-        lambda: replace(store, "main", entry(), rng.choice(bots)),
-        lambda: replace(store, "main", store.entries.all("main")[-1].label, rng.choice(bots)),
-        lambda: retire(store, "main", entry()),
-        lambda: pause(store, "main", entry()),
-        lambda: resume(store, "main", entry()),
-        lambda: resume(store, "main", entry()),
-        lambda: bench(store, "main", entry()),
-        lambda: unbench(store, "main", entry()),
-        lambda: extend(store, "main", matches=3),
-        lambda: extend(store, "main", rounds=1),
-        lambda: pause(store, "main"),
-        lambda: resume(store, "main"),
+        lambda: Add("main", rng.choice(bots)).perform(store),
+        lambda: Add("main", rng.choice(bots), args=(str(rng.randrange(9)),)).perform(store),
+        lambda: Replace("main", entry(), rng.choice(bots)).perform(store),
+        lambda: Replace("main", store.entries.all("main")[-1].label, rng.choice(bots)).perform(store),
+        lambda: Retire("main", entry()).perform(store),
+        lambda: Pause("main", entry()).perform(store),
+        lambda: Resume("main", entry()).perform(store),
+        lambda: Resume("main", entry()).perform(store),
+        lambda: Bench("main", entry()).perform(store),
+        lambda: Unbench("main", entry()).perform(store),
+        lambda: Extend("main", matches=3).perform(store),
+        lambda: Extend("main", rounds=1).perform(store),
+        lambda: Pause("main").perform(store),
+        lambda: Resume("main").perform(store),
     ]
     made = 0
 
@@ -155,14 +153,14 @@ def changes(
             for _ in range(rng.randint(1, 3)):
                 made += 1
                 if season_at and store.leagues.progress("main").matches_planned > season_at:
-                    kinds.append(lambda: season(store, "main", matches=3))
+                    kinds.append(lambda: Season("main", matches=3).perform(store))
                 try:
                     with store.together():
                         rng.choice(kinds)()
                 except (ArenaError, LedgerError):
                     pass
         elif made >= enough and store.entries.roster("main").league_paused:
-            resume(store, "main")
+            Resume("main").perform(store)
 
     return change
 
@@ -179,7 +177,7 @@ def test_the_rating_of_a_replacement_counts_at_once_in_a_run_that_goes_on_as_in_
 
         def change(store: Store = store) -> None:
             if store.leagues.progress("main").matches_planned == 32 and len(store.entries.all("main")) == 4:
-                replace(store, "main", "bot-0")
+                Replace("main", "bot-0").perform(store)
 
         play.run(change, killed)
         outcomes.append(play.outcome())
@@ -246,7 +244,7 @@ def test_a_lag_that_followed_what_was_in_flight_is_the_same_again(tmp_path: Path
         counted = store.leagues.progress("main").matches_counted
         live.slots = (4, 30, 100, 4)[counted // 30 % 4]
         if counted > 50 and len(store.entries.all("main")) == 4:
-            add(store, "main", "tests/late")
+            Add("main", "tests/late").perform(store)
 
     live.run(machines, KILLED[seed % 3])
     events = store.leagues.events(live.league.uuid)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.rotation import Rotations, seatings
-from arena.league.changes.whole_league import extend
+from arena.league.changes.whole_league import Extend
 from arena.league.definition.stored import StoredDefinition
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, digests, open_league, planned, play
@@ -34,7 +34,7 @@ def test_a_league_that_recorded_none_has_the_default_of_its_time(
 def test_such_a_league_plays_on_as_it_began_also_when_it_is_extended(tmp_path: Path) -> None:
     store = forgetful(open_league(tmp_path, f"{ROUNDS}[stop]\nmatches = 1\n", seats="4"))
     play(store)
-    extend(store, "main", matches=3)
+    Extend("main", matches=3).perform(store)
     play(store)
     matches = store.matches.all("main", state="done")
     assert [seats_of(store, match.match_no) for match in matches] == [

@@ -10,8 +10,8 @@ import pytest
 from arena.core.errors import UsageError
 from arena.executors.serial import SerialExecutor
 from arena.league import service as served
-from arena.league.changes.copies import season
-from arena.league.changes.pausing import pause, resume
+from arena.league.changes.field import Pause, Resume
+from arena.league.changes.whole_league import Season
 from arena.league.running.run import LeagueRun
 from arena.league.service import AGAIN_S, Service
 from results.records import LeagueRecord
@@ -90,7 +90,7 @@ def test_a_league_that_waits_is_passed_over_until_something_changes(
 ) -> None:
     monkeypatch.setattr(served, "AGAIN_S", 1e9)
     serving = two_leagues(tmp_path)
-    pause(serving.store, "one", why="night")
+    Pause("one", why="night").perform(serving.store)
     assert serving.turn()
     assert serving.turn()
     assert serving.played == ["one", "two"]
@@ -98,7 +98,7 @@ def test_a_league_that_waits_is_passed_over_until_something_changes(
     assert serving.service.waits == {"one": "paused: night"}
     assert serving.turn()
     assert serving.played[-1] == "two"
-    resume(serving.store, "one")
+    Resume("one").perform(serving.store)
     assert serving.turn()
     assert serving.played[-1] == "one"
 
@@ -117,7 +117,7 @@ def test_a_league_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path)
 
 def in_its_final(tmp_path: Path) -> Serving:
     serving = Serving(open_league(tmp_path, LADDER, name="main"))
-    season(serving.store, "main", matches=2)
+    Season("main", matches=2).perform(serving.store)
     return serving
 
 
@@ -206,7 +206,7 @@ def test_waiting_reads_the_leagues_only_after_a_change_or_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serving = Serving(open_league(tmp_path, LADDER, name="one"))
-    pause(serving.store, "one")
+    Pause("one").perform(serving.store)
     while serving.turn():
         pass
     with monkeypatch.context() as unread:
@@ -216,6 +216,6 @@ def test_waiting_reads_the_leagues_only_after_a_change_or_a_while(
     assert serving.turn(), "tried again after a while"
     while serving.turn():
         pass
-    resume(serving.store, "one")
+    Resume("one").perform(serving.store)
     assert serving.turn()
     assert planned(serving.store, "one") > 0

@@ -6,7 +6,7 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.changes.field import add, replace, retire
+from arena.league.changes.field import Add, Replace, Retire
 from arena.league.definition.stop import check_stop, why_no_arrivals
 from arena.league.stopping.base import LAG, EndRule
 from arena.league.stopping.settled import POINT_MATCHES, Settled
@@ -204,11 +204,11 @@ def test_nobody_joins_a_league_whose_error_rate_is_spent(tmp_path: Path) -> None
     submitted(store, "bot-1", simple(9))
     refused = r"no bot can join main: .* \(stop\.arrivals is 0\)"
     with pytest.raises(UsageError, match=refused):
-        add(store, "main", "late")
+        Add("main", "late").perform(store)
     with pytest.raises(UsageError, match=refused):
-        replace(store, "main", "bot-1")
+        Replace("main", "bot-1").perform(store)
     assert [entry.label for entry in store.entries.all("main")] == [f"bot-{n}" for n in range(4)]
-    retire(store, "main", "bot-3")
+    Retire("main", "bot-3").perform(store)
 
 
 def joined_and_left(folder: Path, *stops: int) -> tuple[object, ...]:

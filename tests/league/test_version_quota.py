@@ -7,10 +7,8 @@ from msgspec import convert, to_builtins
 
 from arena.config.errors import BadFile
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.entering import check_entering, enter, enter_tracking
-from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause
-from arena.league.changes.submitting import Submit
+from arena.league.changes.field import Add, Pause, Replace, Retire
+from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
 from arena.league.create import read_plan
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.submission import Submission
@@ -61,27 +59,27 @@ def test_versions_of_a_day_are_counted_by_author_until_midnight(tmp_path: Path) 
     store, clock = league(tmp_path, "versions_per_day = 2")
     for number in range(4):
         submitted(store, f"new-{number}", simple(number))
-    add(store, "main", "new-0")
+    Add("main", "new-0").perform(store)
     submitted(store, "new-0", simple(9))
-    replace(store, "main", "new-0")
-    said = refused(add, store, "main", "new-1")
+    Replace("main", "new-0").perform(store)
+    said = refused(Add("main", "new-1").perform, store)
     assert "tests has entered 2 of 2 versions in main on 2026-03-01" in said
     assert "wait until 2026-03-02, 00:00 UTC" in said
     submitted(store, "bot-0", simple(7))
-    assert "2 of 2 versions" in refused(replace, store, "main", "bot-0")
-    add(store, "main", by_another(store, "theirs").reference)
+    assert "2 of 2 versions" in refused(Replace("main", "bot-0").perform, store)
+    Add("main", by_another(store, "theirs").reference).perform(store)
     clock.now = CLOCK.format("23:59:59")
-    assert "2 of 2 versions" in refused(add, store, "main", "new-1")
+    assert "2 of 2 versions" in refused(Add("main", "new-1").perform, store)
     clock.now = "2026-03-02T00:00:00.000Z"
-    add(store, "main", "new-1")
+    Add("main", "new-1").perform(store)
     assert len(store.leagues.events("main")) == 4, "what was refused is not recorded"
 
 
 def test_a_version_replaces_all_entries_of_its_bot_or_none(tmp_path: Path) -> None:
     store, _ = league(tmp_path, "versions_per_day = 3")
     first = submitted(store, "twice", simple(1))
-    add(store, "main", first.reference)
-    add(store, "main", first.reference, args=("--other",))
+    Add("main", first.reference).perform(store)
+    Add("main", first.reference, args=("--other",)).perform(store)
     second = submitted(store, "twice", simple(2))
     said = refused(enter, store, "main", second)
     assert "2 of 3 versions in main on 2026-03-01, and this would be 2 more" in said
@@ -92,27 +90,29 @@ def test_active_versions_of_an_author(tmp_path: Path) -> None:
     store, _ = league(tmp_path, "active_versions = 3")
     for number in range(2):
         submitted(store, f"new-{number}", simple(number))
-    add(store, "main", "new-0")
-    pause(store, "main", "bot-0")
-    said = refused(add, store, "main", "new-1")
+    Add("main", "new-0").perform(store)
+    Pause("main", "bot-0").perform(store)
+    said = refused(Add("main", "new-1").perform, store)
     assert "tests has 3 of 3 bots in main: bot-0, bot-1, new-0" in said
     assert "paused ones too" in said
     assert "arena league retire main bot-0" in said
     theirs = by_another(store, "theirs")
-    add(store, "main", theirs.reference)
+    Add("main", theirs.reference).perform(store)
     submitted(store, "bot-1", simple(8))
-    replace(store, "main", "bot-1")
-    assert "3 of 3 bots" in refused(replace, store, "main", "theirs", "new-1"), "one more of this author"
-    retire(store, "main", "bot-0")
-    add(store, "main", "new-1")
+    Replace("main", "bot-1").perform(store)
+    assert "3 of 3 bots" in refused(Replace("main", "theirs", "new-1").perform, store), (
+        "one more of this author"
+    )
+    Retire("main", "bot-0").perform(store)
+    Add("main", "new-1").perform(store)
 
 
 def test_all_limits_that_are_reached_are_named(tmp_path: Path) -> None:
     store, _ = league(tmp_path, "versions_per_day = 1\nactive_versions = 3")
     for number in range(2):
         submitted(store, f"new-{number}", simple(number))
-    add(store, "main", "new-0")
-    said = refused(add, store, "main", "new-1")
+    Add("main", "new-0").perform(store)
+    said = refused(Add("main", "new-1").perform, store)
     assert "1 of 1 versions in main on 2026-03-01" in said
     assert "; and tests has 3 of 3 bots in main" in said
     assert "wait until 2026-03-02, 00:00 UTC; and retire one first" in said
@@ -138,13 +138,15 @@ def test_a_tracked_bot_replaces_all_its_entries_in_a_league_or_none(
     version = submitted(store, "bot-0", simple(9))
     replacements = []
 
-    def failing(store: Store, league: str, *more: str) -> str:
-        replacements.append(league)
-        if replacements.count("two") == 2 and league == "two":
-            raise UsageError("not this one")
-        return replace(store, league, *more)
+    perform = Replace.perform
 
-    monkeypatch.setattr("arena.league.changes.entering.replace", failing)
+    def failing(change: Replace, store: Store) -> str:
+        replacements.append(change.league)
+        if replacements.count("two") == 2 and change.league == "two":
+            raise UsageError("not this one")
+        return perform(change, store)
+
+    monkeypatch.setattr(Replace, "perform", failing)
     with store.together():
         words = enter_tracking(store, version)
     assert words[0] == "not entered in two: not this one"
@@ -157,9 +159,9 @@ def test_a_tracked_bot_replaces_all_its_entries_in_a_league_or_none(
 def test_a_league_file_may_have_more_bots_of_an_author_than_may_join(tmp_path: Path) -> None:
     store, _ = league(tmp_path, "active_versions = 1")
     submitted(store, "bot-0", simple(8))
-    replace(store, "main", "bot-0")
+    Replace("main", "bot-0").perform(store)
     submitted(store, "new", simple(1))
-    assert "2 of 1 bots" in refused(add, store, "main", "new")
+    assert "2 of 1 bots" in refused(Add("main", "new").perform, store)
 
 
 @pytest.mark.parametrize("kind", ["swiss", "elimination"])
@@ -204,7 +206,7 @@ def test_whoever_enters_bots_among_others_has_three_by_default(tmp_path: Path) -
     assert "3 by default for bots that authors enter" in said
     assert said.endswith("or an organiser adds it: arena league add main BOT")
     enter(store, "main", submitted(store, "bot-0", simple(7)))
-    add(store, "main", new[2].reference)
+    Add("main", new[2].reference).perform(store)
     own = bundled_bot("bots/any_game/random")
     assert own is not None
     enter(store, "main", enter_version(store, take_in(own, store)))

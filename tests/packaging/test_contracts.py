@@ -95,8 +95,8 @@ PLANTS = (
     Plant("web-rooms", "arena/web/links.py", "import arena.web.app"),
     Plant(
         "league-commands-apart",
-        "arena/cli/commands/league/pause.py",
-        "import arena.cli.commands.league.resume",
+        "arena/cli/commands/league/changes.py",
+        "import arena.cli.commands.league.create",
     ),
     Plant("server", "arena/cli/planted.py", "import fastapi"),
     Plant("dask", "arena/league/planted.py", "import distributed"),

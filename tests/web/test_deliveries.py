@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.league.changes.commands import Pause, Resume
+from arena.league.changes.field import Pause, Resume
 from arena.league.inbox import delivery
 from arena.league.inbox.command import new_id
 from arena.web.deliveries import FormReused

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.field import add
+from arena.league.changes.field import Add
 from arena.submissions.bundled import bundled_bot
 from arena.web.league_plans import LeagueDraft, checked, read_draft
 from arena.web.league_text import BadValue, tables, value_of, with_bots, with_keys
@@ -105,12 +105,12 @@ def test_bots_are_picked_from_those_that_play_the_game(organiser: tuple[TestClie
 
 def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) -> None:
     store = open_league(tmp_path)
-    assert "random (arena/random@1) joins main" in add(store, "main", "bots/any_game/random")
+    assert "random (arena/random@1) joins main" in Add("main", "bots/any_game/random").perform(store)
     for name in ("bots/any_game/random", "arena/random"):
         assert "plays in main already" in refused_words(store, name)
     before = len(store.versions.all())
     with pytest.raises(UsageError, match="bots/sandwich/greedy does not play bread-basket") as error:
-        add(store, "main", "bots/sandwich/greedy")
+        Add("main", "bots/sandwich/greedy").perform(store)
     assert error.value.hint == "choose a bot that plays bread-basket, such as bots/bread_basket/greedy"
     assert len(store.versions.all()) == before, "refused before a version is made"
     assert "arena/random" not in {one.name for one in bots_to_enter(store)}, "it is named by its path"
@@ -131,7 +131,7 @@ def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) 
 
 def refused_words(store: Store, bot: str) -> str:
     with pytest.raises((ArenaError, LedgerError)) as error, store.together():
-        add(store, "main", bot)
+        Add("main", bot).perform(store)
     return str(error.value)
 
 

@@ -8,13 +8,18 @@ from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
+from msgspec import inspect
 from starlette.testclient import TestClient
 
 import arena.web
 from arena.config.allowed_names import RESERVED
 from arena.core.errors import UsageError
-from arena.league.changes.commands import Add
+from arena.league.changes.field import Add, Pause
+from arena.league.changes.whole_league import Season
+from arena.league.inbox.kinds import CHANGES
 from arena.submissions.bundled import bundled_bots
+from arena.web.forms import Form
+from arena.web.routes.organiser import BadField, change_of, fields_of
 from arena.web.site import Site
 from results.store import open_store
 from tests.web.copied_site import copied_site
@@ -162,24 +167,22 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}/extend"
     assert re.findall(r">More (\w+)<", client.get(f"/organiser/leagues/{LEAGUE}").text) == ["rounds"]
-    fields = {"csrf": csrf, "form_id": "x", "more_rounds": "many"}
+    fields = {"csrf": csrf, "form_id": "x", "rounds": "many"}
     answer = client.post(path, data=fields, headers=HERE)
     assert answer.status_code == 400
     assert 'value="many"' in answer.text
     assert "More rounds: &#39;many&#39; is not a whole number" in answer.text
-    for wrong in ({"more_matches": "-1"}, {}, {"more_minutes": "nan"}, {"more_games": "1e400"}):
+    for wrong in ({"matches": "-1"}, {}, {"minutes": "nan"}, {"games": "1e400"}):
         assert (
             client.post(path, data={"csrf": csrf, "form_id": "x", **wrong}, headers=HERE).status_code == 400
         )
     assert (
-        client.post(
-            path, data={"csrf": csrf, "form_id": "x", "more_matches": "1.5"}, headers=HERE
-        ).status_code
+        client.post(path, data={"csrf": csrf, "form_id": "x", "matches": "1.5"}, headers=HERE).status_code
         == 400
     )
     nameless = client.post(f"/organiser/leagues/{LEAGUE}/add", data={"csrf": csrf, "bot": ""}, headers=HERE)
     assert nameless.status_code == 400
-    assert "Name a bot" in nameless.text
+    assert "Bot: this field can&#39;t be empty" in nameless.text
     unknown = {"csrf": csrf, "form_id": form_id(nameless.text), "bot": "nobody/nothing"}
     asked = client.post(f"/organiser/leagues/{LEAGUE}/add", data=unknown, headers=HERE)
     told = client.get(asked.headers["location"]).text
@@ -188,6 +191,27 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
     assert overview.count("available: ") == 1, "refused once, told once"
     assert "add a bot: unplayed: nobody/nothing" in overview
     assert "--store" not in told
+
+
+def test_forms_of_changes_take_what_their_fields_take() -> None:
+    forms = {action: fields_of(kind) for action, kind in CHANGES.items() if kind.has_form}
+    assert list(forms["bench"]) == ["entry", "why"]
+    assert list(forms["extend"]) == ["matches", "games", "minutes", "rounds"]
+    assert list(forms["add"]) == ["bot", "label"], "arguments can't be typed"
+    fields = [field for form in forms.values() for field in form.values()]
+    assert all(field.title[0].isupper() for field in fields)
+    for field in fields:
+        if not isinstance(field.type, inspect.StrType):
+            with pytest.raises(BadField, match="out of bounds; from "):
+                field.value_of("0")
+            with pytest.raises(BadField, match="out of bounds; from "):
+                field.value_of("9" * 20)
+    with pytest.raises(BadField, match="Reason: at most 500 characters are allowed, and these are 501"):
+        forms["pause"]["why"].value_of("x" * 501)
+    assert change_of("pause", LEAGUE, Form({})) == Pause(LEAGUE)
+    assert change_of("season", LEAGUE, Form({"matches": "7"})) == Season(LEAGUE, 7)
+    for action in ("delete", "rename", "explode"):
+        assert change_of(action, LEAGUE, Form({"name": "x"})) is None, "it has no form"
 
 
 def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:

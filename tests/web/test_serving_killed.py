@@ -114,7 +114,7 @@ def test_thirty_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:
         played = games(tmp_path)
 
         def send(uuid: str) -> None:
-            fields = {"csrf": csrf, "form_id": uuid, "more_rounds": "1"}
+            fields = {"csrf": csrf, "form_id": uuid, "rounds": "1"}
             try:
                 answer = client.post("/organiser/leagues/test/extend", data=fields, headers=HERE)
             except httpx2.HTTPError:  # it may have been taken or not: it is sent again, with its id

@@ -84,7 +84,7 @@ class _Look:
 
 @contextmanager
 def _looking(store: Path, league: str | None) -> Iterator[_Look]:
-    from arena.league.inbox.look import InboxView
+    from arena.league.inbox.files import InboxView
     from results.reports.status import StatusReader
 
     with reading(store, traceless=True) as opened:

@@ -1,12 +1,15 @@
-"""Changes of the field: bots join, a new version takes over from an older one, bots leave."""
+"""Changes of who plays: bots join, are replaced, leave, pause and are benched."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, ClassVar
 
-from arena.config.allowed_names import check_name
-from arena.config.arguments import check_arguments
+from msgspec import Meta
+
+from arena.config.allowed_names import LABEL_CHARS, check_name
+from arena.config.arguments import MOST_WORDS, WORD_CHARS, check_arguments
 from arena.core.errors import UsageError
-from arena.league.changes.subject import Subject, subject
+from arena.league.changes.change import EntryName, LeagueChange, Reason, Subject, VersionName, subject
 from arena.league.changes.version_quota import check_arrival
 from arena.league.definition.bot_sources import name_with_args
 from arena.league.definition.enter_bots import told_apart
@@ -20,111 +23,267 @@ from arena.submissions.versions import enter, keep_arriving, look_at
 from results.advice import Advice, Key, by
 from results.escaping import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.roster import ORGANISER, Roster
+from results.roster import (
+    BENCHED,
+    BENCHED_BY_ORGANISER,
+    ORGANISER,
+    PAUSED,
+    RESUMED,
+    UNBENCHED,
+    Roster,
+)
 from results.store import Store
 
 
-def add(
-    store: Store,
-    league: str,
-    bot: str,
-    *,
-    label: str | None = None,
-    args: Sequence[str] = (),
-    active_by_default: int | None = None,
-) -> str:
-    """Let a submitted bot join a league; return in words what happens.
+class Add(LeagueChange, frozen=True):
+    """A submitted bot joins a league."""
 
-    `bot` names a version, or a bot whose newest version is meant; or a bot that comes with Arena by its path, such as
-    `bots/any_game/random`. For `active_by_default`, see `check_arrival`. Raises UsageError, UnknownVersion,
-    AmbiguousName.
-    """
-    about = subject(store, league)
-    at = about.changes_at()
-    _check_arrivals(about)
-    own = bundled_bot(bot)
-    if own is not None:  # refused before a version is made of it
-        check_plays(bot, read_manifest(own).games, about.definition.game.info.name)
-    version = store.versions.find(bot) if own is None else _entered(store, own)
-    check_arguments("args", tuple(args))
-    roster = about.roster_from(at)
-    entries = store.entries.all(about.league.uuid)
-    if (same := _same(entries, version, tuple(args))) is not None and same.entry_no not in roster.retired:
-        raise _in_already(about.league.name, version, same, roster)
-    _check_playable(about, version)
-    check_arrival(about, version.author, at, active_by_default=active_by_default)
-    about.check_field(at, joins=[version])
-    if label is not None:
-        check_name("label", label)
-    spec = EntrySpec(label or _free_label(version, tuple(args), entries), version.id, tuple(args))
-    (entry,) = store.entries.add(about.league.uuid, [spec], at)
-    return f"{entry.label} ({version.reference}) joins {about.league.name} at match {at}"
-
-
-def replace(store: Store, league: str, entry: str, bot: str | None = None) -> str:
-    """Let a new version take over from an entry: its arguments, its ancestry, its rating with a wider σ.
-
-    `bot` names the new version; by default the newest of the entry's bot. Returns in words what happens. Raises
-    UsageError, UnknownEntry, UnknownVersion, AmbiguousName.
-    """
-    about = subject(store, league)
-    at = about.changes_at()
-    old = about.staying(entry, at)
-    roster = about.roster_from(at)
-    pause = roster.paused.get(old.entry_no)
-    if pause is not None and pause.by == ORGANISER:
-        raise UsageError(
-            f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
-            Advice(
-                "it can be replaced once it is resumed", by("league resume", about.league.name, old.label)
+    kind: ClassVar[str] = "add"
+    words: ClassVar[str] = "add a bot"
+    has_form: ClassVar[bool] = True
+    bot: Annotated[
+        EntryName,
+        Meta(
+            description="A submitted bot: author/name for its newest version, or author/name@2. Or one that comes "
+            "with Arena, such as bots/any_game/random."
+        ),
+    ]
+    label: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=LABEL_CHARS,
+                title="Name in this league",
+                description="Empty: the bot's own.",
             ),
-        )
-    if bot is None and old.version is None:
-        raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
-    found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"
-    if told := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
-        raise UsageError(
-            f"{old.label} in {about.league.name} is {told}",
-            Advice(
-                "it can be replaced once it is unbenched", by("league unbench", about.league.name, old.label)
-            ),
-        )
-    _check_arrivals(about)
-    own = bundled_bot(str(found))
-    version = store.versions.find(str(found)) if own is None else _entered(store, own)
-    if old.version is not None and version.id == old.version.id:
-        raise UsageError(
-            f"{old.label} plays {version.reference} already, the newest version",
-            Advice("submit a new version first", by("submit", "FOLDER")),
-        )
-    entries = store.entries.all(about.league.uuid)
-    same = _same(entries, version, old.args)
-    if same is not None and same.entry_no not in roster.retired:
-        raise _in_already(about.league.name, version, same, roster)
-    _check_playable(about, version)
-    check_arrival(about, version.author, at, replaces=old)
-    about.check_field(at, joins=[version], leaves=[old.entry_no])
-    spec = EntrySpec(
-        _next_label(old, version, entries),
-        version.id,
-        old.args,
-        predecessor=old.entry_no,
-    )
-    new = store.entries.replace(about.league.uuid, spec, at)
-    return f"{new.label} ({version.reference}) replaces {old.label} in {about.league.name} at match {at}"
+        ]
+        | None
+    ) = None
+    args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
+
+    def perform(self, store: Store) -> str:
+        """Let the bot join; return in words what happens. Raises UsageError, UnknownVersion, AmbiguousName."""
+        return self.enter(store, None)
+
+    def enter(self, store: Store, active_by_default: int | None) -> str:
+        """Like `perform`; for `active_by_default`, see `check_arrival`."""
+        about = subject(store, self.league)
+        at = about.changes_at()
+        _check_arrivals(about)
+        own = bundled_bot(self.bot)
+        if own is not None:  # refused before a version is made of it
+            check_plays(self.bot, read_manifest(own).games, about.definition.game.info.name)
+        version = store.versions.find(self.bot) if own is None else _entered(store, own)
+        check_arguments("args", self.args)
+        roster = about.roster_from(at)
+        entries = store.entries.all(about.league.uuid)
+        if (same := _same(entries, version, self.args)) is not None and same.entry_no not in roster.retired:
+            raise _in_already(about.league.name, version, same, roster)
+        _check_playable(about, version)
+        check_arrival(about, version.author, at, active_by_default=active_by_default)
+        about.check_field(at, joins=[version])
+        if self.label is not None:
+            check_name("label", self.label)
+        label = self.label or _free_label(version, self.args, entries)
+        (entry,) = store.entries.add(about.league.uuid, [EntrySpec(label, version.id, self.args)], at)
+        return f"{entry.label} ({version.reference}) joins {about.league.name} at match {at}"
 
 
-def retire(store: Store, league: str, entry: str) -> str:
-    """Take an entry out of a league for good; its games and its rating stay. Return in words what happens.
+class Replace(LeagueChange, frozen=True):
+    """A new version takes over from an entry: its arguments, its ancestry, its rating with a wider σ."""
 
-    Raises UsageError, UnknownEntry, AmbiguousName.
+    kind: ClassVar[str] = "replace"
+    words: ClassVar[str] = "replace a bot"
+    entry: EntryName
+    bot: VersionName | None = None
+    """The new version; by default the newest of the entry's bot."""
+
+    def perform(self, store: Store) -> str:
+        """Replace the entry; return in words what happens.
+
+        Raises UsageError, UnknownEntry, UnknownVersion, AmbiguousName.
+        """
+        about = subject(store, self.league)
+        at = about.changes_at()
+        old = about.staying(self.entry, at)
+        roster = about.roster_from(at)
+        pause = roster.paused.get(old.entry_no)
+        if pause is not None and pause.by == ORGANISER:
+            raise UsageError(
+                f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
+                Advice(
+                    "it can be replaced once it is resumed", by("league resume", about.league.name, old.label)
+                ),
+            )
+        if self.bot is None and old.version is None:
+            raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
+        found = (
+            self.bot
+            if self.bot is not None or old.version is None
+            else f"{old.version.author}/{old.version.bot}"
+        )
+        if told := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
+            raise UsageError(
+                f"{old.label} in {about.league.name} is {told}",
+                Advice(
+                    "it can be replaced once it is unbenched",
+                    by("league unbench", about.league.name, old.label),
+                ),
+            )
+        _check_arrivals(about)
+        own = bundled_bot(str(found))
+        version = store.versions.find(str(found)) if own is None else _entered(store, own)
+        if old.version is not None and version.id == old.version.id:
+            raise UsageError(
+                f"{old.label} plays {version.reference} already, the newest version",
+                Advice("submit a new version first", by("submit", "FOLDER")),
+            )
+        entries = store.entries.all(about.league.uuid)
+        same = _same(entries, version, old.args)
+        if same is not None and same.entry_no not in roster.retired:
+            raise _in_already(about.league.name, version, same, roster)
+        _check_playable(about, version)
+        check_arrival(about, version.author, at, replaces=old)
+        about.check_field(at, joins=[version], leaves=[old.entry_no])
+        label = _next_label(old, version, entries)
+        spec = EntrySpec(label, version.id, old.args, predecessor=old.entry_no)
+        new = store.entries.replace(about.league.uuid, spec, at)
+        return f"{new.label} ({version.reference}) replaces {old.label} in {about.league.name} at match {at}"
+
+
+class Retire(LeagueChange, frozen=True):
+    """An entry leaves a league for good; its games and its rating stay."""
+
+    kind: ClassVar[str] = "retire"
+    words: ClassVar[str] = "retire a bot"
+    has_form: ClassVar[bool] = True
+    entry: EntryName
+
+    def perform(self, store: Store) -> str:
+        """Retire the entry; return in words what happens. Raises UsageError, UnknownEntry, AmbiguousName."""
+        about = subject(store, self.league)
+        at = about.changes_at()
+        old = about.staying(self.entry, at)
+        about.check_field(at, leaves=[old.entry_no])
+        store.entries.retire(about.league.uuid, old.entry_no, at)
+        return f"{old.label} retires from {about.league.name} at match {at}"
+
+
+class Pause(LeagueChange, frozen=True):
+    """An entry pauses, or without one the whole league.
+
+    A paused entry keeps its place in the rankings and its rating. If its budget of the day has paused it already, it
+    doesn't come back on the next day. A paused league plays its planned matches to their end and then waits.
     """
-    about = subject(store, league)
-    at = about.changes_at()
-    old = about.staying(entry, at)
-    about.check_field(at, leaves=[old.entry_no])
-    store.entries.retire(about.league.uuid, old.entry_no, at)
-    return f"{old.label} retires from {about.league.name} at match {at}"
+
+    kind: ClassVar[str] = "pause"
+    words: ClassVar[str] = "pause a bot"
+    words_of_league: ClassVar[str] = "pause a league"
+    has_form: ClassVar[bool] = True
+    entry: EntryName | None = None
+    why: Reason = ""
+
+    def perform(self, store: Store) -> str:
+        """Pause the entry or the league; return in words what happens. Raises UsageError, UnknownEntry."""
+        about = subject(store, self.league)
+        data = {"by": ORGANISER, "why": self.why or "paused by the organiser"}
+        if self.entry is None:
+            about.check_goes_on()
+            if about.roster.league_paused is not None:
+                raise UsageError(f"{about.league.name} is paused already")
+            store.leagues.add_event(about.league.uuid, about.planned, PAUSED, data)
+            return f"{about.league.name} pauses at match {about.planned}"
+        at = about.changes_at()
+        found = about.staying(self.entry, at)
+        roster = about.roster_from(at)
+        if found.entry_no in roster.paused and not roster.is_out_for_the_day(found.entry_no):
+            raise UsageError(f"{found.label} is paused already")
+        about.check_field(at, leaves=[found.entry_no])
+        store.leagues.add_event(about.league.uuid, at, PAUSED, {"entry": found.entry_no, **data})
+        return f"{found.label} pauses in {about.league.name} at match {at}"
+
+
+class Resume(LeagueChange, frozen=True):
+    """The pause of an entry ends, or without one that of the league.
+
+    An entry whose budget of the day is used up then plays until the day is over, whatever it uses.
+    """
+
+    kind: ClassVar[str] = "resume"
+    words: ClassVar[str] = "resume a bot"
+    words_of_league: ClassVar[str] = "resume a league"
+    has_form: ClassVar[bool] = True
+    entry: EntryName | None = None
+
+    def perform(self, store: Store) -> str:
+        """End the pause; return in words what happens. Raises UsageError, UnknownEntry."""
+        about = subject(store, self.league)
+        if self.entry is None:
+            about.check_goes_on()
+            if about.roster.league_paused is None:
+                raise UsageError(f"{about.league.name} is not paused")
+            store.leagues.add_event(about.league.uuid, about.planned, RESUMED)
+            return f"{about.league.name} resumes at match {about.planned}"
+        at = about.changes_at()
+        found = about.staying(self.entry, at)
+        roster = about.roster_from(at)
+        if found.entry_no not in roster.paused:
+            raise UsageError(f"{found.label} is not paused")
+        store.leagues.add_event(about.league.uuid, at, RESUMED, {"entry": found.entry_no})
+        said = f"{found.label} resumes in {about.league.name} at match {at}"
+        return (
+            f"{said}; its budget doesn't hold before 00:00 UTC"
+            if roster.is_out_for_the_day(found.entry_no)
+            else said
+        )
+
+
+class Bench(LeagueChange, frozen=True):
+    """An entry isn't started any more, from the next match that isn't planned.
+
+    On a ladder it gets no more matches. In a round robin or a gauntlet it stays in the schedule and forfeits what is
+    planned for it.
+    """
+
+    kind: ClassVar[str] = "bench"
+    words: ClassVar[str] = "bench a bot"
+    has_form: ClassVar[bool] = True
+    entry: EntryName
+    why: Reason = ""
+
+    def perform(self, store: Store) -> str:
+        """Bench the entry; return in words what happens. Raises UsageError, UnknownEntry."""
+        about = subject(store, self.league)
+        about.check_changeable()
+        found = about.staying(self.entry, about.planned)
+        if found.entry_no in about.roster.benched:
+            raise UsageError(f"{found.label} is benched already")
+        data = {"entry_no": found.entry_no, "by": ORGANISER, "why": self.why or BENCHED_BY_ORGANISER}
+        store.leagues.add_event(about.league.uuid, about.planned, BENCHED, data)
+        meanwhile = "gets no matches" if about.definition.endless else "forfeits its matches"
+        return (
+            f"{found.label} is benched in {about.league.name}: it {meanwhile} from match {about.planned} on"
+        )
+
+
+class Unbench(LeagueChange, frozen=True):
+    """A benched entry may play again; its faults so far are forgiven."""
+
+    kind: ClassVar[str] = "unbench"
+    words: ClassVar[str] = "unbench a bot"
+    has_form: ClassVar[bool] = True
+    entry: EntryName
+
+    def perform(self, store: Store) -> str:
+        """Let the entry play again; return in words what happens. Raises UsageError, UnknownEntry."""
+        about = subject(store, self.league)
+        about.check_goes_on()
+        found = about.entry(self.entry)
+        if found.entry_no not in about.roster.benched:
+            raise UsageError(f"{found.label} is not benched")
+        store.leagues.add_event(about.league.uuid, about.planned, UNBENCHED, {"entry": found.entry_no})
+        return f"{found.label} is no longer benched in {about.league.name} from match {about.planned} on"
 
 
 def _check_arrivals(about: Subject) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from arena.config.allowed_names import ARENA
 from arena.core.errors import UsageError
-from arena.league.changes.subject import Subject
+from arena.league.changes.change import Subject
 from arena.league.definition.define import authors_of
 from results.advice import Advice, by
 from results.clock import day_after, utc_day

@@ -1,61 +1,330 @@
-"""Changes of a whole league: its budget or rounds, its name, its end."""
+"""Changes of a whole league: budget, name, end, and the leagues made from it; and which of them are possible."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta, structs
 
 from arena.config.allowed_names import check_name
-from arena.config.league_file import RankedBy
+from arena.config.league_file import LeagueFile, RankedBy, StopTable
 from arena.core.errors import UsageError
-from arena.league.changes.subject import subject
+from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
+from arena.league.definition.priors import with_priors
+from arena.league.definition.seeds import secret_of_seed
+from arena.schedules.base import Open
+from arena.submissions.programs import program_of
 from results.advice import Advice, Key, by
 from results.counting import counted
-from results.roster import EXTENDED, RANKED
+from results.ratings import league_rater
+from results.records import EntrySpec, LeagueRecord
+from results.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
 from results.store import Store, holder_of
 
 RENAMED = "renamed"
 """Kind of the league event by which a league got another name: `{"from": name, "to": name}`."""
+FINAL_MATCHES = 20
+"""How many matches of the final each entry plays at least, if nothing else is asked for."""
+_MOST_AMOUNT = 1_000_000_000_000
 
 
-def extend(
-    store: Store,
-    league: str,
-    *,
-    matches: int = 0,
-    games: int = 0,
-    minutes: float = 0,
-    rounds: int = 0,
-) -> str:
-    """Raise a league's budgets, or its number of rounds, by these amounts; return in words what happens.
+class Extend(LeagueChange, frozen=True):
+    """A league's budgets, or its number of rounds, grow by these amounts; a finished league can then go on."""
 
-    A finished league can then go on. Raises UsageError.
-    """
-    about = subject(store, league)
-    about.check_open()
-    name, stop, settings = about.league.name, about.definition.file.stop, about.definition.schedule_settings
-    if about.roster.final is not None:
-        raise UsageError(f"{name}: the final of the season ends it", "extend the season that follows")
-    changed: dict[str, float] = {}
-    for key, more, budget in (
-        ("matches", matches, stop.matches),
-        ("games", games, stop.games),
-        ("minutes", minutes, stop.minutes),
-    ):
-        if more and budget is None:
-            raise UsageError(f"{name} has no budget of {key} to extend", _budgets(stop, settings))
-        if more and budget is not None:
-            changed[f"stop.{key}"] = budget + more
-    if rounds:
-        if not isinstance(now := getattr(settings, "rounds", None), int):
-            raise UsageError(f"{name} has no fixed number of rounds", _budgets(stop, settings))
-        changed["schedule.rounds"] = now + rounds
-    if not changed:
-        raise UsageError(
-            "nothing to extend by",
-            Advice("give ", Key("matches"), ", ", Key("games"), ", ", Key("minutes"), " or ", Key("rounds")),
+    kind: ClassVar[str] = "extend"
+    words: ClassVar[str] = "extend a league"
+    has_form: ClassVar[bool] = True
+    matches: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More matches")] | None = None
+    games: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More games")] | None = None
+    minutes: Annotated[float, Meta(gt=0, le=525_600, title="More minutes")] | None = None
+    rounds: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More rounds")] | None = None
+
+    def perform(self, store: Store) -> str:
+        """Raise the budgets; return in words what happens. Raises UsageError."""
+        about = subject(store, self.league)
+        about.check_open()
+        name, stop, settings = (
+            about.league.name,
+            about.definition.file.stop,
+            about.definition.schedule_settings,
         )
-    store.leagues.add_event(about.league.uuid, about.planned, EXTENDED, {"set": changed})
-    subject(store, league)  # refuses numbers beyond the bounds of the league file
-    if about.league.state == "finished":
-        store.leagues.set_state(about.league.uuid, "stopped")
-    words = ", ".join(f"{key.partition('.')[2]} = {value:g}" for key, value in changed.items())
-    return f"{name} is extended: {words}"
+        if about.roster.final is not None:
+            raise UsageError(f"{name}: the final of the season ends it", "extend the season that follows")
+        changed: dict[str, float] = {}
+        for key in _BUDGETS:
+            more, budget = getattr(self, key), getattr(stop, key)
+            if more and budget is None:
+                raise UsageError(f"{name} has no budget of {key} to extend", _budgets(stop, settings))
+            if more:
+                changed[f"stop.{key}"] = budget + more
+        if self.rounds:
+            if not isinstance(now := getattr(settings, "rounds", None), int):
+                raise UsageError(f"{name} has no fixed number of rounds", _budgets(stop, settings))
+            changed["schedule.rounds"] = now + self.rounds
+        if not changed:
+            raise UsageError(
+                "nothing to extend by",
+                Advice(
+                    "give ", Key("matches"), ", ", Key("games"), ", ", Key("minutes"), " or ", Key("rounds")
+                ),
+            )
+        store.leagues.add_event(about.league.uuid, about.planned, EXTENDED, {"set": changed})
+        subject(store, self.league)  # refuses numbers beyond the bounds of the league file
+        if about.league.state == "finished":
+            store.leagues.set_state(about.league.uuid, "stopped")
+        words = ", ".join(f"{key.partition('.')[2]} = {value:g}" for key, value in changed.items())
+        return f"{name} is extended: {words}"
+
+
+_BUDGETS = ("matches", "games", "minutes")
+
+
+class Rank(LeagueChange, frozen=True):
+    """Another fit is shown beside a league's ratings, by places or scores.
+
+    Nothing is played or rated differently, so a league that has ended can change too.
+    """
+
+    kind: ClassVar[str] = "rank"
+    words: ClassVar[str] = "change what strengths are by"
+    by: RankedBy
+
+    def perform(self, store: Store) -> str:
+        """Show the other fit; return in words what happened. Raises UsageError."""
+        about = subject(store, self.league)
+        name, now = about.league.name, about.definition.file.ranking.by
+        if self.by == now:
+            raise UsageError(f"{name} shows strengths by {self.by} already")
+        store.leagues.add_event(about.league.uuid, about.planned, RANKED, {"by": self.by})
+        return f"{name} now shows strengths by {self.by} beside the ratings"
+
+
+class Rename(LeagueChange, frozen=True):
+    """A league gets another name."""
+
+    kind: ClassVar[str] = "rename"
+    words: ClassVar[str] = "rename a league"
+    name: LeagueName
+
+    def perform(self, store: Store) -> str:
+        """Give the league the name; return in words what happened. Raises UsageError, NameRefused."""
+        about = subject(store, self.league)
+        check_name("name", self.name)
+        store.leagues.rename(about.league.uuid, self.name)
+        data = {"from": about.league.name, "to": self.name}
+        store.leagues.add_event(about.league.uuid, about.planned, RENAMED, data)
+        return f"{about.league.name} is now called {self.name}"
+
+
+class Delete(LeagueChange, frozen=True):
+    """A league is deleted with all its games; bots and their versions stay."""
+
+    kind: ClassVar[str] = "delete"
+    words: ClassVar[str] = "delete a league"
+
+    def perform(self, store: Store) -> str:
+        """Delete the league; return in words what happened.
+
+        Raises UsageError if a process plays the league, or if it is the built-in one.
+        """
+        record = store.leagues.get(self.league)
+        if not record.rated and record.ruleset is None:
+            raise UsageError(f"{record.name} is the built-in league of single games, which can't be deleted")
+        if store.leagues.is_running(record):
+            raise UsageError(
+                f"{record.name} is being played",
+                Advice("pause it first, then delete it", by("league pause", record.name)),
+            )
+        games = store.leagues.progress(record.uuid).games_done
+        store.leagues.delete(record.uuid)
+        return f"{record.name} is deleted, with {counted(games, 'game')}"
+
+
+class Reveal(LeagueChange, frozen=True):
+    """The secret of a league that has ended is published."""
+
+    kind: ClassVar[str] = "reveal"
+    words: ClassVar[str] = "publish a secret"
+
+    def perform(self, store: Store) -> str:
+        """Publish the secret; return it in hexadecimal.
+
+        Raises UsageError if a runner would go on with the league, LeagueUnfinished, UnknownLeague.
+        """
+        record = store.leagues.get(self.league)
+        if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
+            raise UsageError(
+                f"{record.name} isn't over, and could not go on after its secret is public",
+                Advice("end it first", by("league season", record.name)),
+            )
+        runner = holder_of(store.path)
+        if record.state == "stopped" and runner is not None and runner.is_runner:
+            raise UsageError(
+                f"{record.name} isn't finished, and process {runner.pid} {runner.does}",
+                "finish it first, or stop that process: after the secret is public, a league can't go on",
+            )
+        return store.leagues.reveal(record.uuid).hex()
+
+
+class Clone(LeagueChange, frozen=True):
+    """A league is created with the same rules, schedule and limits as another, and the entries that still play."""
+
+    kind: ClassVar[str] = "clone"
+    words: ClassVar[str] = "copy a league"
+    name: LeagueName
+    seed: int | Annotated[str, Meta(max_length=256)] | None = None
+    """Replaces the seed of the league file; without any, the new league is sealed."""
+    inherit: bool = False
+    """Whether ratings start where those of the old league are, widened."""
+
+    def perform(self, store: Store) -> str:
+        """Create the league; return in words what happened. Raises UsageError, NameRefused."""
+        league = _copy(subject(store, self.league), self.name, seed=self.seed, inherit=self.inherit)
+        return f"created {league.name}, a copy of {self.league}{seal(league)}"
+
+
+class Season(LeagueChange, frozen=True):
+    """The final of a ladder's season begins.
+
+    From the next match on, the field is frozen. Every entry plays at least this many more matches, then the league is
+    finished and the next season begins, from the ratings of this one.
+    """
+
+    kind: ClassVar[str] = "season"
+    words: ClassVar[str] = "end a season"
+    has_form: ClassVar[bool] = True
+    matches: Annotated[int, Meta(ge=1, le=1_000_000, title="Matches of the final per bot")] = FINAL_MATCHES
+    next: (
+        Annotated[
+            LeagueName, Meta(title="Name of the next season", description="Empty: this one's with a number.")
+        ]
+        | None
+    ) = None
+
+    def perform(self, store: Store) -> str:
+        """Begin the final; return in words what happens. Raises UsageError, NameRefused."""
+        about = subject(store, self.league)
+        at = about.changes_at()
+        if not about.definition.endless or not isinstance(about.definition.schedule, Open):
+            raise UsageError(
+                f"{about.league.name} ends by itself: seasons are for ladders",
+                Advice("play it again", by("league clone", about.league.name, "NEW")),
+            )
+        if self.matches < 1:
+            raise UsageError(f"a final of {self.matches} matches", "give 1 or more")
+        following = self.next or _next_name(about.league.name)
+        check_name("name", following)
+        store.leagues.check_new_name(following)
+        data = {"matches": self.matches, "next": following}
+        store.leagues.add_event(about.league.uuid, at, FINAL, data)
+        return (
+            f"the final of {about.league.name} begins at match {at}: {counted(self.matches, 'match', 'matches')} "
+            f"or more for each bot; then {following} begins"
+        )
+
+
+def next_season(store: Store, league: LeagueRecord) -> LeagueRecord | None:
+    """Return the league that follows a finished season; None if none does, or it was created before.
+
+    If its name has been taken since the final began, it gets the next number that is free. Raises UsageError.
+    """
+    events = store.leagues.events(league.uuid)
+    names = [str(event.data["next"]) for event in events if event.kind == FINAL]
+    if not names or league.state != "finished" or any(event.kind in (FOLLOWED, REPLAYS) for event in events):
+        return None
+    about = subject(store, league.name)
+    seed = about.definition.file.seed
+    taken = {other.name for other in store.leagues.all()}
+    name = names[-1]
+    while name in taken:
+        name = _next_name(name)
+    with store.together():
+        # Other deals than before, which bots could have learnt.
+        following = _copy(about, name, seed=None if seed is None else f"{seed}/{name}", inherit=True)
+        store.leagues.add_event(league.uuid, about.planned, FOLLOWED, {"league": following.uuid})
+    return following
+
+
+def seal(league: LeagueRecord) -> str:
+    """Return what to publish about a new league, after its name; empty if it isn't sealed."""
+    return f", sealed: its secret has the SHA-256 {league.commitment}" if league.sealed else ""
+
+
+def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -> LeagueRecord:
+    store, league, file = about.store, about.league, about.definition.file
+    check_name("name", name)
+    file = structs.replace(file, name=name, seed=file.seed if seed is None else seed)
+    entries = [
+        entry
+        for entry in store.entries.all(league.uuid)
+        if about.roster.plays(entry.entry_no) or about.roster.is_out_for_the_day(entry.entry_no)
+        if (bench := about.roster.benched.get(entry.entry_no)) is None or bench.by != ORGANISER
+        if entry.version is not None
+    ]
+    if not entries:
+        raise UsageError(f"no bot plays in {league.name} any more", "create a league from a league file")
+    for entry in entries:
+        if entry.version is not None:
+            program_of(store, entry.version)  # refuses a version whose files are missing
+    specs = [EntrySpec(entry.label, entry.version.id, entry.args) for entry in entries if entry.version]
+    if inherit and league.ruleset is not None:
+        rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
+        versions = {entry.version.id: entry.version for entry in entries if entry.version}
+        specs = with_priors(store, specs, versions, league.ruleset, rater, _config(file))
+    if league.ruleset is None:
+        raise AssertionError("a rated league without rules")
+    secret = None if file.seed is None else secret_of_seed(file.seed)
+    return store.leagues.create(
+        name=name,
+        config=_config(file),
+        ruleset=league.ruleset,
+        entries=specs,
+        secret=secret,
+        rating=league.rating,
+        rating_options=league.rating_options,
+        keep_replays=league.keep_replays,
+    )
+
+
+def _config(file: LeagueFile) -> dict[str, object]:
+    return dict(msgspec.to_builtins(file))
+
+
+def _next_name(name: str) -> str:
+    """Return the name of the season after a league: its own with the next number.
+
+    >>> _next_name("autumn"), _next_name("autumn-9"), _next_name("autumn-²")
+    ('autumn-2', 'autumn-10', 'autumn-²-2')
+    """
+    base, dash, number = name.rpartition("-")
+    is_number = number.isascii() and number.isdigit() and len(number) < 10
+    return f"{base}-{int(number) + 1}" if dash and is_number else f"{name}-2"
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """The changes a league is open to now. Each is checked again when it is made."""
+
+    fixed: str
+    """Why its field can't change; empty if it can."""
+    benched_forfeit: bool
+    """Whether benched entries stay in the schedule and forfeit; otherwise they get no matches."""
+    season: bool
+    """Whether its season can end with a final."""
+    extendable: tuple[str, ...]
+    """By what it can be extended: some of `matches`, `games`, `minutes`, `rounds`."""
+
+
+def possible(store: Store, league: str) -> Possible:
+    """Return which changes a league is open to. Raises UnknownLeague."""
+    fixed, endless = "", False
+    try:
+        about = subject(store, league)
+        endless = about.definition.endless
+        about.check_changeable()
+    except UsageError as error:
+        fixed = str(error)
+    return Possible(fixed, not endless, endless and not fixed, tuple(extendable(store, league)))
 
 
 def extendable(store: Store, league: str) -> list[str]:
@@ -70,75 +339,14 @@ def extendable(store: Store, league: str) -> list[str]:
     return _raisable(about.definition.file.stop, about.definition.schedule_settings)
 
 
-def _raisable(stop: object, settings: object) -> list[str]:
-    known = [key for key in ("matches", "games", "minutes") if getattr(stop, key) is not None]
+def _raisable(stop: StopTable, settings: object) -> list[str]:
+    known = [key for key in _BUDGETS if getattr(stop, key) is not None]
     return [*known, "rounds"] if isinstance(getattr(settings, "rounds", None), int) else known
 
 
-def _budgets(stop: object, settings: object) -> Advice:
+def _budgets(stop: StopTable, settings: object) -> Advice:
     """Return what can be extended."""
     known = [part for key in _raisable(stop, settings) for part in (", ", Key(key))]
     if not known:
         return Advice("it goes on until its season ends", by("league season"))
     return Advice("it can be extended by ", *known[1:])
-
-
-def rename(store: Store, league: str, name: str) -> str:
-    """Give a league another name; return in words what happened. Raises UsageError, NameRefused."""
-    about = subject(store, league)
-    check_name("name", name)
-    store.leagues.rename(about.league.uuid, name)
-    data = {"from": about.league.name, "to": name}
-    store.leagues.add_event(about.league.uuid, about.planned, RENAMED, data)
-    return f"{about.league.name} is now called {name}"
-
-
-def rank(store: Store, league: str, by: RankedBy) -> str:
-    """Show another fit beside a league's ratings, by places or scores; return in words what happened.
-
-    Nothing is played or rated differently, so a league that has ended can change too. Raises UsageError.
-    """
-    about = subject(store, league)
-    name, now = about.league.name, about.definition.file.ranking.by
-    if by == now:
-        raise UsageError(f"{name} shows strengths by {by} already")
-    store.leagues.add_event(about.league.uuid, about.planned, RANKED, {"by": by})
-    return f"{name} now shows strengths by {by} beside the ratings"
-
-
-def delete(store: Store, league: str) -> str:
-    """Delete a league with all its games; bots and their versions stay. Return in words what happened.
-
-    Raises UsageError if a process plays the league, or if it is the built-in one.
-    """
-    record = store.leagues.get(league)
-    if not record.rated and record.ruleset is None:
-        raise UsageError(f"{record.name} is the built-in league of single games, which can't be deleted")
-    if store.leagues.is_running(record):
-        raise UsageError(
-            f"{record.name} is being played",
-            Advice("pause it first, then delete it", by("league pause", record.name)),
-        )
-    games = store.leagues.progress(record.uuid).games_done
-    store.leagues.delete(record.uuid)
-    return f"{record.name} is deleted, with {counted(games, 'game')}"
-
-
-def reveal(store: Store, league: str) -> str:
-    """Publish the secret of a league that has ended; return it in hexadecimal.
-
-    Raises UsageError if a runner would go on with it, LeagueUnfinished, UnknownLeague.
-    """
-    record = store.leagues.get(league)
-    if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
-        raise UsageError(
-            f"{record.name} isn't over, and could not go on after its secret is public",
-            Advice("end it first", by("league season", record.name)),
-        )
-    runner = holder_of(store.path)
-    if record.state == "stopped" and runner is not None and runner.is_runner:
-        raise UsageError(
-            f"{record.name} isn't finished, and process {runner.pid} {runner.does}",
-            "finish it first, or stop that process: after the secret is public, a league can't go on",
-        )
-    return store.leagues.reveal(record.uuid).hex()

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.league.changes.commands import Change
+from arena.league.changes.change import Change
 from arena.league.inbox.command import Command, new_id
-from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import attach, detach, leave, waiting
 from arena.league.inbox.kinds import command_for, perform
-from arena.league.inbox.take_up import Inbox
+from arena.league.inbox.take_up import Inbox, remove_deleted
 from results.records import CommandRecord
 from results.store import (
     Holder,

@@ -1,4 +1,4 @@
-"""The files of the inbox: leaving commands, finding them, and putting aside what isn't one.
+"""The files of the inbox: leaving commands, finding them, looking at them, and putting aside what isn't one.
 
 The inbox is the folder `inbox` next to the store. Anything may be in it. A look at it takes bounded time, follows no
 link, opens nothing but regular files, and never waits.
@@ -12,11 +12,12 @@ import stat
 import time
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from arena.core.errors import ArenaError
-from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed
+from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed, unpacked
 from arena.sandbox.folders import remove_tree
 from results.permissions import created, make_folder
 
@@ -24,6 +25,8 @@ MOST_PER_LOOK = 256
 """How many files to take up, at most, in one look."""
 MOST_LISTED = 10_000
 """How many names to read, at most, in one look. Commands are taken up in the order of their names among these."""
+MOST_READ = 50
+"""How many commands a look for people reads, at most."""
 MOST_REFUSED = 1_000
 """How many refused files to keep: the newest."""
 UNFINISHED_S = 3_600.0
@@ -222,3 +225,53 @@ def prune(files: Path) -> None:
         remove_tree(folder / name, _CLEARING_S)
         if time.monotonic() > until:
             return
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCommand:
+    """A file in the inbox."""
+
+    file: str
+    kind: str
+    """Empty if it isn't a command; the runner will refuse it."""
+    by: str
+    submitted_at: str
+    """As its author wrote it; empty if it isn't a command."""
+
+
+@dataclass(slots=True)
+class InboxView:
+    """What waits in the inbox of a store with this folder. Files that it has read are not read again."""
+
+    files: Path
+    _known: dict[tuple[str, int, int, int], WaitingCommand] = field(default_factory=dict, init=False)
+
+    def look(self) -> tuple[list[WaitingCommand], int]:
+        """Return the first commands that wait, in order, and how many files wait, of those that a look counts."""
+        folder = inbox_folder(self.files)
+        try:
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in islice(entries, MOST_LISTED)]
+        except OSError:  # most often there is no inbox yet
+            return [], 0
+        names = sorted(filter(waits, names))
+        known, self._known = self._known, {}
+        for name in names[:MOST_READ]:
+            try:
+                status = (folder / name).lstat()
+            except OSError:  # taken up in the meantime
+                continue
+            key = name, status.st_ino, status.st_size, status.st_mtime_ns
+            try:
+                self._known[key] = known.get(key) or _waiting_command(folder / name)
+            except FileNotFoundError:
+                continue
+        return list(self._known.values()), len(names)
+
+
+def _waiting_command(path: Path) -> WaitingCommand:
+    try:
+        command = unpacked(read(path))
+    except NoCommand:
+        return WaitingCommand(path.name, "", "", "")
+    return WaitingCommand(path.name, command.kind, command.by, command.submitted_at)

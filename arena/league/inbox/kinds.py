@@ -5,21 +5,24 @@ from collections.abc import Mapping
 import msgspec
 
 from arena.core.errors import UnknownName, UsageError
-from arena.league.changes.commands import CHANGES, Change
-from arena.league.changes.deleting import DeleteVersion
-from arena.league.changes.submitting import Submit
+from arena.league.changes import field, whole_league
+from arena.league.changes.change import Change, LeagueChange
+from arena.league.changes.versions import DeleteVersion, Submit
 from arena.league.inbox.command import Command, new_command
 from arena.league.inbox.new_league import NewLeague, ReplayedLeague
 from arena.league.inbox.played_match import PlayedMatch
 from results.store import Store
 
+CHANGES: Mapping[str, type[LeagueChange]] = {
+    change.kind: change
+    for module in (field, whole_league)
+    for change in vars(module).values()
+    if change in LeagueChange.__subclasses__()
+}
+"""The changes of leagues, by kind."""
 KINDS: Mapping[str, type[Change]] = {
     **CHANGES,
-    Submit.kind: Submit,
-    DeleteVersion.kind: DeleteVersion,
-    PlayedMatch.kind: PlayedMatch,
-    NewLeague.kind: NewLeague,
-    ReplayedLeague.kind: ReplayedLeague,
+    **{kind.kind: kind for kind in (Submit, DeleteVersion, PlayedMatch, NewLeague, ReplayedLeague)},
 }
 """By name. A command whose kind isn't here is refused."""
 

@@ -13,7 +13,7 @@ from arena.config.error_location import keyed, naming
 from arena.config.league_file import MOST_ENTRIES, LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
-from arena.league.changes.copies import seal
+from arena.league.changes.whole_league import seal
 from arena.league.create import (
     LeaguePlan,
     Starts,
@@ -54,6 +54,7 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
     """A league file and its bots."""
 
     kind: ClassVar[str] = "create"
+    words: ClassVar[str] = "create a league"
     file: dict[str, Any]
     """The league file with all defaults."""
     entries: Annotated[tuple[NewEntry, ...], Meta(max_length=MOST_ENTRIES)]
@@ -110,6 +111,7 @@ class ReplayedLeague(Struct, frozen=True, forbid_unknown_fields=True):
     """A league that plays the matches of an event file again; the file is attached to the command."""
 
     kind: ClassVar[str] = "create-from-events"
+    words: ClassVar[str] = "create a league from events"
     file: Annotated[str, Meta(max_length=4_096)]
     """The path of the file, for messages."""
     events: Annotated[str, Meta(pattern=UUID)]

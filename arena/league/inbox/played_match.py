@@ -43,6 +43,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """A match that has been played, as plain data; its records are attached to the command."""
 
     kind: ClassVar[str] = "match"
+    words: ClassVar[str] = "store a match"
     players: Annotated[tuple[MatchPlayer, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     seats: Annotated[tuple[_Index, ...], Meta(min_length=1, max_length=MAX_SEATS)]
     """The index of the player at each seat of the first game."""

@@ -7,7 +7,6 @@ from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.inbox.command import Command, NoCommand, unpacked
-from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import (
     detach,
     inbox_folder,
@@ -19,6 +18,7 @@ from arena.league.inbox.files import (
     waiting,
 )
 from arena.sandbox.refusals import refusal
+from arena.submissions import leaving
 from results.errors import LedgerError, StoreFailed
 from results.escaping import visible
 from results.records import CommandRecord
@@ -106,3 +106,18 @@ class Inbox:
             why = f"{type(error).__name__}: {error}; this is a bug in Arena: please report it"
             advice = ""
         return self._store.commands.add(*envelope, "refused", why, advice)
+
+
+def remove_deleted(store: Store) -> None:
+    """Remove the files of versions deleted from a store. Only for the process that holds its lock."""
+    leaving.remove_deleted(store, lambda sha256: _waits_for(store, sha256))
+
+
+def _waits_for(store: Store, sha256: str) -> bool:
+    for name in waiting(store.files):
+        try:
+            if sha256.encode() in read(inbox_folder(store.files) / name):
+                return True
+        except (NoCommand, OSError):
+            continue
+    return False

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from arena.client.answers import Command
 from arena.core.errors import ArenaError
-from arena.league.changes.commands import CHANGES, Change
+from arena.league.changes.change import Change
+from arena.league.inbox.kinds import CHANGES
 from arena.web.api.answering import NotAllowed, organiser, private
 from arena.web.api.own import Key, given, told
 from arena.web.api.schemas import Schemas

@@ -9,7 +9,8 @@ from arena.client.answers import Command, Log, SeatLog, Who
 from arena.conversation.logs import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
-from arena.league.changes.commands import Change, Replace, Retire
+from arena.league.changes.change import Change
+from arena.league.changes.field import Replace, Retire
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain
 from arena.web.api.answering import NotAllowed, member, private, visitor_of

@@ -21,8 +21,7 @@ from arena.checking.steps import Failure, Step
 from arena.checking.submission import submission_check
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.league.changes.entering import OtherStart, other_starts
-from arena.league.changes.submitting import check_leagues
+from arena.league.changes.versions import OtherStart, check_leagues, other_starts
 from arena.league.running.league_isolation import confine
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.checking.steps import Failure
 from arena.core.errors import UsageError
-from arena.league.changes.submitting import Submit
+from arena.league.changes.versions import Submit
 from arena.league.inbox.command import new_id
 from arena.web.desk.job_messages import (
     Began,

@@ -9,7 +9,8 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
 from arena.core.errors import UsageError
-from arena.league.changes.commands import Change, Replace, Retire
+from arena.league.changes.change import Change
+from arena.league.changes.field import Replace, Retire
 from arena.submissions.archives.zip import write_zip
 from arena.submissions.downloads import submitted_files
 from arena.web.access import member_of

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arena.client.answers import ENDED, Upload
 from arena.core.errors import ArenaError
-from arena.league.changes.subject import subject
+from arena.league.changes.change import subject
 from arena.web.access import member_of
 from arena.web.archive_form import ArchiveForm, read_archive_form
 from arena.web.desk.limits import MIB

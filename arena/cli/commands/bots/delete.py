@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.changing import make_change
-from arena.cli.confirming import confirm_deletion
+from arena.cli.leaving import confirm_deletion, make_change
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
 from arena.cli.stored_names import find_version
@@ -20,7 +19,7 @@ def delete(
 
     Its number is not given to another version.
     """
-    from arena.league.changes.deleting import DeleteVersion, check_unheld
+    from arena.league.changes.versions import DeleteVersion, check_unheld
 
     with reading(store) as opened:
         found = find_version(opened, version)

@@ -1,18 +1,22 @@
-"""`arena league status`."""
+"""`arena league status`, `events`, `placing` and `audit`: what a league is, and what has happened in it."""
 
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
-from arena.cli.display.placing import print_placing
+from arena.cli.display.placing import COLUMNS as PLACING_COLUMNS
+from arena.cli.display.placing import PlacingRow, heading, placing_rows, print_placing
 from arena.cli.display.tables import Format, list_rows, print_parts
-from arena.cli.messages import say
+from arena.cli.exit_codes import OURS
+from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
-from results.reports.leagues import LEAGUE_COLUMNS, LeagueRow, league_row
+from arena.cli.output_files import write_file
+from results.reports.leagues import EVENT_COLUMNS, LEAGUE_COLUMNS, EventRow, LeagueRow, event_rows, league_row
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -69,6 +73,70 @@ def _say_end(store: "Store", league: "LeagueRecord") -> None:
         say(f"{league.name} is not finished: {how_long(definition_of(store, league))}")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("status")(status)
+def events(
+    name: LeagueArgument = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="FILE",
+            help="Write everything that the league's table follows from to this file (.jsonl).",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show what has changed in a league: who joined, left or was paused, and from which match on.
+
+    `--export` writes a file from which `arena league create` makes a league that plays the same matches again.
+    """
+    with reading(store) as opened:
+        league = opened.leagues.get(name)
+        if export is None:
+            rows = event_rows(opened, league)
+            list_rows(EventRow, EVENT_COLUMNS, rows, form, f"events of {league.name}", "no events yet")
+            return
+        from arena.league.event_file import exported
+
+        lines = list(exported(opened, league))
+    write_file(export, b"".join(lines).decode(), force=force)
+    again = f"play them again with: arena league create {shlex.quote(str(export))} --name NEW"
+    if league.sealed and not league.revealed:
+        again = "to play them again, reveal the secret when the league is over, and export anew"
+    say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
+
+
+def placing(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show the ranking by the league's format, such as Swiss points or elimination rounds."""
+    with reading(store) as opened:
+        league = opened.leagues.get(name)
+        rows = placing_rows(opened, league)
+        empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
+        list_rows(PlacingRow, PLACING_COLUMNS, rows, form, heading(league), empty)
+
+
+def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+    """Derive every deal of a league again from its revealed secret or its seed, and compare."""
+    from arena.core.errors import UsageError
+    from arena.league.audit import audit as audit_league
+
+    with reading(store) as opened:
+        league = opened.leagues.get(name)
+        if league.sealed and not league.revealed:
+            raise UsageError(
+                f"the secret of {league.name} is not public",
+                "reveal it once the league is finished: "
+                f"arena league reveal {shlex.quote(league.name)}{naming_store(store)}",
+            )
+        with busy("deriving every deal again"):
+            findings = list(audit_league(opened, league))
+    for finding in findings:
+        say_error(finding)
+    if findings:
+        raise typer.Exit(OURS)
+    answer(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")

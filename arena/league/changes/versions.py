@@ -1,22 +1,57 @@
-"""New versions of bots enter leagues: those that the author names, and those that track the bot."""
+"""Versions of bots: submitted, entered into the leagues that want them, and deleted if nothing holds them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
+
+from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.league.changes.field import add, replace
-from arena.league.changes.subject import Subject, subject
+from arena.league.changes.change import LeagueName, Subject, VersionName, subject
+from arena.league.changes.field import Add, Replace
 from arena.league.changes.version_quota import EnteredBy, active_by_default, check_arrival
 from arena.league.definition.enter_bots import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.bundled import bundled_bot
+from arena.submissions.leaving import mark
+from arena.submissions.manifest import Manifest
 from arena.submissions.programs import ToStart, program_of
-from results.errors import LedgerError, StoreFailed
+from arena.submissions.submission import Submission, enter_submission
+from results.advice import Advice, by
+from results.errors import LedgerError, StoreFailed, UnknownLeague
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
+from results.store.league_rows import CASUAL
+
+_MOST_NAMED = 5
+
+
+class Submit(Submission, frozen=True, forbid_unknown_fields=True):
+    """A submission, and the leagues that it enters."""
+
+    kind: ClassVar[str] = "submit"
+    words: ClassVar[str] = "submit a bot"
+    enter: Annotated[tuple[LeagueName, ...], Meta(max_length=100)] = ()
+    """Names of leagues."""
+    of_account: bool = False
+    """Whether an account of the site has uploaded it, and not somebody who may write to the store."""
+
+    @classmethod
+    def of(cls, submission: Submission, leagues: tuple[str, ...], *, of_account: bool = False) -> "Submit":
+        """Return the change that stores a submission and enters it in these leagues."""
+        return cls(**structs.asdict(submission), enter=leagues, of_account=of_account)
+
+    def perform(self, store: Store) -> str:
+        """Store the bot as a version and enter it; return what happens, in words.
+
+        Raises as `enter_submission`, and as `enter` for the leagues named; then nothing has changed.
+        """
+        version, words = enter_submission(store, self)
+        by: EnteredBy = "account" if self.of_account else "author"
+        found = [enter(store, league, version, by=by) for league in self.enter]
+        return "; ".join([words, *found, *enter_tracking(store, version, by=by)])
 
 
 def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = "author") -> str:
@@ -29,13 +64,13 @@ def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = 
     old = _to_replace(entries, version)
     if not entries:
         limit = active_by_default(about, version.author, by)
-        return add(store, league, version.reference, active_by_default=limit)
+        return Add(league, version.reference).enter(store, limit)
     if not old:
         return f"{version.reference} plays in {about.league.name} already"
     check_arrival(
         about, version.author, about.changes_at(), replaces=old[0], count=len(old)
     )  # all of them, or none
-    return "; ".join(replace(store, league, entry.label, version.reference) for entry in old)
+    return "; ".join(Replace(league, entry.label, version.reference).perform(store) for entry in old)
 
 
 def check_entering(
@@ -61,12 +96,31 @@ def check_entering(
         check_arrival(about, author, at, replaced, max(1, len(old)), active_by_default=limit)
 
 
+def check_leagues(
+    store: Store | None,
+    leagues: Iterable[str],
+    path: Path,
+    bot: Manifest,
+    version: VersionRecord | None,
+    *,
+    by: EnteredBy = "author",
+) -> None:
+    """Raise UsageError or UnknownLeague if a bot can't enter one of these leagues, before it is checked in its games.
+
+    `store` is the one at `path`; None if there is none yet. `version` is the bot's, if the store has it.
+    """
+    for league in leagues:
+        if store is None:
+            raise UnknownLeague(league, []).in_store(str(path.absolute()))
+        check_entering(store, league, bot.author, bot.name, version, by=by)
+
+
 def to_start(
     store: Store, league: str, bot: str | None, args: Sequence[str] = (), entry: str = ""
 ) -> list[ToStart]:
     """Return the bot that is to join a league, if it has to show that it starts; see `enter_bots.to_start`.
 
-    `bot` is as in `field.add`. If it is to replace `entry`, its arguments are those of the entry, and the default is
+    `bot` is as in `Add`. If it is to replace `entry`, its arguments are those of the entry, and the default is
     the entry's bot. Returns nothing for names that mean nothing: the change says what is wrong with them.
     """
     with suppress(LedgerError, UsageError):
@@ -168,3 +222,47 @@ def tracks(league: LeagueRecord, author: str, bot: str) -> bool:
         isinstance(table, dict) and table.get("track") == bot
         for table in tables  # the store may be damaged
     )
+
+
+class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
+    """A version is deleted."""
+
+    kind: ClassVar[str] = "delete-version"
+    words: ClassVar[str] = "delete a version"
+    version: VersionName
+    """Its full name, `author/bot@3`."""
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    """Its content hash, so that no other version is meant."""
+
+    def perform(self, store: Store) -> str:
+        """Delete the version; its files are removed after the transaction. Return in words what happened.
+
+        Raises UsageError if there is no such version, or if a league, match or comparison holds it.
+        """
+        version = store.versions.find(self.version)
+        if version.sha256 != self.sha256 or version.reference != self.version:
+            raise UsageError(
+                f"{self.version} isn't the version that was to be deleted",
+                Advice("see what is there", by("bots", "--all")),
+            )
+        check_unheld(store, version)
+        mark(store.files, version)
+        store.versions.delete(version)
+        return f"{version.reference} is deleted ({version.sha256[:12]})"
+
+
+def check_unheld(store: Store, version: VersionRecord) -> None:
+    """Raise UsageError, naming them, if leagues, comparisons or single matches hold a version."""
+    held = list(dict.fromkeys(league for league, _, _ in store.entries.of_versions([version.id])[version.id]))
+    if not held:
+        return
+    leagues = [league for league in held if league != CASUAL]
+    more = f" and {len(held) - _MOST_NAMED} more" if len(held) > _MOST_NAMED else ""
+    if CASUAL in held:
+        hint = Advice(f"games in {CASUAL} are kept for good, and so are their bots")
+    else:
+        hint = Advice("delete what holds it first, with all its games", by("league delete", leagues[0]))
+    going_on = [league for league in leagues if store.leagues.get(league).state != "finished"]
+    if going_on:
+        hint = Advice(hint, "; to stop it from playing on", by("league retire", going_on[0], version.bot))
+    raise UsageError(f"{version.reference} is held by games in {', '.join(held[:_MOST_NAMED])}{more}", hint)

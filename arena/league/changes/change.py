@@ -1,7 +1,10 @@
-"""The league that a change is about, and the match from which the change can take effect."""
+"""What a change is, and the league that it is about, with the match from which it can take effect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Protocol
+
+from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, authors_apart, authors_of
@@ -12,6 +15,42 @@ from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecor
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
 from results.store.entries import named
+
+LeagueName = Annotated[str, Meta(min_length=1, max_length=64)]
+EntryName = Annotated[str, Meta(min_length=1, max_length=512, title="Bot")]
+VersionName = Annotated[str, Meta(min_length=1, max_length=512)]
+Reason = Annotated[str, Meta(max_length=500, title="Reason")]
+
+
+class Change(Protocol):
+    """A change to a store as plain data: what a person asks for, to be made now or left for the runner."""
+
+    kind: ClassVar[str]
+    """Names it in commands and addresses, such as `add`."""
+    words: ClassVar[str]
+    """Names it for people, such as `add a bot`."""
+
+    def perform(self, store: Store) -> str:
+        """Make the change; return in words what happens. Raises ArenaError or LedgerError; then nothing has changed."""
+
+
+class LeagueChange(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change to a league; its fields say what it takes, for the API, for forms, and for the file of a command.
+
+    `title` in the `Meta` of a field is its label in forms, `description` the hint below it.
+    """
+
+    kind: ClassVar[str]
+    words: ClassVar[str]
+    words_of_league: ClassVar[str] = ""
+    """Names it if it may be about an entry, and is about the whole league."""
+    has_form: ClassVar[bool] = False
+    """Whether the organiser's page of the league has a form for it."""
+    league: LeagueName
+
+    def perform(self, store: Store) -> str:
+        """As `Change.perform`: check first, then write."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

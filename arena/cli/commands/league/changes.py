@@ -1,0 +1,296 @@
+"""`arena league add`, `pause`, `extend` and every other change of a league."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.leaving import confirm_deletion, make_change
+from arena.cli.open_store import reading, reading_if_there
+from arena.cli.options import (
+    ANY_BOT,
+    DEFAULT_STORE,
+    ENTRY,
+    AnyBot,
+    ChangedEntry,
+    ChangedLeague,
+    LeagueArgument,
+    StoreOption,
+)
+from arena.cli.submitting import submitted_name
+from arena.config.league_file import RankedBy
+from results.counting import counted
+
+
+def add(
+    league: ChangedLeague,
+    bot: AnyBot,
+    label: Annotated[
+        str | None, typer.Option("--label", "-l", help="Its name in this league; default: the bot's own.")
+    ] = None,
+    arg: Annotated[
+        list[str] | None, typer.Option("--arg", help="An argument for the bot's command; may be repeated.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
+) -> None:
+    """Let a bot join a league, also while the league runs.
+
+    A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
+    """
+    from arena.league.changes.field import Add
+
+    args = tuple(arg or ())
+    if only_start:
+        _start_joining(store, league, bot, args)
+        return
+    name = submitted_name(store, league, bot)
+    _start_joining(store, league, name, args)
+    make_change(store, Add(league, name, label, args))
+
+
+def replace(
+    league: ChangedLeague,
+    bot: ChangedEntry,
+    version: Annotated[
+        str | None,
+        typer.Argument(help=f"What takes over: {ANY_BOT}. Default: the bot's newest version."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
+) -> None:
+    """Let a new version of a bot take over from the one that plays.
+
+    A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
+
+    It starts at the old version's rating, less certain than that was. The games of the old version stay.
+    """
+    from arena.league.changes.field import Replace
+
+    if only_start:
+        _start_joining(store, league, version, entry=bot)
+        return
+    new = None if version is None else submitted_name(store, league, version)
+    entry = _entry_named(store, league, bot)
+    _start_joining(store, league, new, entry=entry)
+    make_change(store, Replace(league, entry, new))
+
+
+def retire(
+    league: ChangedLeague,
+    bot: ChangedEntry,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Take a bot out of a league for good.
+
+    Its games stay, and so does its place in the rankings, marked as retired.
+    """
+    from arena.league.changes.field import Retire
+
+    make_change(store, Retire(league, _entry_named(store, league, bot)))
+
+
+def pause(
+    league: ChangedLeague,
+    bot: Annotated[
+        str | None,
+        typer.Argument(help=f"The bot, {ENTRY}; default: the whole league pauses."),
+    ] = None,
+    why: Annotated[str, typer.Option("--why", help="The reason, for `arena status`.")] = "",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Pause a bot, or a whole league; planned matches are still played."""
+    from arena.league.changes.field import Pause
+
+    entry = None if bot is None else _entry_named(store, league, bot)
+    make_change(store, Pause(league, entry, why))
+
+
+def resume(
+    league: ChangedLeague,
+    bot: Annotated[
+        str | None,
+        typer.Argument(help=f"The bot, {ENTRY}; default: the whole league resumes."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """End the pause of a bot, or of a whole league."""
+    from arena.league.changes.field import Resume
+
+    entry = None if bot is None else _entry_named(store, league, bot)
+    make_change(store, Resume(league, entry))
+
+
+def bench(
+    league: ChangedLeague,
+    bot: ChangedEntry,
+    why: Annotated[
+        str, typer.Option("--why", "--reason", help="The reason, for `arena status` and the rankings.")
+    ] = "",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Don't start a bot any more, from the next match that isn't planned.
+
+    On a ladder it gets no more matches. In a round robin or a gauntlet its matches stay, and it forfeits them, also in
+    the round being played. Until `arena league unbench`, no new version can take over from it.
+    """
+    from arena.league.changes.field import Bench
+
+    make_change(store, Bench(league, _entry_named(store, league, bot), why))
+
+
+def unbench(
+    league: ChangedLeague,
+    bot: ChangedEntry,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Let a benched bot play again.
+
+    A bot is benched for thinking on others' time, or by `arena league bench`. The faults so far are forgiven.
+    """
+    from arena.league.changes.field import Unbench
+
+    make_change(store, Unbench(league, _entry_named(store, league, bot)))
+
+
+def extend(
+    league: ChangedLeague,
+    matches: Annotated[int | None, typer.Option("--matches", min=1, help="This many more matches.")] = None,
+    games: Annotated[int | None, typer.Option("--games", min=1, help="This many more games.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0.001, help="This many more minutes.")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="This many more rounds.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Raise the budget of a league, or its number of rounds; a finished league can then go on."""
+    from arena.league.changes.whole_league import Extend
+
+    make_change(store, Extend(league, matches, games, minutes, rounds))
+
+
+def season(
+    league: ChangedLeague,
+    matches: Annotated[
+        int, typer.Option("--matches", min=1, help="How many matches of the final each bot plays at least.")
+    ] = 20,
+    name: Annotated[
+        str | None, typer.Option("--next", help="Name of the next season; default: this one's with a number.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """End the season of a ladder with a final, and begin the next.
+
+    From the next match on, nobody joins or leaves. After the final the league is finished, and a new one begins with
+    the same bots, from their ratings.
+    """
+    from arena.league.changes.whole_league import Season
+
+    make_change(store, Season(league, matches, name))
+
+
+def rank(
+    league: ChangedLeague,
+    by: Annotated[
+        RankedBy,
+        typer.Option(
+            "--by",
+            help="`places`: by who finished above whom; `scores`: in points per game.",
+            show_default=False,
+        ),
+    ],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Show strengths by places or by scores beside the ratings, as `[ranking] by` does in a league file.
+
+    Ratings stay as they are, by places. Once the league is over, the ranks are by points if the strengths are.
+    """
+    from arena.league.changes.whole_league import Rank
+
+    make_change(store, Rank(league, by))
+
+
+def clone(
+    league: ChangedLeague,
+    name: Annotated[str, typer.Argument(help="The name of the copy.")],
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Another seed; default: the league file's, or a sealed secret."),
+    ] = None,
+    inherit: Annotated[
+        bool, typer.Option("--inherit", help="Start ratings where those of the league are, less certain.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Create a league like another one, with the bots that still play there."""
+    from arena.league.changes.whole_league import Clone
+
+    make_change(store, Clone(league, name, seed, inherit))
+
+
+def rename(
+    league: ChangedLeague,
+    name: Annotated[str, typer.Argument(help="The new name.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Give a league another name."""
+    from arena.league.changes.whole_league import Rename
+
+    make_change(store, Rename(league, name))
+
+
+def delete(
+    league: ChangedLeague,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Delete a league with all its games. Bots and their versions stay."""
+    from arena.league.changes.whole_league import Delete
+
+    with reading(store) as opened:
+        games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
+    confirm_deletion(league, f"with its {counted(games, 'game')}", yes=yes)
+    make_change(store, Delete(league))
+
+
+def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+    """Publish the secret of a finished league, so that its deals can be audited. The league can't continue then."""
+    from arena.league.changes.whole_league import Reveal
+
+    with reading(store) as opened:
+        league = opened.leagues.get(name)
+    make_change(store, Reveal(league.name))
+
+
+def _entry_named(store: Path, league: str, bot: str) -> str:
+    """Return the name by which a change finds an entry: `bot`, or the entry's label if that is the path of its bot.
+
+    The process that makes the change may be another one, with other folders.
+    """
+    from arena.cli.stored_names import find_entry
+    from arena.league.definition.named_bots import HERE, bot_path, is_there
+    from results.errors import AmbiguousName
+
+    if bot_path(bot, HERE) is None and not is_there(Path(bot)):
+        return bot
+    with reading_if_there(store) as opened, suppress(AmbiguousName):
+        return bot if opened is None else find_entry(opened, opened.leagues.get(league), bot).label
+    return bot
+
+
+def _start_joining(
+    store: Path, league: str, bot: str | None, args: Sequence[str] = (), entry: str = ""
+) -> None:
+    """Start the bot once that is to join a league, or to replace an entry; see `versions.to_start`.
+
+    Raises DoesNotStart.
+    """
+    from arena.cli.confinement import starting
+    from arena.league.changes.versions import to_start
+    from arena.league.definition.stored import file_of
+
+    with reading_if_there(store) as opened:
+        if opened is not None and (bots := to_start(opened, league, bot, args, entry)):
+            starting(store)(bots, file_of(opened.leagues.get(league)))
