@@ -42,24 +42,24 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
 def author_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[AuthorRow]:
     """Return the bots of authors with several bots, the most unusual first, or only one of them.
 
-    They are computed from all counted matches, unless they are kept.
+    They are computed from all counted matches, unless they are cached.
     """
     return _rows(store, league, current_coalitions(store, league), entry_no)
 
 
 def cached_author_rows(store: "Store", league: LeagueRecord) -> list[AuthorRow]:
-    """Return the rows of what was kept, which may be of fewer matches; none if nothing was."""
-    kept = cached_coalitions(store, league)
-    return [] if kept is None else _rows(store, league, kept, None)
+    """Return the rows of what is cached, which may be of fewer matches; none if nothing is."""
+    cached = cached_coalitions(store, league)
+    return [] if cached is None else _rows(store, league, cached, None)
 
 
 def _rows(
-    store: "Store", league: LeagueRecord, kept: CachedCoalitions, entry_no: int | None
+    store: "Store", league: LeagueRecord, cached: CachedCoalitions, entry_no: int | None
 ) -> list[AuthorRow]:
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     rows = [
         _row(one, entries[one.entry_no].label, entries[one.entry_no].author or "")
-        for one in kept.authors
+        for one in cached.authors
         if entry_no in (None, one.entry_no)
     ]
     return sorted(rows, key=_order)

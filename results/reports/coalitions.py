@@ -66,7 +66,7 @@ class CachedCoalitions(Struct, frozen=True):
 
 
 def cached_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions | None:
-    """Return what was kept of a league; None if there is none that matches the ledger.
+    """Return what is cached of a league; None if there is none that matches the ledger.
 
     It is current if its `through` equals the league's `Progress.matches_counted`.
     """
@@ -74,21 +74,21 @@ def cached_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions 
     if text is None:
         return None
     try:
-        kept = msgspec.json.decode(text, type=CachedCoalitions)
+        cached = msgspec.json.decode(text, type=CachedCoalitions)
     except msgspec.DecodeError:
         return None
     counted = store.leagues.progress(league.uuid).matches_counted
-    if kept.form != _FORM or kept.through > counted or kept.by != _measure(store, league):
+    if cached.form != _FORM or cached.through > counted or cached.by != _measure(store, league):
         return None
-    return kept if kept.through < counted or kept.ratings == store.ratings.digest(league.uuid) else None
+    return cached if cached.through < counted or cached.ratings == store.ratings.digest(league.uuid) else None
 
 
 def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions:
-    """Return the coalitions of all counted matches, computed unless they are kept; this reads all games."""
+    """Return the coalitions of all counted matches, computed unless they are cached; this reads all games."""
     counted = store.leagues.progress(league.uuid).matches_counted
-    kept = cached_coalitions(store, league)
-    if kept is not None and kept.through == counted:
-        return kept
+    cached = cached_coalitions(store, league)
+    if cached is not None and cached.through == counted:
+        return cached
     digest, measure = store.ratings.digest(league.uuid), _measure(store, league)
     rated, unrated = (
         # An entry may have several seats at a table in a league that isn't rated.
@@ -117,22 +117,22 @@ def coalition_rows(store: "Store", league: LeagueRecord, entry_no: int | None = 
 def cached_coalition_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[CoalitionRow]:
-    """Return the rows of what was kept, which may be of fewer matches; none if nothing was."""
-    kept = cached_coalitions(store, league)
-    return [] if kept is None else rows_of(store, league, kept, entry_no)
+    """Return the rows of what is cached, which may be of fewer matches; none if nothing is."""
+    cached = cached_coalitions(store, league)
+    return [] if cached is None else rows_of(store, league, cached, entry_no)
 
 
 def rows_of(
-    store: "Store", league: LeagueRecord, kept: CachedCoalitions, entry_no: int | None = None
+    store: "Store", league: LeagueRecord, cached: CachedCoalitions, entry_no: int | None = None
 ) -> list[CoalitionRow]:
-    """Return the rows of what was kept."""
+    """Return the rows of what is cached."""
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     of_pair: dict[tuple[int, int], list[Term]] = {}
-    for term in kept.found.terms:
+    for term in cached.found.terms:
         of_pair.setdefault((term.entry_no, term.other_no), []).append(term)
     rows = [
-        _row(one, labels[one.entry_no], labels[one.other_no], kept.by, of_pair)
-        for one in kept.company
+        _row(one, labels[one.entry_no], labels[one.other_no], cached.by, of_pair)
+        for one in cached.company
         if entry_no in (None, one.entry_no)
     ]
     return sorted(rows, key=_order)

@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
+from arena.cli.display.rankings import strength
 from arena.cli.league_run import final_fit
 from arena.web.api.public import _rankings as answer_of
 from arena.web.links import LiveLinks
@@ -122,6 +124,24 @@ def test_rankings_of_a_server_are_those_of_this_machine(
         new_fit(store, league.uuid, FitBy.SCORES)
     here = rankings(store, league, cached_fit(store, league.uuid, FitBy.SCORES))
     there = msgspec.json.decode(msgspec.json.encode(answer_of(store, league, None)), type=Rankings)
-    assert there.rows == here.rows
+    assert there == here, "with all that the notes say"
     assert there.keys == here.keys
     assert (there.rows[0].strength is not None) is is_fitted
+
+
+@pytest.mark.parametrize("circle", [[], ["a"]])
+def test_a_server_that_answers_with_a_circle_of_nobody_is_not_believed(
+    store: Store, league: LeagueRecord, circle: list[str]
+) -> None:
+    answer = msgspec.to_builtins(answer_of(store, league, None))
+    assert msgspec.convert(answer | {"circles": [["a", "b"]]}, Rankings).circles == (("a", "b"),)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(answer | {"circles": [circle]}, Rankings)
+
+
+def test_ends_of_an_interval_that_are_far_apart_are_shown(store: Store, league: LeagueRecord) -> None:
+    new_fit(store, league.uuid, FitBy.SCORES)
+    row = rankings(store, league, cached_fit(store, league.uuid, FitBy.SCORES)).rows[0]
+    assert row.strength is not None
+    far = structs.replace(row.strength, low=-1.7e308, high=1.7e308)
+    assert strength(structs.replace(row, strength=far)).startswith("+")
