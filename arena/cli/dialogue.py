@@ -7,13 +7,12 @@ from typing import Any, NoReturn
 from rich.text import Text
 
 from arena.cli.consoles import console
-from arena.cli.display.choices import choice_lines, matching
 from arena.cli.line_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLong
 from arena.cli.messages import print_prose
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
 from arena.core.seat_names import drawn, told, with_names
-from arena.core.wording import Asked, Group, Unreadable, wording_of
+from arena.core.wording import Asked, Choice, Group, Unreadable, wording_of
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
 from results.counting import counted
@@ -233,3 +232,55 @@ def in_short(rules: AnyGame) -> list[str]:
     section = re.search(r"^## In short\n+(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     text = section[1] if section else rules.info.summary
     return [re.sub(r"[*`]", "", line) for line in text.strip().splitlines()]
+
+
+MOST_SHOWN = 40
+"""Of longer lists, people see only the moves that match what they type."""
+_GAP = "   "
+
+
+def choice_lines(groups: Sequence[Group], width: int, names: Sequence[str]) -> list[Text]:
+    """Return the choices of all groups, at most `MOST_SHOWN`, each group below its title."""
+    lines: list[Text] = []
+    room = MOST_SHOWN
+    for group in groups:
+        shown = group.choices[:room]
+        room -= len(shown)
+        if shown:
+            lines.append(Text(f"{with_names(one_line(group.title), names)}:"))
+            lines += _rows([_shown(choice, names) for choice in shown], width)
+    left = sum(len(group.choices) for group in groups) - (MOST_SHOWN - room)
+    if left:
+        lines.append(Text(f"and {left} more: type a part of a move to see those that match", "dim"))
+    return lines
+
+
+def matching(groups: Sequence[Group], typed: str, names: Sequence[str]) -> list[Group]:
+    """Return the choices that contain every word that was typed."""
+    words = typed.lower().split()
+
+    def matches(group: Group, choice: Choice) -> bool:
+        text = with_names(f"{group.title} {choice.key} {choice.text}", names).lower()
+        return all(word in text for word in words)
+
+    found = [
+        Group(group.title, tuple(choice for choice in group.choices if matches(group, choice)))
+        for group in groups
+    ]
+    return [group for group in found if group.choices]
+
+
+def _shown(choice: Choice, names: Sequence[str]) -> Text:
+    text = with_names(one_line(choice.text), names)
+    return Text.assemble((one_line(choice.key), "bold"), f" {text}" if text else "")
+
+
+def _rows(items: Sequence[Text], width: int) -> list[Text]:
+    """Return items side by side, two cells in."""
+    rows: list[Text] = []
+    for item in items:
+        if rows and rows[-1].cell_len + len(_GAP) + item.cell_len <= width:
+            rows[-1].append(_GAP).append_text(item)
+        else:
+            rows.append(Text("  ").append_text(item))
+    return rows

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from results.reports.authors import AuthorRow, author_flags, author_rows, cached_author_rows, why_not_compared
 from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
-from results.reports.coalitions import CoalitionRow, cached_coalition_rows, coalition_rows, flags
+from results.reports.coalitions import (
+    AuthorRow,
+    CoalitionRow,
+    author_flags,
+    author_rows,
+    cached_author_rows,
+    cached_coalition_rows,
+    coalition_rows,
+    flags,
+    why_not_compared,
+)
 from results.reports.columns import Column, ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,

@@ -14,9 +14,8 @@ import results.reports
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
-from results.reports.authors import AuthorRow
 from results.reports.circles import ClaimRow, lottery_rows
-from results.reports.coalitions import coalition_rows
+from results.reports.coalitions import AuthorRow, coalition_rows
 from results.reports.columns import ReportRow, keys_of, plain_row
 from results.reports.comparisons import ComparisonRow, ForecastRow
 from results.reports.exports import to_csv, to_json

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.reports.authors import author_flags, cached_author_rows
-from results.reports.coalitions import cached_coalition_rows, flags
+from results.reports.coalitions import author_flags, cached_author_rows, cached_coalition_rows, flags
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
     LuckRow,
