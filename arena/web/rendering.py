@@ -12,8 +12,7 @@ from markupsafe import Markup
 from arena.web.game_drawings import drawings
 from arena.web.links import Links
 from arena.web.page import Page
-from arena.web.site_words import on_pages, refused_on_pages
-from arena.web.wording import count, moment, number, percent, signed, why_refused
+from arena.web.wording import count, moment, number, on_pages, percent, refused_on_pages, signed, why_refused
 from results.escaping import visible
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES
 

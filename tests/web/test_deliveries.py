@@ -7,11 +7,13 @@ from unittest.mock import patch
 import pytest
 
 from arena.league.changes.field import Pause, Resume
+from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.command import new_id
 from arena.web.deliveries import FormReused
 from arena.web.site import Site
 from arena.web.site_file import audit, commands
+from arena.web.wording import in_the_api, on_pages
 from results.store import open_store
 from tests.web.copied_site import copied_site
 
@@ -40,7 +42,7 @@ def test_the_same_form_sent_twice_has_one_effect(site: Site) -> None:
             site.deliveries.give(account, uuid, other)
     with site.file.reading() as db:
         (line,) = audit.newest(db, 9)
-    assert (line.who, line.address) == ("ada", "10.0.0.1")
+    assert (line.who, line.address, line.command) == ("ada", "10.0.0.1", uuid)
     assert '"why":"rain"' in line.what
 
 
@@ -49,7 +51,18 @@ def test_a_refused_command_says_why_and_stays_refused(site: Site) -> None:
     found = site.deliveries.give("ada", uuid, change)
     assert found.state == "refused"
     assert "there is no league 'nothing'" in found.answer
+    assert str(site.stores.path) in str(found.advice)
+    assert str(site.stores.path) not in on_pages(found.advice)
     assert site.deliveries.give("ada", uuid, change).state == "refused"
+
+
+def test_what_to_do_about_a_refusal_comes_through_the_ledger_in_its_parts(site: Site) -> None:
+    found = site.deliveries.give("ada", new_id(), Season(LEAGUE))
+    assert found.state == "refused"
+    assert in_the_api(found.advice).endswith("by POST /api/v1/commands with the kind clone")
+    assert on_pages(found.advice).endswith(f": arena league clone {LEAGUE} NEW on the server's machine")
+    with open_store(site.stores.path, readonly=True) as store:
+        assert store.commands.newest(1)[0].advice == found.advice
 
 
 @pytest.mark.parametrize("dies_after", ["nothing", "leaving", "the effect"])

@@ -23,7 +23,7 @@ from arena.web.page_threads import Crowded
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file_threads import in_site_file_thread
-from arena.web.site_words import in_the_api, names_request
+from arena.web.wording import in_the_api, names_request
 from results.counting import counted
 from results.errors import (
     AmbiguousName,

@@ -22,7 +22,7 @@ from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
-from arena.web.site_words import in_the_api
+from arena.web.wording import in_the_api
 from results.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store import Store

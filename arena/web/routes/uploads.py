@@ -19,8 +19,8 @@ from arena.web.page import Crumb, NoPage, Page
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file_threads import in_site_file_thread
-from arena.web.site_words import on_pages
 from arena.web.upload_told import own_upload, own_uploads
+from arena.web.wording import on_pages
 from results.errors import LedgerError
 from results.store import Store
 

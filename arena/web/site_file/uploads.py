@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.web.site_file.file import Transaction
-from arena.web.site_words import on_pages
+from arena.web.wording import on_pages
 from results.advice import unpacked
 
 IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
