@@ -4,11 +4,10 @@
 a text.
 """
 
-import msgspec
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 
-class Run(Struct, frozen=True, tag="run", omit_defaults=True):
+class Run(NamedTuple):
     """A command of Arena."""
 
     command: str
@@ -23,7 +22,7 @@ class Run(Struct, frozen=True, tag="run", omit_defaults=True):
         return f": {line}" if self.is_way else f"`{line}`"
 
 
-class Key(Struct, frozen=True, tag="key"):
+class Key(NamedTuple):
     """Something that can be given: an option of a command, a field of a form, a key of a request."""
 
     name: str
@@ -33,7 +32,7 @@ class Key(Struct, frozen=True, tag="key"):
         return f"--{self.name}"
 
 
-class StoreAt(Struct, frozen=True, tag="store"):
+class StoreAt(NamedTuple):
     """Which store was looked in, and how to choose another: for those who can."""
 
     path: str
@@ -76,24 +75,27 @@ class Advice:
 
     def packed(self) -> str:
         """Return it as JSON, to be stored; empty if it is."""
-        return msgspec.json.encode(self.parts).decode() if self.parts else ""
+        import msgspec  # the help of commands needs none of it
+
+        parts = [part if isinstance(part, str) else (type(part).__name__, *part) for part in self.parts]
+        return msgspec.json.encode(parts).decode() if parts else ""
 
 
 def unpacked(text: str) -> Advice:
     """Return advice that was stored. Raises msgspec.DecodeError."""
-    return Advice(*msgspec.json.decode(text, type=list[Part])) if text else Advice()
+    import msgspec
+
+    kinds: dict[str, Any] = {kind.__name__: kind for kind in (Run, Key, StoreAt)}
+    parts = msgspec.json.decode(text, type=list[str | list[Any]]) if text else []
+    try:
+        return Advice(*(part if isinstance(part, str) else kinds[part[0]](*part[1:]) for part in parts))
+    except (LookupError, TypeError):
+        raise msgspec.ValidationError("advice has parts of an unknown kind") from None
 
 
 REFUSAL_FILE = "ARENA_REFUSAL_FILE"
-"""Environment variable: where a command that another process runs writes why it failed, besides saying it."""
-
-
-class Refusal(Struct, frozen=True):
-    """Why a command failed, for the process that ran it."""
-
-    message: str
-    hint: str
-    """As `Advice.packed`."""
+"""Environment variable: the file to which a command that another process runs writes why it failed, as two JSON texts:
+the message, and what `Advice.packed` returns."""
 
 
 def run(command: str, *arguments: str) -> Run:

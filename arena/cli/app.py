@@ -116,12 +116,12 @@ _MOST_SHOWN = 100
 def _say_error(message: str, advice: object = "") -> None:
     """Print an error; write it down too for a process that wants to know it."""
     say_error(message, str(advice))
-    from results.advice import REFUSAL_FILE, Advice, Refusal
+    from results.advice import REFUSAL_FILE, Advice
 
     if file := os.environ.get(REFUSAL_FILE):
         import msgspec
 
-        Path(file).write_bytes(msgspec.json.encode(Refusal(message, Advice(advice).packed())))
+        Path(file).write_bytes(msgspec.json.encode((message, Advice(advice).packed())))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -23,7 +23,7 @@ from arena.league.changes.versions import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
 from arena.web.page_threads import takes_long
-from results.advice import REFUSAL_FILE, Advice, Refusal, run, unpacked
+from results.advice import REFUSAL_FILE, Advice, run, unpacked
 from results.errors import LedgerError
 from results.store import open_store
 
@@ -160,10 +160,10 @@ def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tupl
 def _refused(file: Path, code: int) -> UsageError:
     """Return why a command has failed, as it wrote it to a file."""
     try:
-        refusal = msgspec.json.decode(file.read_bytes(), type=Refusal)
+        message, hint = msgspec.json.decode(file.read_bytes(), type=tuple[str, str])
     except (OSError, msgspec.MsgspecError):
         return UsageError(f"the check ended with code {code}")
-    return UsageError("; ".join(refusal.message.split("\n")), unpacked(refusal.hint))
+    return UsageError("; ".join(message.split("\n")), unpacked(hint))
 
 
 def _python_path() -> str:
