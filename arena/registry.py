@@ -1,7 +1,7 @@
 """Looks up games, schedules and executors by name, and blames the right plug-in when one fails.
 
-`results.plugins` finds them. Arena's own are looked up in the module of their name; for any other the search runs once,
-and its result is cached.
+`results.base.plugins` finds them. Arena's own are looked up in the module of their name; for any other the search runs
+once, and its result is cached.
 """
 
 import re
@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from arena.core.defaults import unwritten
 from arena.core.errors import ArenaError, UnknownName, UsageError
-from arena.core.game import AnyGame, Game
-from arena.core.game_length import EndlessGame
-from arena.core.late_chance import EndlessDraws
+from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game
 from arena.core.ruleset import GameInfo, players, ruleset
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
-from results import plugins
-from results.errors import LedgerError
-from results.plugins import (
+from results.base import plugins
+from results.base.errors import LedgerError
+from results.base.plugins import (
     MOST_NAME_CHARS,
     NAMING,
     BrokenPlugin,

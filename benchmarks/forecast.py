@@ -33,7 +33,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.ruleset import ruleset
-from arena.league.forecast.measured import measured_luck
+from arena.league.forecast.luck import measured_luck
 from arena.registry import game as game_named
 from benchmarks.luck import PLAYERS, Rows, Setting, match_of
 from results.analysis.comparison import Question, SequentialTest

@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.ruleset import ruleset
-from arena.league.definition.random_matches import random_matches
-from arena.league.forecast.measured import measured_luck
+from arena.league.definition.rating import random_matches
+from arena.league.forecast.luck import measured_luck
 from arena.registry import game as game_named
 from benchmarks.luck import SETTINGS
 from results.analysis.spread import spread

@@ -21,7 +21,7 @@ import msgspec
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket
-from arena.league.replay_check import check_body
+from arena.league.stored_games import check_body
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee

@@ -22,9 +22,8 @@ from tempfile import TemporaryDirectory
 
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.probe import probe
+from arena.sandbox.probe import probe, running_inside
 from arena.sandbox.program import Program
-from arena.sandbox.run_inside import running_inside
 
 PROGRAM = """
 import contextlib, ctypes, json, mmap, os, sys, time

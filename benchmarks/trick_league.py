@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from arena.config.league_file import BotTable, ClockTable, LeagueFile
 from arena.league.create import create, plan
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.records import GameRecord
 from results.store import open_store
 

@@ -14,7 +14,7 @@ from arena.cli.commands.demo import demo_league_file
 from arena.cli.display.live_runs import LiveLeague
 from arena.cli.display.rankings import print_rankings
 from arena.league.create import create, plan
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.reports.fits import new_fit
 from results.reports.rankings import rankings

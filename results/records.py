@@ -3,6 +3,7 @@
 Times are in the format of `clock.utc_text`; leagues are identified by uuid.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from protocol.verdicts import Reason, Verdict
 from results.advice import Advice
+from results.base.errors import BadPolicy
 from results.ratings.base import Rating, Scale
 
 JSON = Any
@@ -300,3 +302,20 @@ class AttemptRecord(Struct, frozen=True):
     """In the format of `clock.utc_text`."""
     entry_no: int | None = None
     """The entry it happened with, if known."""
+
+
+POLICIES = "all|faults|none|last [1-9][0-9]{0,8}"
+"""All valid policies, as a regular expression."""
+
+
+def check_policy(keep_replays: str) -> None:
+    """Raise BadPolicy unless this is a valid policy."""
+    if not re.fullmatch(POLICIES, keep_replays):
+        raise BadPolicy(
+            f"keep_replays can't be {keep_replays!r}", "it is `all`, `faults`, `none`, or `last N` (games)"
+        )
+
+
+def newest_kept(keep_replays: str) -> int | None:
+    """Return the N of `last N`; None for other policies."""
+    return int(keep_replays.removeprefix("last ")) if keep_replays.startswith("last ") else None

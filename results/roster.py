@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from results.advice import Advice, run
-from results.errors import StoreDamaged
+from results.base.errors import StoreDamaged
 from results.records import LeagueEvent
 
 ADDED = "added"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from results.permissions import make_store
+from results.base.permissions import make_store
 from results.store import Store, opening
 from results.store.opening import open_store
 from tests.results.ledgers import empty_store

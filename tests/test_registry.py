@@ -14,7 +14,7 @@ from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game
 from arena.core.ruleset import GameInfo, Option
 from arena.registry import BrokenPlugin, PluginFailed, Room, blaming, game, games, schedule, schedules
-from results.plugins import Found
+from results.base.plugins import Found
 
 
 @dataclass

@@ -32,8 +32,8 @@ from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
 from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
-from results.counting import counted
-from results.isolation_levels import Level
+from results.base.isolation_levels import Level
+from results.base.text import counted
 
 MOST_GAME_S: Final = 20.0
 """A declared game gets no further games after this long, unless their number was asked for."""

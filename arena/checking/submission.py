@@ -13,7 +13,7 @@ from arena.checking.table import BOT, Played, laid_table
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.submissions.intake import Intake
-from results.counting import counted
+from results.base.text import counted
 from results.records import GameRecord
 
 _LAST_S = 1.0

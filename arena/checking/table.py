@@ -25,9 +25,8 @@ from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question
 from arena.players.handshake import greet_all
 from arena.players.house import ScriptedPlayer
-from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
-from arena.players.process import BotProcess
+from arena.players.process import BotProcess, EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import Confinement

@@ -23,7 +23,7 @@ from arena.submissions.intake import Intake, check_is_there, keep
 from arena.submissions.versions import read_bot
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
-from results.escaping import one_line
+from results.base.text import one_line
 
 
 @dataclass(slots=True)

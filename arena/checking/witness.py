@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from arena.core.durations import NS_PER_MS
+from arena.players.exchange import MOST_GRACE
 from arena.players.process import BotProcess
-from arena.players.watched_exchange import MOST_GRACE
 from arena.sandbox.standstill import Standstill
 from arena.sandbox.waiting import machine_load
 from protocol.verdicts import Reason

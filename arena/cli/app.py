@@ -8,9 +8,8 @@ from typing import Annotated, ClassVar
 
 import typer
 
-from arena.cli.exit_codes import DONE, OURS, PAUSED, USAGE
 from arena.cli.lazy_group import LazyGroup
-from arena.cli.messages import say, say_error
+from arena.cli.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.cli.usage_errors import Refusal, in_words
 
 
@@ -132,7 +131,7 @@ def run(arguments: Sequence[str]) -> int:
     from arena.core.errors import ArenaError
     from arena.sandbox.refusals import refusal
     from protocol.errors import ProtocolError
-    from results.errors import LedgerError
+    from results.base.errors import LedgerError
 
     try:
         code = _command()(list(arguments), prog_name="arena", standalone_mode=False)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.leaving import words_of
 from arena.cli.open_store import reading
+from arena.cli.runner import words_of
 
 if TYPE_CHECKING:
     from arena.league.definition.single_table import Table

@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli.confinement import say_confinement
+from arena.cli.confinement import playing_on, say_confinement, typed
 from arena.cli.consoles import console
 from arena.cli.display.live import FITTING, busy
-from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
-from arena.cli.messages import played_again, say, warn
-from arena.cli.on_hosts import playing_on, typed
+from arena.cli.messages import INTERRUPTED, OURS, played_again, say, warn
 from arena.cli.options import naming_store
-from arena.cli.paused_runs import paused, pausing
-from arena.cli.runner import Teller, taking_up
+from arena.cli.runner import Teller, paused, pausing, taking_up
 
 if TYPE_CHECKING:
     from arena.league.running.run import LeagueRun
-    from results.isolation_levels import Wanted
+    from results.base.isolation_levels import Wanted
     from results.records import LeagueRecord
     from results.reports.fits import CachedFit
     from results.store import Store
@@ -101,7 +98,7 @@ def _played(
 ) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
     from arena.cli.display.live_runs import LiveLeague
-    from arena.league.running.interrupts import Interrupts
+    from arena.cli.interruption import Interrupts
     from arena.league.running.run import LeagueRun
 
     league_run = LeagueRun(opened, league, take_up=taking_up(opened, teller.tell, SHOWS_THE_END), **options)

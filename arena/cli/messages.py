@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
@@ -9,8 +10,50 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.cli.consoles import error_console, write_data, write_line
-from results.counting import counted
-from results.escaping import json_text, one_line, paragraph
+from results.base.text import counted, json_text, one_line, paragraph
+
+DONE = 0
+OURS = 1
+"""Arena or the machine is at fault."""
+USAGE = 2
+"""The command, or a file it reads, has a mistake."""
+BOT_FAILED = 3
+"""A bot that is there has a mistake, doesn't start, or failed its check."""
+INTERRUPTED = 4
+"""Interrupted; run the same command to continue."""
+PAUSED = 5
+"""The machine lacks resources that games need; once that is fixed, run the same command to continue."""
+
+DIFFERENT = 6
+"""A bot, or a game played again, differs from the stored game."""
+
+NO_DIFFERENCE = 10
+WORSE = 11
+UNDECIDED = 12
+"""Answers of `arena compare`, which exits with 0 if the new version is better."""
+
+
+def write_file(target: Path, text: str, *, force: bool) -> None:
+    """Write a file. Overwrites an existing file only if `force`; always writes to pipes and devices."""
+    from arena.core.errors import UsageError
+    from arena.sandbox.refusals import refusal
+
+    try:
+        new = not force and (target.is_file() or not target.exists())
+        with target.open("x" if new else "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(
+            f"{target} already exists", "choose another name, or overwrite it with --force"
+        ) from None
+    except OSError as error:
+        if refusal(error) is not None:  # a full disk, say
+            raise
+        raise UsageError(
+            f"{target} can't be written: {error.strerror}",
+            "choose an existing folder that you may write to",
+        ) from error
+
 
 _WHOLE = re.compile(r"`[^`]*`|(?:^|(?<=: ))(?:arena|chmod|dask|pip|systemd-run) .*$|^ +--.*$")
 """Commands in messages, and further lines of them. They aren't broken, so that they can be copied from a terminal."""

@@ -68,7 +68,7 @@ def trying(path: Path) -> "Iterator[Store]":
 @contextmanager
 def reading_if_there(path: Path) -> "Iterator[Store | None]":
     """Open the store for reading, upgrading an older one first; None if there is none yet. For commands that write."""
-    from results.errors import StoreTooOld
+    from results.base.errors import StoreTooOld
 
     if not path.exists() or not path.stat().st_size:
         yield None

@@ -34,7 +34,7 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
 
 def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
     """Return a league by name; without a name, the newest, or `casual` if there is none. Raises UnknownLeague."""
-    from results.errors import UnknownLeague
+    from results.base.errors import UnknownLeague
     from results.store.league_rows import CASUAL
 
     try:
@@ -48,7 +48,7 @@ def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
 
 def find_version(store: "Store", bot: str) -> "VersionRecord":
     """Return a version as `named_bots.find_version` does, which is imported only if a bot isn't named by its name."""
-    from results.errors import UnknownVersion
+    from results.base.errors import UnknownVersion
 
     try:
         return store.versions.find(bot)
@@ -60,7 +60,7 @@ def find_version(store: "Store", bot: str) -> "VersionRecord":
 
 def find_entry(store: "Store", league: "LeagueRecord", bot: str) -> "EntryRecord":
     """Return an entry as `named_bots.find_entry` does, which is imported only if a bot isn't named by its name."""
-    from results.errors import UnknownEntry
+    from results.base.errors import UnknownEntry
 
     try:
         return store.entries.find(league.uuid, bot)
@@ -72,7 +72,7 @@ def find_entry(store: "Store", league: "LeagueRecord", bot: str) -> "EntryRecord
 
 def find_entries(store: "Store", league: "LeagueRecord", bots: str) -> "Mapping[int, str]":
     """Return the labels, by entry number, of entries that are named with commas between. Raises as `find_entry`."""
-    from results.errors import UnknownEntry
+    from results.base.errors import UnknownEntry
     from results.reports.selection import entries_named
 
     try:
@@ -115,7 +115,7 @@ def chosen_seats(store: "Store", game: "FoundGame", bot: str | None, seat: int |
 
 def _of_path(store: "Store", game: "FoundGame", bot: str) -> "list[EntryRecord]":
     """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
-    from results.errors import UnknownEntry
+    from results.base.errors import UnknownEntry
 
     try:
         return [find_entry(store, game.league, bot)]

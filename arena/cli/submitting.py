@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined, confined_builder
 from arena.cli.display.check_steps import say_failure
-from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.leaving import perform_or_leave
-from arena.cli.messages import answer, say
+from arena.cli.messages import BOT_FAILED, answer, say
 from arena.cli.open_store import reading_if_there
+from arena.cli.runner import arriving_beside, perform_or_leave
 
 if TYPE_CHECKING:
     from arena.league.changes.versions import OtherStart
     from arena.submissions.versions import Candidate
-    from results.isolation_levels import Wanted
+    from results.base.isolation_levels import Wanted
 
 
 @contextmanager
@@ -126,7 +124,7 @@ def submitted_name(store: Path, league: str, bot: str) -> str:
     from arena.submissions.bundled import bundled_bot
     from arena.submissions.intake import read_source
     from arena.submissions.versions import known_version
-    from results.errors import UnknownVersion
+    from results.base.errors import UnknownVersion
 
     place = bot_path(bot, HERE) or (Path(bot) if is_there(Path(bot)) else None)
     if place is None or place == bundled_bot(bot):

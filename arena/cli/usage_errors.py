@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 
-from results.counting import percent_hint
+from results.base.text import percent_hint
 
 Refusal: type[Exception] = typer.BadParameter.__mro__[2]
 """What the library raises for a command line that it refuses; it has no public name for it."""

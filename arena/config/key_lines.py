@@ -4,7 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.config.toml_tokens import TOKEN
+TOKEN = re.compile(
+    r"""
+    (?P<comment> \# [^\n]* )
+    | (?P<string>
+        \"{3} (?: [^"\\] | \\. | " (?!"") )*+ (?: "{3,5} | \Z )
+      | '{3} (?: [^'] | ' (?!'') )*+ (?: '{3,5} | \Z )
+      | " (?: [^"\\\n] | \\[^\n] )*+ "?
+      | ' [^'\n]*+ '?
+      )
+    | (?P<word> [^][\s{}=,.\#"']++ )
+    | (?P<mark> [][{}=,.\n] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""Splits valid TOML as its parser does, so that nothing inside strings and comments counts."""
+
 
 _PART = r"""(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _KEY = rf"{_PART}(?:\s*\.\s*{_PART})*"

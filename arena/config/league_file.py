@@ -9,8 +9,8 @@ from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.core.rotation import Rotations
 from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
-from results.isolation_levels import Wanted
-from results.replay_policy import POLICIES
+from results.base.isolation_levels import Wanted
+from results.records import POLICIES
 
 MOST_ENTRIES = 10_000
 """Limit on the entries of a league."""

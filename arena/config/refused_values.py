@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from results.counting import counted, percent_hint
+from results.base.text import counted, percent_hint
 
 _WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `(\w+)`")
 _TYPES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import registry
-from results.plugins import BrokenPlugin, Found
+from results.base.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 
 _NEEDED = ("pytest", "hypothesis")

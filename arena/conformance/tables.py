@@ -12,9 +12,20 @@ from typing import Any
 import arena
 from arena.core.chance import Chance, Stream
 from arena.core.errors import ArenaError, BadOption, IllegalMove
-from arena.core.game import AnyGame, Decision, Event, Outcome, Seen
-from arena.core.game_length import DEFAULT_LONGEST, capped
-from arena.core.late_chance import Draw, Drawn, Recorder, Roll, play_chance
+from arena.core.game import (
+    DEFAULT_LONGEST,
+    AnyGame,
+    Decision,
+    Draw,
+    Drawn,
+    Event,
+    Outcome,
+    Recorder,
+    Roll,
+    Seen,
+    capped,
+    play_chance,
+)
 from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game
 

@@ -18,8 +18,7 @@ from arena.conformance.tables import (
 )
 from arena.core.chance import Stream
 from arena.core.defaults import can_guess
-from arena.core.game import AnyGame, Outcome
-from arena.core.late_chance import at_random, play_chance
+from arena.core.game import AnyGame, Outcome, at_random, play_chance
 
 MOMENTS = 30
 """Number of moments in a game at which each seat to move guesses."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arena.conformance.tables import Step, Table, all_told, as_bytes, moved, played, refused
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
-from arena.core.late_chance import at_random
+from arena.core.game import at_random
 
 SHORT = 50
 """Games with fewer turns are tested completely."""

@@ -19,8 +19,7 @@ from arena.conformance.tables import (
     turn_json,
 )
 from arena.core.chance import Chance, Stream
-from arena.core.game import Event, ranks_of
-from arena.core.late_chance import Recorder, Roll, at_random, play_chance
+from arena.core.game import Event, Recorder, Roll, at_random, play_chance, ranks_of
 
 CHECK = "raise IllegalMove for them, as `Defaults.check` does"
 LARGEST_INTEGER = 2**53 - 1

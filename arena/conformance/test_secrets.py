@@ -13,8 +13,7 @@ from hypothesis import settings
 from arena.conformance.tables import Played, Table, as_bytes, decision_json, moved, several
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
-from arena.core.game import Event, Outcome
-from arena.core.late_chance import Draw, Recorder, Roll, play_chance
+from arena.core.game import Draw, Event, Outcome, Recorder, Roll, play_chance
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from arena.conversation.told import Conversation
+from arena.conversation.narration import Conversation
 from results.records import LogRecord
 
 _ASK = re.compile(r"\bask (\d{1,16})\b")

@@ -6,10 +6,9 @@ from typing import Any
 
 from msgspec import UNSET, convert, structs
 
-from arena.conversation.told import Conversation, Forfeit, Question
+from arena.conversation.narration import Conversation, Forfeit, Question
 from arena.core.errors import CorruptReplay
-from arena.core.game import AnyGame, Decision, Event, Outcome
-from arena.core.game_length import capped
+from arena.core.game import AnyGame, Decision, Event, Outcome, capped
 from arena.core.replay import Body, Step, ruleset_named, steps
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket

@@ -15,10 +15,18 @@ import msgspec
 
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
-from arena.core.game import JSON, AnyGame, Decision, Event, Outcome, ranks_with_faults
-from arena.core.game_length import capped
-from arena.core.late_chance import Recorder, play_chance
-from arena.core.legal_moves import Made, maker_of
+from arena.core.game import (
+    JSON,
+    AnyGame,
+    Decision,
+    Event,
+    Outcome,
+    Recorder,
+    capped,
+    play_chance,
+    ranks_with_faults,
+)
+from arena.core.moves import Made, maker_of
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1

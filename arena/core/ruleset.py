@@ -103,7 +103,7 @@ class GameInfo:
     longest_decisions: int | None = None
     """The cap: after this many moves of all seats, forced ones included, the game ends with the scores so far.
 
-    None: the rules end every game. `arena.core.game_length` covers games that don't end even so."""
+    None: the rules end every game. `arena.core.game` covers games that don't end even so."""
 
     def option(self, name: str) -> Option:
         """Return the option with that name. Raises UnknownName with the list of options."""

@@ -6,8 +6,7 @@ from typing import Any, Protocol
 
 from arena.core.chance import Rng
 from arena.core.errors import UsageError
-from arena.core.game import JSON, AnyGame, Outcome, Seen, ranks_of
-from arena.core.late_chance import at_random, play_chance
+from arena.core.game import JSON, AnyGame, Outcome, Seen, at_random, play_chance, ranks_of
 from arena.core.ruleset import with_options
 
 from .typed import Move

@@ -2,19 +2,34 @@
 
 import os
 import pickle
+import secrets
 import signal
 import tempfile
 import time
 import traceback
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Lock, Thread
 from types import FrameType
 from typing import Any
 
 from arena.core.errors import ArenaError
-from arena.executors.base import Lost, Playing, PreparedWork
+from arena.executors.base import (
+    ExecutorKind,
+    Lost,
+    NoSettings,
+    Playing,
+    PreparedWork,
+    Stop,
+    TicketSource,
+    Work,
+)
+from arena.sandbox.cgroups import remove_groups
+from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import refusal
-from arena.sandbox.survivors import become_subreaper, die_with_parent
+from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.survivors import become_subreaper, die_with_parent, kill_marked
 
 CHUNK_GAMES = 32
 CHUNK_S = 0.5
@@ -160,3 +175,41 @@ def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, 
             if outbox.is_closed:
                 return
         outbox.send()
+
+
+class SerialExecutor:
+    """For tests, and for debugging a game. An `Executor`; exceptions of a game pass through it."""
+
+    plays_here = True
+
+    def run(
+        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+    ) -> Iterator[list[Any]]:
+        """Yield one result at a time."""
+        prepared = work.prepare()
+        token = secrets.token_hex(8)
+        with RunFolder(token) as folder, Guardian(token, folder.path, (folder.lock, *held)):
+            try:
+                playing = _open(prepared, token, folder.path)
+                try:
+                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1, worker_no=0)):
+                        yield [playing.play(tickets[0])]
+                finally:
+                    playing.close()
+            finally:
+                kill_marked(token)
+                remove_groups(token)
+                folder.remove()
+
+
+def _open(work: PreparedWork, token: str, folder: Path) -> Playing:
+    """Begin work with its temporary files below a folder, as in a worker."""
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
+    try:
+        return work.open("local", token, own_process=False)
+    finally:
+        tempfile.tempdir = before
+
+
+EXECUTOR = ExecutorKind("serial", NoSettings, lambda _settings, _workers: SerialExecutor())

@@ -18,9 +18,8 @@ import msgspec
 from arena.config.settings import executor_settings
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings
-from arena.executors.cluster.child import Child, hide_memory
+from arena.executors.cluster.child import Child, HostOrders, hide_memory
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
-from arena.executors.cluster.orders import HostOrders
 from arena.hosts.worker import LEAVE, REFUSED
 
 LEAST_PAUSE_S = 1.0

@@ -14,8 +14,7 @@ from math import inf
 from pathlib import Path
 from threading import Condition, Thread
 
-from arena.executors.cluster.child import Child
-from arena.executors.cluster.orders import HostOrders
+from arena.executors.cluster.child import Child, HostOrders
 from arena.executors.cluster.reports import Heard, SessionEnd, Unit, UnitReport, pack
 from arena.hosts.agent_pipe import (
     Begin,

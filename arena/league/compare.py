@@ -22,14 +22,14 @@ from arena.league.definition.named_bots import check_plays, common_game, distinc
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.league_isolation import warning
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from arena.league.stopping.comparison_answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
-from results.counting import counted
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
+from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
 

@@ -11,10 +11,9 @@ from msgspec import structs
 
 from arena import registry
 from arena.config.allowed_names import ARENA, check_name
-from arena.config.bounded_toml import read_text
-from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
-from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
+from arena.config.reading import LEAGUE_FILE_BOUNDS, keyed, naming, parse_toml
+from arena.config.toml import read_text
 from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
 from arena.league.definition.define import (
     Definition,

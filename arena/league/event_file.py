@@ -15,7 +15,7 @@ from arena.league.definition.define import schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.stored import StoredDefinition
 from results.advice import Advice, by, run
-from results.errors import UnknownVersion
+from results.base.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.roster import (

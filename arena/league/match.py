@@ -13,7 +13,7 @@ from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, numbers, players, ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.single_table import Table

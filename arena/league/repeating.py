@@ -17,8 +17,8 @@ from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rule
 from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
 from results.advice import Advice, run
-from results.counting import counted
-from results.errors import ReplayNotKept
+from results.base.errors import ReplayNotKept
+from results.base.text import counted
 from results.records import MatchDeal
 from results.store import Store
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from arena.core.errors import ArenaError
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
-from results.errors import LedgerError, StoreDamaged
+from results.base.errors import LedgerError, StoreDamaged
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -7,7 +7,7 @@ from arena.conversation.rebuild import StoredGame
 from arena.conversation.stepping import Answering, StepWork
 from arena.core.errors import MachineRefuses
 from arena.executors.base import Stop
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.players.pool import HostRefusal, PoolLimits
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.engine_files import game_files

@@ -8,10 +8,11 @@ from arena import registry
 from arena.conversation.rebuild import StoredGame
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
+from arena.core.replay import Body, check
 from arena.core.ticket import match_seed
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
-from results.errors import RulesMissing
+from results.base.errors import RulesMissing
 from results.query_rows import FinishedGame
 from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
 from results.store import Store
@@ -119,3 +120,16 @@ def rules_of(name: str, version: object) -> AnyGame:
             "install the version it was played with, and try again",
         )
     return game
+
+
+def check_body(body: Body) -> str | None:
+    """Return which rule a replay body breaks, or None. Raises RulesMissing if this version of the game is not here."""
+    name = str(body.get("game"))
+    game = rules_of(name, body.get("rules_version"))
+    try:
+        check(game, body)
+    except ArenaError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001  # games come from plug-ins
+        return f"the rules of {name} fail: {type(error).__name__}: {error}"
+    return None

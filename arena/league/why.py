@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from arena.conversation.logs import LogLine, log_lines
+from arena.conversation.narration import Conversation, Question
 from arena.conversation.rebuild import StoredGame, conversation
-from arena.conversation.told import Conversation, Question
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.submissions.advice import advice

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import MOST_WRITTEN, Fault, Reply
-from arena.players.exchange import run, run_one
+from arena.players.exchange import WatchedExchange, run, run_one
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
-from arena.players.watched_exchange import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import QUIET_MS, go_on, run, run_one
+from arena.players.exchange import QUIET_MS, WatchedExchange, go_on, run, run_one
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import NOT_STARTED, BotProcess
-from arena.players.watched_exchange import WatchedExchange
 from arena.sandbox.standstill import Standstill
 from arena.sandbox.waiting import machine_load
 from protocol import codec

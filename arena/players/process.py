@@ -7,27 +7,106 @@ import re
 import select
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
-from arena.players.kill_evidence import EndedFromOutside, KillEvidence
 from arena.players.resource_watch import ResourceWatch
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
+from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.process_tree import with_descendants
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
-from arena.sandbox.survivors import find_marked, kill_group
+from arena.sandbox.survivors import find_marked, kill_group, with_descendants
 from arena.sandbox.usage import Usage
 from protocol import codec
 from protocol.messages import Quit
 from protocol.verdicts import Reason
+
+VMSTAT = Path("/proc/vmstat")
+READ_AGAIN_S = 1.0
+"""How old a count may be to be used again; reading it takes as long as several decisions."""
+
+
+class MemoryKiller:
+    """Counts the out-of-memory kills on this machine since it was booted."""
+
+    def __init__(self, vmstat: Path = VMSTAT, monotonic_s: Callable[[], float] = time.monotonic) -> None:
+        self._vmstat = vmstat
+        self._monotonic_s = monotonic_s
+        self._read_s = float("-inf")
+        self._recent: int | None = None
+
+    def victims(self) -> int | None:
+        """Return the current count; None if the kernel doesn't report it."""
+        self._recent = _counted(self._vmstat)
+        self._read_s = self._monotonic_s()
+        return self._recent
+
+    def recent_victims(self) -> int | None:
+        """Return a count that is at most `READ_AGAIN_S` old."""
+        if self._monotonic_s() - self._read_s > READ_AGAIN_S:
+            return self.victims()
+        return self._recent
+
+
+def _counted(vmstat: Path) -> int | None:
+    try:
+        lines = vmstat.read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), None)
+
+
+OF_THIS_MACHINE = MemoryKiller()
+
+
+class EndedFromOutside(Exception):
+    """The sandbox was killed from outside, which no bot can do: a platform error."""
+
+
+class KillEvidence:
+    """What the kernel recorded about the end of one bot process.
+
+    If the bot has a control group that counts memory, only that group's kills count, not those of other bots.
+    Otherwise all out-of-memory kills of the machine count that happened since the bot's last answer.
+    """
+
+    __slots__ = ("_before", "_group", "_killer")
+
+    def __init__(self, group: BotGroup | None) -> None:
+        self._group = group
+        self._killer = OF_THIS_MACHINE
+        self._before = self._killer.recent_victims()
+
+    def heard(self) -> None:
+        """Record that the bot is alive: it has just answered."""
+        self._before = self._killer.recent_victims()
+
+    def found(self) -> str:
+        """Return why the system is to blame for the SIGKILL that ended the bot, with figures; empty if it isn't."""
+        if self._group is not None:
+            if self._group.oomd_kills():
+                return "killed: systemd-oomd has ended the bot's control group"
+            if self._group.counts_memory:
+                if self._group.outside_memory_kills():
+                    return "killed: the machine was out of memory, and the bot within its limit"
+                return ""
+        now = self._killer.victims()
+        if now is None or self._before is None or now <= self._before:
+            return ""
+        return (
+            f"killed: the system's memory killer has ended {now - self._before} processes of this machine since "
+            "the bot was last heard of"
+        )
+
 
 EXIT_GRACE_MS = 100
 """How long to wait for the exit code after a pipe has closed."""

@@ -10,26 +10,30 @@ from msgspec import json, structs
 from arena.core.chance import Chance
 from arena.core.durations import NS_PER_MS
 from arena.core.errors import IllegalMove
-from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
-from arena.core.game_length import capped, refuse_endless
-from arena.core.late_chance import Recorder, play_chance
-from arena.core.legal_moves import maker_of
+from arena.core.game import (
+    AnyGame,
+    Decision,
+    Outcome,
+    Recorder,
+    capped,
+    play_chance,
+    ranks_with_faults,
+    refuse_endless,
+)
+from arena.core.moves import maker_of
 from arena.core.ticket import Ticket
 from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.house import House
 from arena.players.person import Person
-from arena.referee.clock import SeatClock
-from arena.referee.forfeits import Forfeit, Forfeits
-from arena.referee.pace import Pace
-from arena.referee.plain_turns import Turn, play_plain_turns
-from arena.referee.questions import Questions
-from arena.referee.seated import Seated
+from arena.referee.clock import Pace, SeatClock
+from arena.referee.plain_turns import Questions, Turn, play_plain_turns
+from arena.referee.seated import Forfeit, Forfeits, Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Ask, Clock, End, Limits, Start
 from protocol.verdicts import Reason, Verdict
-from results.clock import utc_now
+from results.base.clock import utc_now
 from results.records import GameRecord
 
 

@@ -11,7 +11,7 @@ from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
 from arena.players.base import Fault
-from arena.referee.forfeits import Forfeit, Forfeits
+from arena.referee.seated import Forfeit, Forfeits
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 

@@ -22,9 +22,8 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, prlimit_arguments
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from arena.sandbox.held_locks import DEVICES
 from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
-from arena.sandbox.overlays import Overlays, OverlayTools
+from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools
 from arena.sandbox.procfs import covered
 from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.sandbox.process_tree import children, with_descendants
+from arena.sandbox.survivors import children, with_descendants
 
 SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, not shared
 SHARED = Path("/dev/shm")  # noqa: S108

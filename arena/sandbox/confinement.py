@@ -10,7 +10,7 @@ from arena.sandbox.cgroups import Delegation, sweep
 from arena.sandbox.probe import REQUIRED, ProbeReport, probe
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
-from results.isolation_levels import Level, Wanted
+from results.base.isolation_levels import Level, Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,68 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from arena.core.errors import UsageError
 from arena.sandbox.account_slots import PROBE_SLOT
-from arena.sandbox.bubblewrap import Tools, find_tools
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.bubblewrap import Tools, find_tools, launch
+from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
 from arena.sandbox.container import APPARMOR, GROUPS, SELINUX, container
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
-from arena.sandbox.run_inside import running_inside
-from arena.sandbox.survivors import IS_LINUX
-from results.isolation_levels import Level
+from arena.sandbox.runtimes import Runtimes
+from arena.sandbox.survivors import IS_LINUX, kill_group
+from results.base.isolation_levels import Level
+
+ENDED_S = 20.0
+"""How long the processes of a killed sandbox may take to disappear."""
+
+
+@contextmanager
+def running_inside(
+    tools: Tools,
+    program: Program,
+    slot: int,
+    token: str,
+    *,
+    bounds: Bounds | None = None,
+    runtimes: Runtimes | None = None,
+    engine: Path | None = None,
+    overlays: Overlays | None = None,
+    **how: Any,
+) -> "Iterator[tuple[subprocess.Popen[Any], Status]]":
+    """Run a program inside the sandbox; kill it and all it has started at the end of the context.
+
+    The program runs in its own folder, not in a copy. `slot`, `engine` and `overlays` are as for `bubblewrap.launch`.
+    `how` is passed to Popen, for pipes or another account. Raises as `launch`.
+    """
+    with launch(
+        tools,
+        program,
+        program.folder,
+        bounds or Bounds(),
+        slot=slot,
+        token=token,
+        runtimes=runtimes,
+        engine=engine,
+        overlays=overlays,
+    ) as start:
+        process = subprocess.Popen(
+            start.argv, env=start.env, pass_fds=start.pass_fds, start_new_session=True, **how
+        )
+    with process, Status(start.status) as status:
+        try:
+            yield process, status
+        finally:
+            if process.returncode is None:
+                kill_group(process.pid)
+                process.kill()
+            status.wait_ended(ENDED_S)  # until then, its processes count against limits
+
 
 _MARK = "probe"
 TRY_S = 20.0

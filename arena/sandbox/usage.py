@@ -14,7 +14,7 @@ from time import clock_gettime_ns
 from typing import NamedTuple
 
 from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.process_tree import children, with_descendants
+from arena.sandbox.survivors import children, with_descendants
 from arena.sandbox.waiting import Ran
 
 LOOK_NS = 2_000_000

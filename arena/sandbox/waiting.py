@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from results.counting import counted
+from results.base.text import counted
 
 OVERLOADED = 2.0
 """From so many threads that want each core on, a machine is overloaded: each of them gets half a core at most."""

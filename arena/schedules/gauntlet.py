@@ -10,11 +10,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.core.errors import UnknownName, UsageError
-from arena.schedules.balance import balanced_tables, turns
+from arena.schedules.balance import balanced_tables, next_round, pairs_before, turns
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
-from arena.schedules.rounds import next_round, pairs_before
 from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, groups, kept_apart
-from results.counting import counted
+from results.base.text import counted
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):

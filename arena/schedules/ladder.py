@@ -21,7 +21,7 @@ from arena.core.rotation import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.ladder_information import Information
 from arena.schedules.ladder_turns import BLOCK_MATCHES, FinalTurns, turns
-from results.counting import counted
+from results.base.text import counted
 
 _SEED = b"arena/schedules/ladder"
 LEAST_LAG = 32

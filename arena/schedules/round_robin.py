@@ -8,11 +8,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.schedules.balance import balanced_tables, turns
+from arena.schedules.balance import balanced_tables, next_round, pairs_before, turns
 from arena.schedules.base import Field, Pairing, Summary
-from arena.schedules.rounds import next_round, pairs_before
 from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
-from results.counting import counted
+from results.base.text import counted
 
 BLOCK_MATCHES = 64
 """Matches to plan at a time if all tables are played."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.core.errors import UsageError
 from arena.schedules.base import Field
-from results.counting import counted
+from results.base.text import counted
 
 STRICT_FROM = 3
 """From this table size on, two bots of one author could play together against a third: there they never meet."""

@@ -11,10 +11,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.schedules.arrangement import arranged
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.graph_matching import largest_matching, preferred_pairs
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
+from arena.schedules.swiss_pairing import arranged, largest_matching, preferred_pairs
 from results.scoring import UNIT
 
 BYE_POINTS = Fraction(1)

@@ -29,8 +29,8 @@ from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault
 from arena.submissions.version_source import PACKED_BYTES, VersionRefused, pack, unpack
-from results.escaping import one_line
-from results.permissions import created, make_folder
+from results.base.permissions import created, make_folder
+from results.base.text import one_line
 from results.records import VersionRecord
 
 BUILDS = "builds"

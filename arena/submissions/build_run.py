@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.config.errors import BadFile
-from arena.config.settings_file import BuildTable
+from arena.config.settings import BuildTable
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bounds import MIB, Bounds

@@ -23,7 +23,7 @@ from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
 from arena.submissions.languages import how_to_compile
 from arena.submissions.manifest import BotToml, one_word_each
-from results.escaping import visible
+from results.base.text import visible
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_LINE = 256

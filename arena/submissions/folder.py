@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.errors import BadFile
-from arena.config.settings import submission_limits
-from arena.config.settings_file import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable
+from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
 from arena.submissions.content_hash import File
-from results.escaping import folded
+from results.base.text import folded
 
 MIB = 1_048_576
 MAX_FOLDERS = 1_000

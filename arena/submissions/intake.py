@@ -11,6 +11,8 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import ARENA, OWN_NAME, why_reserved
 from arena.config.errors import BadFile
+from arena.config.key_lines import line_of
+from arena.config.toml import decoded, load
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.archives import is_archive, read_archive
@@ -18,6 +20,7 @@ from arena.submissions.bundled import bundled_bots
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import clash, read_files, shown_name
 from arena.submissions.manifest import (
+    MANIFEST_BOUNDS,
     MANIFEST_NAME,
     BotToml,
     Manifest,
@@ -25,9 +28,32 @@ from arena.submissions.manifest import (
     check_has_manifest,
     manifest_of,
 )
-from arena.submissions.submitter import signed
-from results.escaping import folded
-from results.permissions import make_folder
+from results.base.permissions import make_folder
+from results.base.text import folded
+
+AUTHOR = "author"
+
+
+def signed(content: bytes, path: Path, submitter: str) -> bytes:
+    """Return the bytes of a bot.toml with its submitter as author; `path` is for messages.
+
+    A file without `author` gets a last line with it, so that no line of the author's own moves. Raises BadFile if the
+    file isn't TOML, or names another author.
+    """
+    text = decoded(content, str(path), MANIFEST_BOUNDS)
+    data = load(text, str(path), MANIFEST_BOUNDS)
+    named = data.get(AUTHOR)
+    if named is None:
+        return content + f'\n{AUTHOR} = "{submitter}"\n'.encode()
+    if isinstance(named, str) and named != submitter:
+        line = line_of(text, [AUTHOR])
+        where = f"{path}:{line}" if line else str(path)
+        raise BadFile(
+            f"{where}: author: the bot's author is {named!r}, but you are signed in as {submitter!r}",
+            f'write author = "{submitter}", or leave that line out',
+        )
+    return content
+
 
 KIT_NAME = "arena_kit.py"
 

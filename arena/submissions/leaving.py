@@ -11,7 +11,7 @@ from pathlib import Path
 
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
-from results.permissions import make_folder
+from results.base.permissions import make_folder
 from results.records import VersionRecord
 from results.store import Store
 

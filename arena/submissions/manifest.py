@@ -2,9 +2,11 @@
 
 import shlex
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +15,46 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import check_bot_name
 from arena.config.arguments import check_arguments
-from arena.config.bounded_toml import TomlBounds, decoded, load, read_text
 from arena.config.errors import BadFile
 from arena.config.key_lines import line_of
 from arena.config.reading import convert
+from arena.config.toml import TomlBounds, decoded, load, read_text
 from arena.core.errors import UnknownName, UsageError
+from arena.submissions.bundled import bundled_bots
 from arena.submissions.folder import shown_name
-from arena.submissions.near_paths import did_you_mean
+
+_MOST_NAMES = 2_000
+"""Of a folder's names, no more are looked at."""
+
+
+def did_you_mean(path: Path) -> str:
+    """Return `; did you mean …?` with the path of the nearest names, among reference bots, too; empty if none is."""
+    starts = [(Path(path.anchor), path.parts[1:] if path.anchor else path.parts)]
+    if path.parts[:1] == ("bots",):
+        starts.append((bundled_bots(), path.parts[1:]))
+    for start, names in starts:
+        if found := _nearest(start, names):
+            shown = path.parts[: len(path.parts) - len(names)]
+            return f"; did you mean {str(Path(*shown, *found))!r}?"
+    return ""
+
+
+def _nearest(start: Path, names: Sequence[str]) -> list[str]:
+    """Return names below a folder that exist, the nearest to the given ones; empty if there are none."""
+    found: list[str] = []
+    for name in names:
+        place = start.joinpath(*found)
+        try:
+            if name != ".." and not (place / name).exists():
+                known = [one.name for one in islice(place.iterdir(), _MOST_NAMES)]
+                name = next(iter(get_close_matches(name, known, 1)), "")
+        except OSError:  # not a folder, or not ours to read
+            return []
+        if not name:
+            return []
+        found.append(name)
+    return found
+
 
 MANIFEST_NAME = "bot.toml"
 MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)

@@ -15,8 +15,8 @@ from secrets import token_hex
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
-from results.errors import StoreTooOld
-from results.permissions import make_folder
+from results.base.errors import StoreTooOld
+from results.base.permissions import make_folder
 from results.store import check_place, files_beside, open_store, refuse_read_only
 
 _ROOM = "arriving"

@@ -13,7 +13,7 @@ from arena.submissions.intake import BuildRecord, is_bundled, keep, refuse_reser
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
 from arena.submissions.versions import Candidate, keep_source
-from results.errors import UnknownVersion
+from results.base.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
 

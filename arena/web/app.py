@@ -9,19 +9,19 @@ from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.web.access import SignInNeeded
 from arena.web.api.answering import invalid
 from arena.web.api.app import create_api, document
-from arena.web.body_limits import BodyLimits
-from arena.web.compression import Compression
+from arena.web.bodies import BodyLimits, Compression
 from arena.web.connections import Pieces
 from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
 from arena.web.live_pages import InThreads, links_for, see_other
-from arena.web.own_paths import Prefix
+from arena.web.own_paths import Prefix, sent_path
 from arena.web.page import NoPage, NotUnderstood, Page
-from arena.web.page_threads import Crowded
+from arena.web.page_threads import Crowded, in_site_file_thread
 from arena.web.rendering import render
 from arena.web.routes import (
     account,
@@ -39,10 +39,29 @@ from arena.web.routes import (
     uploads,
 )
 from arena.web.security import HEADERS, Security
+from arena.web.session_cookie import SESSION, read_cookie
 from arena.web.site import Site, Visitor
-from arena.web.site_file.errors import SiteFileError
-from arena.web.visitors import Visitors
-from results.errors import LedgerError
+from arena.web.site_file.file import SiteFileError
+from results.base.errors import LedgerError
+
+_WITHOUT_VISITORS = ("/static/", "/api/v")
+"""Files are the same for everybody, and programs send a token instead of a cookie."""
+
+
+class Visitors:
+    """Middleware: looks the session of a cookie up, for `Site.signed_in`."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http" and not sent_path(scope).startswith(_WITHOUT_VISITORS):
+            request = Request(scope)
+            if read_cookie(request, SESSION):
+                await in_site_file_thread(self._site.recognise, request)
+        await self._app(scope, receive, send)
 
 
 def create_app(

@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError
 from arena.league.running.league_isolation import confine
 from arena.sandbox.probe import REQUIRED
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 
 AGAIN_S = 60.0
 """How often to try again while the machine can't confine bots, or while that isn't known."""

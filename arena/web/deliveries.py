@@ -17,7 +17,7 @@ from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
 from arena.web.site_file import audit, commands
 from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""

@@ -10,11 +10,10 @@ from arena.web.links import Path
 from arena.web.page import NoPage
 from arena.web.page_threads import takes_long
 from arena.web.pages.head_to_head import counted_by_of, first_of
-from arena.web.pages.ladder import found_rankings
+from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of
 from arena.web.pages.league_tabs import league_named
-from arena.web.pages.recounting import TooLarge
-from results.errors import RatingFailed, RatingMissing
+from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
 from results.reports.columns import keys_of
 from results.reports.exports import Row, to_csv, to_json

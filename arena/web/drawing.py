@@ -1,8 +1,12 @@
 """Geometry of charts: scales with round ticks, bars of intervals, lines. Plain numbers and SVG path data."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import floor, isfinite, log10
 from typing import NamedTuple
+
+from arena import registry
+from arena.core.data_files import own_text
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -90,3 +94,91 @@ def band_path(points: Sequence[tuple[float, float, float]]) -> str:
     there = "L".join(f"{short(x)} {short(upper)}" for x, upper, _ in points)
     back = "L".join(f"{short(x)} {short(lower)}" for x, _, lower in reversed(points))
     return f"M{there}L{back}Z"
+
+
+_KINDS = ("cards", "table")
+"""A game may bring `cards.js` and `table.js`. They are served as `cards-GAME.js` and `table-GAME.js`."""
+STYLES = ("cards.css",)
+"""What every page with cards links."""
+
+
+@cache
+def drawings() -> dict[str, bytes]:
+    """Return the scripts of all installed games, by the name they are served under."""
+    found = {}
+    for name, game in registry.games().items():
+        for kind in _KINDS:
+            text = own_text(game, f"{kind}.js")
+            if text is not None:
+                found[f"{kind}-{name}.js"] = text.encode()
+    return found
+
+
+def scripts_of(game: str) -> tuple[str, ...]:
+    """Return the static files that draw the tables of a game, in the order in which they are loaded."""
+    own = tuple(name for kind in _KINDS if (name := f"{kind}-{game}.js") in drawings())
+    return ("cards.js", "plain-table.js", *own)
+
+
+WIDTH, HEIGHT = 600, 200
+"""Size of the drawing in its own units."""
+_LINES = 4
+"""Into how many parts horizontal lines divide it."""
+
+
+class Value(NamedTuple):
+    """The value at one place, with the ends of the band."""
+
+    low: float
+    middle: float
+    high: float
+
+
+class LineChart(NamedTuple):
+    """A chart."""
+
+    middle: str
+    """Points of the line in the middle of the band: `x,y x,y …`."""
+    low: str
+    """Points of the lower end of the band."""
+    band: str
+    """Corners of the band."""
+    levels: tuple[tuple[float, float], ...]
+    """Heights of horizontal lines with the values that they stand for, from the top."""
+
+
+def line_chart(values: Sequence[Value | None], at_least: float = 1.0) -> LineChart | None:
+    """Return the chart of values at equal distances; leading places may be empty. None without a value.
+
+    `at_least`: the span of values that its height stands for, so that a line that hardly moves looks like one.
+    """
+    placed = [(place, value) for place, value in enumerate(values) if value is not None]
+    if not placed:
+        return None
+    bottom = min(value.low for _, value in placed)
+    top = max(value.high for _, value in placed)
+    missing = max(0.0, at_least - (top - bottom)) / 2
+    bottom, top = bottom - missing, top + missing
+    last = max(1, len(values) - 1)
+
+    def x(place: int) -> float:
+        return WIDTH * place / last
+
+    def y(value: float) -> float:
+        return HEIGHT * (top - value) / (top - bottom)
+
+    low = [(x(place), y(value.low)) for place, value in placed]
+    high = [(x(place), y(value.high)) for place, value in placed]
+    middle = [(x(place), y(value.middle)) for place, value in placed]
+    if len(placed) == 1:  # a line of one point would be invisible
+        low, high, middle = ([(0.0, line[0][1]), (float(WIDTH), line[0][1])] for line in (low, high, middle))
+    return LineChart(
+        _points(middle),
+        _points(low),
+        _points([*high, *reversed(low)]),
+        tuple((HEIGHT * part / _LINES, top - (top - bottom) * part / _LINES) for part in range(_LINES + 1)),
+    )
+
+
+def _points(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

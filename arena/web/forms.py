@@ -1,15 +1,30 @@
 """Reads forms: small, without files, and with what their page gave them against forms of other sites."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from fastapi import HTTPException, Request
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 
 from arena.web.access import member_of, organiser_of
-from arena.web.form_encoding import check_charset
+from arena.web.desk.receiving import MOST_LEAGUES, NotReceived, UploadLimits, too_large
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Visitor
+
+
+def check_charset(request: Request) -> None:
+    """Raise HTTPException 415 for a form in another encoding than UTF-8.
+
+    The sender could name any codec of Python; the time of some, such as `punycode`, grows with the square of the text.
+    """
+    _, parameters = parse_options_header(request.headers.get("content-type"))
+    if parameters.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
+        raise HTTPException(415, "Send this form in UTF-8.")
+
 
 MOST_FIELDS = 60
 MOST_FIELD_BYTES = 262_144
@@ -81,3 +96,76 @@ async def organiser_form(request: Request, most_fields: int = MOST_FIELDS) -> tu
     form = await read_form(request, most_fields)
     check_csrf(form, who.csrf)
     return who, form
+
+
+MOST_ARCHIVE_FIELDS = MOST_LEAGUES + 5
+MOST_ARCHIVE_FIELD_BYTES = 8_192
+_AROUND_BYTES = 65_536
+"""What a form adds to its archive, at most."""
+_PIECE_BYTES = 262_144
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveForm:
+    """The form as it was sent."""
+
+    csrf: str
+    leagues: tuple[str, ...]
+    file: UploadFile | None
+    """None if no file was chosen."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return (self.file.filename if self.file else None) or ""
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """Yield the archive piece by piece."""
+        while self.file is not None and (piece := await self.file.read(_PIECE_BYTES)):
+            yield piece
+
+    async def close(self) -> None:
+        """Remove what was kept of the file."""
+        if self.file is not None:
+            await self.file.close()
+
+
+async def read_archive_form(request: Request, limits: UploadLimits) -> ArchiveForm:
+    """Return the form. Raises NotReceived if it is too large or too slow, HTTPException if it isn't one."""
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        raise HTTPException(415, "Send this form from its page.")
+    check_charset(request)
+    most = limits.body_bytes + _AROUND_BYTES
+    parser = MultiPartParser(
+        request.headers,
+        _counted(request, most, limits),
+        max_files=1,
+        max_fields=MOST_ARCHIVE_FIELDS,
+        max_part_size=MOST_ARCHIVE_FIELD_BYTES,
+    )
+    try:
+        async with asyncio.timeout(limits.receive_s):
+            data = await parser.parse()
+    except MultiPartException as error:
+        raise HTTPException(400, f"This form can't be read: {error.message}.") from None
+    except (UnicodeError, ValueError, KeyError):
+        raise HTTPException(400, "This form can't be read.") from None
+    except TimeoutError:
+        raise NotReceived(408, "the archive took too long to arrive", "try a better connection") from None
+    file = data.get("archive")
+    texts = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
+    return ArchiveForm(
+        csrf=next((value for name, value in texts if name == "csrf"), ""),
+        leagues=tuple(dict.fromkeys(value for name, value in texts if name == "league")),
+        file=file if isinstance(file, UploadFile) and file.filename else None,
+    )
+
+
+async def _counted(request: Request, most: int, limits: UploadLimits) -> AsyncGenerator[bytes, None]:
+    """Yield the body. Raises NotReceived as soon as it is larger than allowed."""
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > most:
+            raise too_large(limits)
+        yield piece

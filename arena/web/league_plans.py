@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 import arena
-from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
-from arena.config.reading import parse_toml
+from arena.config.reading import keyed, naming, parse_toml
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.change import Change
 from arena.league.changes.field import Add, Replace
@@ -24,7 +23,7 @@ from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
 from arena.web.page_threads import takes_long
 from results.advice import REFUSAL_FILE, Advice, run, unpacked
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.store import open_store
 
 FILE_NAME = "league.toml"

@@ -13,12 +13,21 @@ from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+THREADS = 32
+_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="site-file")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def in_site_file_thread(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Return what a function returns that opens the site's file; raise what it raises."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, partial(function, *args, **kwargs))
+
+
 RETRY_S = 10
 """When to try again what was refused."""
 _Key = tuple[str | None, str | None]
 _is_quick: ContextVar[bool] = ContextVar("is_quick", default=False)
-_P = ParamSpec("_P")
-_T = TypeVar("_T")
 
 
 class Crowded(Exception):

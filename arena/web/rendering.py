@@ -9,11 +9,20 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.web.game_drawings import drawings
+from arena.web.drawing import drawings
 from arena.web.links import Links
-from arena.web.page import Page
-from arena.web.wording import count, moment, number, on_pages, percent, refused_on_pages, signed, why_refused
-from results.escaping import visible
+from arena.web.page import (
+    Page,
+    count,
+    moment,
+    number,
+    on_pages,
+    percent,
+    refused_on_pages,
+    signed,
+    why_refused,
+)
+from results.base.text import visible
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES
 
 SITE_NAME = "Arena"

@@ -7,7 +7,7 @@ import secrets
 from hashlib import sha256
 from hmac import compare_digest
 
-from starlette.requests import Request
+from fastapi import Request
 from starlette.responses import Response
 
 from arena.web.own_paths import prefix_of

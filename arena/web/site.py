@@ -13,22 +13,20 @@ from typing import Any
 from fastapi import Request
 
 from arena.submissions.folder import folder_limits
-from arena.web.addresses import counted_as
 from arena.web.confinement_watch import ConfinementWatch
 from arena.web.deliveries import Deliveries
-from arena.web.desk.limits import UploadLimits
-from arena.web.desk.receiving import Reception
+from arena.web.desk.receiving import Reception, UploadLimits
+from arena.web.hosts import counted_as
 from arena.web.kept_pages import Content, KeptPages, Made
 from arena.web.page_threads import SiteThreads, result_of
 from arena.web.seats.notes import Notes
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.session_cookie import SESSION, csrf_of, read_cookie
-from arena.web.site_file import accounts, attempts, audit, sessions, tokens
+from arena.web.site_file import accounts, audit, tokens
 from arena.web.site_file.accounts import Role
-from arena.web.site_file.errors import SiteFileError
-from arena.web.site_file.file import SiteFile, Transaction, site_file_of
+from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, site_file_of
 from arena.web.stores import Stores
-from results.clock import utc_text
+from results.base.clock import utc_text
 
 SIGN_IN = "sign-in"
 """What failed attempts are counted as."""
@@ -142,12 +140,12 @@ class Site:
             return Visitor()
         now = self.file.now()
         with self.file.reading() as db:
-            member = sessions.member(db, secret, now)
+            member = tokens.member(db, secret, now)
         if member is None:
             return Visitor()
         if member.is_stale:
             with suppress(SiteFileError), self.file.writing() as db:
-                sessions.seen(db, member.session, now)
+                tokens.seen(db, member.session, now)
         return Visitor(member.account, csrf_of(secret), member.role, member.session)
 
     def with_token(self, request: Request) -> Visitor | None:
@@ -192,26 +190,26 @@ class Site:
             else:
                 account, token = found
                 if before.session:
-                    sessions.end(db, before.account, before.session, now)
+                    tokens.end(db, before.account, before.session, now)
                 browser = request.headers.get("user-agent", "")
-                session = sessions.begin(db, account.name, token.id, now, address, browser)
+                session = tokens.begin(db, account.name, token.id, now, address, browser)
                 tokens.used(db, token.id, now)
                 audit.note(db, now, account.name, f"signed in with token {token.id}", address)
         return None if failed else session
 
     def _check_attempts(self, db: Transaction, address: str) -> None:
-        if wait_s := attempts.wait_s(db, SIGN_IN, address, self.clock_s(), WINDOW_S, MOST_FAILED):
+        if wait_s := audit.wait_s(db, SIGN_IN, address, self.clock_s(), WINDOW_S, MOST_FAILED):
             raise TooManyAttempts(wait_s)
 
     def _count_failure(self, db: Transaction, address: str) -> None:
-        attempts.add(db, SIGN_IN, address, self.clock_s())
+        audit.add(db, SIGN_IN, address, self.clock_s())
         audit.note(db, self.file.now(), "somebody", "tried a token that opens nothing", address)
 
     def sign_out(self, who: Visitor, address: str) -> None:
         """End the session of a visitor. Raises SiteFileError."""
         now = self.file.now()
         with self.file.writing() as db:
-            if sessions.end(db, who.account, who.session, now):
+            if tokens.end(db, who.account, who.session, now):
                 audit.note(db, now, who.account, "signed out", address)
 
     def role_of(self, account: str) -> Role | None:

@@ -7,8 +7,7 @@ from arena.web.asked import sorting
 from arena.web.links import Path
 from arena.web.page import NoPage, Page
 from arena.web.pages import (
-    author,
-    bot,
+    bots,
     faults,
     game,
     head_to_head,
@@ -18,11 +17,9 @@ from arena.web.pages import (
     ladder_filters,
     league_bot,
     live,
-    match,
     matches,
     rules,
     seats,
-    version,
 )
 from results.store import Store
 
@@ -58,14 +55,14 @@ PAGES: tuple[Entry, ...] = (
         asks=("before", "bot", "state", "show"),
         exported={"show": (str(matches.MOST),)},
     ),
-    Entry("leagues/{name}/matches/{number}", match.match),
+    Entry("leagues/{name}/matches/{number}", matches.match),
     Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
     Entry("leagues/{name}/bots/{label}/{number}", league_bot.league_bot),
     Entry("leagues/{name}/games/{number}", game.open_view),
     Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
-    Entry("bots/{author}/{name}", bot.bot),
-    Entry("bots/{author}/{name}/{number}", version.version),
-    Entry("authors/{name}", author.author),
+    Entry("bots/{author}/{name}", bots.bot),
+    Entry("bots/{author}/{name}/{number}", bots.version),
+    Entry("authors/{name}", bots.author),
     Entry("rules", lambda _store: rules.all_rules()),
     Entry("rules/{game}", lambda _store, game: rules.rules_of(game)),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.store import Store, files_beside, open_store, runner_of
 from results.store.cache import Cache
 from results.store.watching import Watch

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.core.errors import ArenaError
-from arena.web.child_log import open_log
-from arena.web.site_file import facts
+from arena.web.desk.keeping import open_log
+from arena.web.site_file import audit
 from arena.web.site_file.file import SiteFile
 from results.store import files_beside, holder_of
 from results.store.locks import has_ended
@@ -134,7 +134,7 @@ class Supervisor:
             suppress(ArenaError),
             self._file.writing() as db,
         ):  # without it, only a later server won't know its own
-            facts.put(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
+            audit.put(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
         self._say(f"started the runner (process {self._child.pid}); it writes to {self.log_file}")
 
     def _pause(self) -> float:
@@ -175,13 +175,13 @@ class Supervisor:
             return False
         try:
             with self._file.reading() as db:
-                return facts.get(db, _FACT) == f"{pid} {_birth(pid)}"
+                return audit.get(db, _FACT) == f"{pid} {_birth(pid)}"
         except ArenaError:
             return False
 
     def _forget(self) -> None:
         with suppress(ArenaError), self._file.writing() as db:
-            facts.put(db, _FACT, "")
+            audit.put(db, _FACT, "")
 
     def _signal(self, pid: int) -> None:
         with suppress(ProcessLookupError, PermissionError):

@@ -11,7 +11,7 @@ from arena.web.site import Site, Visitor
 from arena.web.site_file import uploads
 from arena.web.site_file.file import Transaction
 from arena.web.site_file.uploads import UploadRow
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.records import VersionRecord
 from results.reports.versions import version_places
 

@@ -18,7 +18,7 @@ from arena import registry
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import ruleset
-from arena.league.definition.tie_rate import HIGHEST, LOWEST, tie_rate
+from arena.league.definition.rating import HIGHEST, LOWEST, tie_rate
 from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary
 from benchmarks.noise.bank import Bank, Deal, Seating

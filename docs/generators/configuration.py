@@ -7,7 +7,7 @@ import msgspec
 
 from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.config.settings_file import RuntimeTable, Settings
+from arena.config.settings import RuntimeTable, Settings
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
 from results.ratings import rating_systems

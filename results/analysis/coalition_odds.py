@@ -15,9 +15,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from results.analysis.coalition_terms import Design, cut
-from results.analysis.davidson import Likely
+from results.analysis.davidson import Likely, likeliest
 from results.analysis.match_sums import RANK
-from results.analysis.newton import likeliest
 
 if TYPE_CHECKING:
     import numpy as np

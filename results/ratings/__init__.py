@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from results.errors import BadRating, RatingMissing, UnknownRating
-from results.plugins import Found, Room, missing_members
+from results.base.errors import BadRating, RatingMissing, UnknownRating
+from results.base.plugins import Found, Room, missing_members
 from results.ratings.base import MeasuresDraws, RatingSystem, Scale
 from results.ratings.rater import GROUP, Rater
 

@@ -1,6 +1,7 @@
 """The interface of rating systems: ratings, the scale that gives them meaning, and the rating step."""
 
 from collections.abc import Sequence
+from math import hypot
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -74,3 +75,12 @@ class MeasuresDraws(Protocol):
 
     draws: str
     """The setting, from 0.01 to 0.5, that is measured when a league is created without it."""
+
+
+def taken_over(rating: Rating, widen: float, start: Rating) -> Rating:
+    """Return where an entry with an inherited rating starts: the same μ, and σ widened up to that of a new entry.
+
+    `widen`, 0 or more, is added to σ in quadrature: √(σ² + widen²). `start` is where a new entry starts. A scale
+    without σ keeps σ = 0.
+    """
+    return Rating(rating.mu, max(rating.sigma, min(hypot(rating.sigma, widen), start.sigma)))

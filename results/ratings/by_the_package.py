@@ -5,8 +5,7 @@ from functools import cache
 
 import trueskill
 
-from results.ratings import truncated
-from results.ratings.message_passing import Parameters
+from results.ratings.message_passing import Parameters, draw, win
 from results.ratings.trueskill import Chain, TrueSkill, TrueSkillSettings
 
 
@@ -15,19 +14,19 @@ class Package(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no 
 
     def v_win(self, diff: float, draw_margin: float) -> float:
         """Return by how much a win moves the mean."""
-        return truncated.win(diff - draw_margin)[0]
+        return win(diff - draw_margin)[0]
 
     def w_win(self, diff: float, draw_margin: float) -> float:
         """Return by how much a win narrows the belief."""
-        return truncated.win(diff - draw_margin)[1]
+        return win(diff - draw_margin)[1]
 
     def v_draw(self, diff: float, draw_margin: float) -> float:
         """Return by how much a draw moves the mean."""
-        return truncated.draw(diff, draw_margin)[0]
+        return draw(diff, draw_margin)[0]
 
     def w_draw(self, diff: float, draw_margin: float) -> float:
         """Return by how much a draw narrows the belief."""
-        return truncated.draw(diff, draw_margin)[1]
+        return draw(diff, draw_margin)[1]
 
 
 class ByThePackage(TrueSkill):

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from results.errors import RatingFailed
-from results.plugins import frame_within, package_of
+from results.base.errors import RatingFailed
+from results.base.plugins import frame_within, package_of
 from results.ratings.base import Rating, RatingSystem, Scale
 
 GROUP = "arena.ratings"

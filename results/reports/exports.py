@@ -1,6 +1,6 @@
 """Rows as text for other programs: CSV, JSON, Markdown. The command line draws the tables for the terminal.
 
-Lines are yielded one by one, so a listing of any length needs little memory. `results.escaping` makes text safe.
+Lines are yielded one by one, so a listing of any length needs little memory. `results.base.text` makes text safe.
 """
 
 import csv
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from results.escaping import csv_text, json_text, markdown_text
+from results.base.text import csv_text, json_text, markdown_text
 from results.reports.columns import plain
 
 Row = msgspec.Struct | Mapping[str, Any]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from protocol.verdicts import Verdict
-from results.errors import MatchUnfinished
+from results.base.errors import MatchUnfinished
 from results.query_rows import Forfeit
 from results.records import LeagueRecord
 from results.reports.columns import Column, ReportRow

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.counting import counted
-from results.isolation_levels import weakest
+from results.base.isolation_levels import weakest
+from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
 from results.reports.columns import Column, ReportRow
 from results.reports.states import LeagueState, state_of_league

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from results.clock import day_after, utc_day
+from results.base.clock import day_after, utc_day
 from results.query_rows import DayUse, total_use
 from results.records import LeagueRecord
 from results.reports.columns import ReportRow

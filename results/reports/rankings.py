@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from results.analysis.fit import Strength as FittedStrength
-from results.clock import utc_text
+from results.base.clock import utc_text
 from results.query_rows import Standing
-from results.ratings.base import Rating
-from results.ratings.succession import taken_over
+from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
 from results.reports.fits import (

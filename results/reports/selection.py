@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.errors import UnknownName
-from results.fold import EntryTotal, FinishedMatch, Fold
-from results.pair_parts import PairParts
+from results.base.errors import UnknownName
+from results.fold import EntryTotal, FinishedMatch, Fold, PairParts
 from results.query_rows import CountedMatch, PairPart, Standing
 from results.ratings import league_rater
 from results.ratings.base import Rating

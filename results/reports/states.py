@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from msgspec import Struct
 
 from results import records
-from results.clock import utc_text
+from results.base.clock import utc_text
 from results.query_rows import Standing
 from results.records import LeagueEvent, LeagueRecord
 from results.reports.columns import ReportRow

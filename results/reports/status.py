@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from results.clock import utc_text
+from results.base.clock import utc_text
 from results.records import CommandRecord, LeagueEvent, LeagueRecord
 from results.reports.quotas import league_quotas
 from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows, state_of_league

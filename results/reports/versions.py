@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from results.clock import to_the_second
+from results.base.clock import to_the_second
 from results.records import VersionRecord
 from results.reports.columns import ReportRow
 from results.reports.faults import detail_of

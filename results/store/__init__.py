@@ -1,13 +1,12 @@
 """The store: all SQL of the ledger, and the only access to it."""
 
-from results.permissions import exposed
+from results.base.permissions import exposed
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
 from results.store.runner_file import Runner, runner_of
-from results.store.sqlite_bug import bug_warning, new_bug_warning, sqlite_version
+from results.store.sqlite_file import bug_warning, new_bug_warning, refuse_read_only, sqlite_version
 from results.store.store import Store
 from results.store.store_lock import RUNNERS, WRITES, Holder, StoreHeld, holder_of, holding
-from results.store.write_access import refuse_read_only
 
 __all__ = [
     "RUNNERS",

@@ -8,21 +8,19 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
 from results.advice import Advice, run
-from results.canonical import from_text
-from results.checksums import MATCH_STATES, of_row, packed
-from results.errors import FoldFailed, FoldProblem, LedgerConflict
+from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
+from results.base.text import from_text
 from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
 from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.database import Database
-from results.store.finished_matches import Games
-from results.store.folding import fold_forward
+from results.store.folding import Games, fold_forward
+from results.store.games import seat_values
 from results.store.league_rows import LeagueFacts, league_facts
 from results.store.replays import drop_beyond, kept
-from results.store.row_checksums import count
-from results.store.seats import seat_values
+from results.store.row_checksums import MATCH_STATES, count, of_row, packed
 from results.store.segments.files import Segment
-from results.store.segments.ledger_rows import remove_files
+from results.store.segments.rows import remove_files
 from results.store.tables import TABLES
 
 _match = TABLES["match"]

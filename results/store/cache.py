@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from results.permissions import created, make_folder
+from results.base.permissions import created, make_folder
 
 FOLDER = "fits"
 """Of these files, in the folder beside the store."""

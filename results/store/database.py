@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from results.advice import Advice, run
-from results.errors import (
+from results.base.errors import (
     LedgerError,
     NotAStore,
     StoreBusy,
@@ -27,10 +27,9 @@ from results.errors import (
     StoreTooOld,
     UnknownInStore,
 )
-from results.permissions import FILES_SUFFIX
-from results.store.full_disk import full_disk
+from results.base.permissions import FILES_SUFFIX
 from results.store.locks import exclusive, is_held
-from results.store.write_access import unwritable
+from results.store.sqlite_file import full_disk, unwritable
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -300,7 +299,7 @@ class Database:
     @contextmanager
     def writing(self) -> "Iterator[Session]":
         """Return a session whose changes are committed together, or rolled back if an error passes through."""
-        from results.store.row_objects import session_on
+        from results.store.league_rows import session_on
 
         with self.changing() as connection, session_on(connection) as session:
             yield session

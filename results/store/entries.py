@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select
 
-from results.canonical import from_text, to_text
-from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
-from results.escaping import folded
+from results.base.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
+from results.base.text import folded, from_text, to_text
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
@@ -22,7 +21,7 @@ from results.store.league_rows import (
     progress_row,
     scale_from_text,
 )
-from results.store.lost_rows import refuse_missing
+from results.store.row_checksums import refuse_missing
 from results.store.tables import TABLES
 
 if TYPE_CHECKING:

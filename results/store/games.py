@@ -2,9 +2,11 @@
 
 import shlex
 from collections.abc import Collection, Sequence
+from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
+from msgspec.structs import astuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -18,16 +20,43 @@ from sqlalchemy import (
     tuple_,
 )
 
-from protocol.verdicts import Verdict
+from protocol.verdicts import Reason, Verdict
 from results.advice import Advice, run
-from results.errors import UnknownGame
+from results.base.errors import UnknownGame
 from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
 from results.store.league_rows import league_row
-from results.store.seats import SEAT_COLUMNS, seat_record
 from results.store.segments.rows import COVERED
 from results.store.tables import TABLES
+
+SEAT_COLUMNS = tuple(TABLES["seat"].c[name] for name in SeatRecord.__struct_fields__)
+"""The arguments of `seat_record`, to be selected in this order."""
+
+_VERDICT, _REASON = map(SeatRecord.__struct_fields__.index, ("verdict", "reason"))
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_REASONS = {reason.value: reason for reason in Reason}
+
+
+def seat_record(values: Sequence[Any]) -> SeatRecord:
+    """Return the seat for a row of `SEAT_COLUMNS`.
+
+    An unknown verdict, such as a damaged one, stays plain text; `verify` reports it. An unknown reason is left out.
+    """
+    if (verdict := values[_VERDICT]) is None:
+        return SeatRecord(*values)
+    found = list(values)
+    found[_VERDICT], found[_REASON] = _VERDICTS.get(verdict, verdict), _REASONS.get(values[_REASON])
+    return SeatRecord(*found)
+
+
+def seat_values(seat: SeatRecord) -> tuple[Any, ...]:
+    """Return the values of a seat's row after the key of its game."""
+    values = astuple(seat)
+    if seat.verdict is None:
+        return values
+    return tuple(value.value if isinstance(value, StrEnum) else value for value in values)
+
 
 _match = TABLES["match"]
 _game = TABLES["game"]

@@ -10,13 +10,11 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, select
 
 from results.advice import Advice, by
-from results.canonical import to_text
-from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
-from results.escaping import folded
+from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
+from results.base.text import folded, to_text
 from results.query_rows import Progress
 from results.ratings import rater
-from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
-from results.replay_policy import check_policy
+from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord, check_policy
 from results.store.database import Part
 from results.store.entries import join
 from results.store.folding import position
@@ -33,9 +31,8 @@ from results.store.league_rows import (
     progress_row,
     ruleset_id,
 )
-from results.store.lost_rows import refuse_missing
-from results.store.row_checksums import change_row, count
-from results.store.segments.ledger_rows import drop_empty, remove_files
+from results.store.row_checksums import change_row, count, refuse_missing
+from results.store.segments.rows import drop_empty, remove_files
 from results.store.tables import METADATA, TABLES
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from results.errors import StoreBusy, StoreFailed, StoreFull
-from results.permissions import make_folder
-from results.store.full_disk import full_disk
+from results.base.errors import StoreBusy, StoreFailed, StoreFull
+from results.base.permissions import make_folder
+from results.store.sqlite_file import full_disk
 
 CLEARING_S = 60.0
 """How long to wait for the clean-up after a killed holder, which holds the lock until it is done."""

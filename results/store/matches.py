@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from results.canonical import from_text, to_text
-from results.errors import LedgerConflict, RecordRefused, UnknownGame
+from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
+from results.base.text import from_text, to_text
 from results.fold import FinishedMatch, MatchResult, match_result
 from results.query_rows import CountedMatch
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
 from results.store.database import Part
-from results.store.finished_matches import BLOCK, finished_matches
+from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
 from results.store.row_checksums import count, match_checksum
 from results.store.tables import TABLES

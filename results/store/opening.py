@@ -2,28 +2,194 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from results.clock import utc_now
-from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
-from results.permissions import make_store
-from results.store.database import (
-    VERSION,
-    Database,
-    connect,
-    too_new,
-    too_old,
-    use_wal,
-    version_of_store,
+from sqlalchemy import Engine, delete, select
+
+from results.base.clock import utc_now
+from results.base.errors import (
+    FoldFailed,
+    FoldProblem,
+    NotAStore,
+    StoreBusy,
+    StoreFailed,
+    StoreFull,
+    StoreMissing,
 )
-from results.store.readonly import is_touched, open_for_reading
+from results.base.permissions import make_store
+from results.store.database import VERSION, Database, connect, too_new, too_old, use_wal, version_of_store
+from results.store.folding import Report, fold_forward, refold
+from results.store.league_rows import all_league_facts, some_league_facts
+from results.store.row_checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
 from results.store.store import Store
+from results.store.tables import DERIVED, TABLES
 
 if TYPE_CHECKING:
     from results.store.upgrade import Migration
+
+
+class Untouched(NamedTuple):
+    """What a file looks like from outside; this differs once somebody has written to it."""
+
+    inode: int
+    size_bytes: int
+    changed_ns: int
+    log_bytes: int
+    """The size of the file next to it that holds changes not yet carried over."""
+
+
+def untouched(path: Path) -> Untouched:
+    """Return the current look of a store's file. Raises OSError if it is unavailable."""
+    now = path.stat()
+    try:
+        log_bytes = _log(path).stat().st_size
+    except FileNotFoundError:
+        log_bytes = 0
+    return Untouched(now.st_ino, now.st_size, max(now.st_mtime_ns, now.st_ctime_ns), log_bytes)
+
+
+def is_touched(path: Path, before: Untouched) -> bool:
+    """Return whether a store's file has changed since."""
+    try:
+        return untouched(path) != before
+    except OSError:  # it is gone
+        return True
+
+
+class Opened(NamedTuple):
+    """A store that was opened for reading."""
+
+    engine: Engine
+    version: int
+    """Version of its tables; 0 for a file without any."""
+    untouched: Untouched | None
+    """Its look when opened, if it is read as a file that never changes."""
+
+
+def open_for_reading(path: Path, *, traceless: bool = False) -> Opened:
+    """Open a store's file for reading only. Raises NotAStore, and StoreFailed if it can't be read.
+
+    `traceless`: if nobody has it open, read it as a file that never changes, so that no file appears next to it.
+    """
+    if traceless and (before := _at_rest(path)) is not None:
+        return _open_as_is(path, before)
+    engine = connect(path, "ro")
+    try:
+        return Opened(engine, version_of_store(engine, path), None)
+    except StoreFailed as error:
+        engine.dispose()
+        return _open_unchanging(path, error)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
+    could_write = os.access(path.absolute().parent, os.W_OK) and not isinstance(refused, StoreFull)
+    if not os.access(path, os.R_OK) or could_write:
+        raise refused
+    before = untouched(path)
+    if before.log_bytes and isinstance(refused, StoreFull):
+        raise refused
+    if before.log_bytes:
+        raise StoreFailed(
+            f"{path} can't be read here: {_log(path).name} next to it holds changes that it lacks, and "
+            "reading both requires a writable folder",
+            f"copy both to a folder of your own, or merge them where the folder is writable: "
+            f"arena db backup COPY --store {path}",
+        ) from refused
+    return _open_as_is(path, before)
+
+
+def _at_rest(path: Path) -> Untouched | None:
+    """Return the look of a store's file if all changes are in it; None if there may be others next to it."""
+    try:
+        before = untouched(path)
+        return None if _log(path).exists() else before
+    except OSError:  # opening it will say what is wrong
+        return None
+
+
+def _open_as_is(path: Path, before: Untouched) -> Opened:
+    engine = connect(path, "ro", unchanging=True)
+    try:
+        return Opened(engine, version_of_store(engine, path), before)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+_league = TABLES["league"]
+
+_MOST_NAMED = 5
+
+
+def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
+    """Implement `Store.rebuild`."""
+    with database.reading() as connection:
+        leagues = some_league_facts(connection, league)
+    failed: list[FoldProblem] = []
+    with ExitStack() as held:
+        for facts in leagues:
+            held.enter_context(database.lock_of(facts.uuid, facts.name))
+        with database.changing() as connection:
+            if league is None:
+                refuse_missing_of_store(connection)
+            for facts in leagues:
+                refuse_missing(connection, facts.number, facts.name, ("entry", "match", "league_event"))
+                refuse_missing_games(connection, facts.number, facts.name)
+            if league is None:
+                connection.exec_driver_sql("REINDEX")
+                for name in (*DERIVED, "progress"):
+                    table = TABLES[name]
+                    connection.execute(delete(table).where(table.c.league_id.not_in(select(_league.c.id))))
+            for facts in leagues:
+                try:
+                    with connection.begin_nested():
+                        refold(connection, facts, progress)
+                except FoldFailed as error:
+                    failed += error.problems
+    if failed:
+        others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
+        raise FoldFailed(
+            failed,
+            "; ".join(_reasons(failed)),
+            f"{others}install or fix its package and rebuild again; nothing stored is lost",
+        )
+
+
+def _reasons(failed: Sequence[FoldProblem]) -> Iterator[str]:
+    """Yield why leagues were not rebuilt, each reason once."""
+    alike: dict[tuple[str, str], list[FoldProblem]] = {}
+    for problem in failed:
+        alike.setdefault((problem.missing, problem.reason), []).append(problem)
+    for (missing, reason), of_reason in alike.items():
+        if len(of_reason) == 1:
+            yield str(of_reason[0])
+            continue
+        more = f" and {len(of_reason) - _MOST_NAMED} more" if len(of_reason) > _MOST_NAMED else ""
+        listed = ", ".join(
+            repr(one.league) + ("" if one.match_no is None else f" (match {one.match_no})")
+            for one in of_reason[:_MOST_NAMED]
+        )
+        yield f"leagues {listed}{more}{' are ' if missing else ': '}{reason}"
+
+
+def catch_up(database: Database) -> None:
+    """Fold everything that is in the ledger but not yet in the derived tables, after an upgrade of the store.
+
+    If a rating system fails, `rebuild` reports it later.
+    """
+    with database.changing() as connection:
+        for facts in all_league_facts(connection):
+            fold_forward(connection, facts)
 
 
 @contextmanager
@@ -90,7 +256,6 @@ def open_store(
     newest = migrations[-1].number if migrations else VERSION
     if readonly:
         return _open_for_reading(path, newest, now, traceless=traceless)
-    from results.store.rebuilding import catch_up
     from results.store.upgrade import MIGRATIONS, upgrade
 
     if create:

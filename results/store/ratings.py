@@ -6,17 +6,16 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
-from results.errors import UnknownGame
+from results.base.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
 from results.ratings.base import Rating
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store.database import Part
 from results.store.entries import entry_records, roster_of
-from results.store.finished_matches import BLOCK
-from results.store.folding import starts
+from results.store.folding import BLOCK, starts
 from results.store.league_rows import league_row, scale_from_text
-from results.store.lost_rows import refuse_missing
+from results.store.row_checksums import refuse_missing
 from results.store.tables import TABLES
 
 _rating = TABLES["rating"]

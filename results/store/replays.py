@@ -9,17 +9,15 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
 
 from results.advice import Advice, run
-from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
+from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
-from results.records import GameRecord, LogRecord
-from results.replay_policy import check_policy, newest_kept
+from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row
-from results.store.segments.dropping import Pruned, drop_older, prune
 from results.store.segments.files import Segment
-from results.store.segments.ledger_rows import remove_files
-from results.store.segments.rows import replay_in_segments, timings_in
+from results.store.segments.rolling import Pruned, drop_older, prune
+from results.store.segments.rows import remove_files, replay_in_segments, timings_in
 from results.store.tables import TABLES
 
 _match = TABLES["match"]

@@ -3,23 +3,68 @@
 import os
 import sqlite3
 import stat
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
+from functools import cache
 from pathlib import Path
 
+from sqlalchemy import create_engine
+from sqlalchemy.pool import StaticPool
+
 from results.advice import Advice, run
-from results.clock import utc_now
-from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
-from results.store.copying import copy
+from results.base.clock import utc_now
+from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.database import BUSY_TIMEOUT_MS, VERSION, connect, files_beside, too_new
 from results.store.locks import exclusive
-from results.store.readonly import open_for_reading
-from results.store.schema import check_schema
+from results.store.opening import open_for_reading
 from results.store.segments.files import SEGMENTS
 from results.store.segments.rows import segments_in
 from results.store.segments.shipping import copy_missing
 from results.store.server_lock import unserved
 from results.store.store_lock import holding, lock_file
-from results.store.upgrade import upgrade
+from results.store.upgrade import copy, create_tables, upgrade
+
+_OF_SQLITE = "sqlite_"
+"""Names that only SQLite itself can give."""
+
+
+def check_schema(path: Path, known_as: Path) -> None:
+    """Raise NotAStore if a store's file of the newest version defines anything that no Arena has put there.
+
+    `known_as`: the file in messages. Triggers and changed tables would act whenever Arena writes.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        found = frozenset(defined(connection))
+    for kind, name, _ in sorted(found - _expected()):
+        raise NotAStore(
+            f"{known_as} has a {kind} {name!r} that Arena hasn't made", "restore only backups that you made"
+        )
+
+
+def defined(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield what a file defines: the kind, the name, and the SQL without differences in spaces and quotes."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    for kind, name, table, sql in rows:
+        if not (name.startswith(_OF_SQLITE) and (kind == "index" or table == name)):
+            yield kind, name, "".join(sql.translate(_QUOTES).split()).lower()
+
+
+_QUOTES = str.maketrans("", "", "\"`'")
+
+
+@cache
+def _expected() -> frozenset[tuple[str, str, str]]:
+    """Return what a file of the newest version defines."""
+    engine = create_engine("sqlite+pysqlite://", poolclass=StaticPool)
+    try:
+        with engine.begin() as connection:
+            create_tables(connection)
+            raw = connection.connection.driver_connection
+            assert isinstance(raw, sqlite3.Connection)  # noqa: S101 - by the engine's address
+            return frozenset(defined(raw))
+    finally:
+        engine.dispose()
+
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's own files next to a store; they belong to one particular file."""

@@ -4,14 +4,76 @@ Rows are taken raw, as SQLite returns them, in column order. Migrations also use
 which read the columns from the file, because a migration works on the tables of its time.
 """
 
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
+from zlib import crc32
 
+import msgspec
 from sqlalchemy import Boolean, Connection, Float, Table, select, update
 
-from results.checksums import MATCH_STATES, of_match, of_row, packed
+from results.advice import Advice, run
+from results.base.errors import StoreDamaged
+from results.store.tables import COUNTED
+
+MATCH_STATES = ("planned", "done", "void")
+"""The two lowest bits of a match's checksum hold its state, so changing the state is an addition."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def of_row(values: Sequence[Any]) -> int:
+    """Return the CRC-32 of a row's values (integers, floats, texts, bytes, None), never 0.
+
+    The values are encoded with MessagePack, in which values of different types or lengths never give the same bytes.
+    """
+    return crc32(_encode(values)) or 1
+
+
+def of_match(values: Sequence[Any], state: str) -> int:
+    """Return the checksum of a match, over its state and all its other values."""
+    return of_row(values) * 4 + MATCH_STATES.index(state)
+
+
+def state_of_match(checksum: int) -> str | None:
+    """Return the state in a match's checksum; None if there is none."""
+    code = checksum % 4
+    return MATCH_STATES[code] if code < len(MATCH_STATES) else None
+
+
+class GameChecksums(NamedTuple):
+    """The checksums of one game's rows, each from `of_row`, or 0 if the row doesn't exist."""
+
+    game: int
+    replay: int
+    seats: tuple[int, ...]
+    logs: tuple[int, ...]
+    """By seat; `seats` has as many."""
+
+
+def packed(game: int, replay: int, seats: Sequence[int], logs: Sequence[int]) -> bytes:
+    """Return a game's checksums as stored: four bytes each, little-endian, followed by the CRC-32 of all these."""
+    form = _FORMS.get(len(seats)) or _FORMS.setdefault(len(seats), struct.Struct(f"<{2 + 2 * len(seats)}I"))
+    content = form.pack(game, replay, *seats, *logs)
+    return content + crc32(content).to_bytes(4, "little")
+
+
+def unpacked(stored: object) -> GameChecksums | None:
+    """Return the packed checksums; None if the bytes are damaged or missing."""
+    if not isinstance(stored, bytes) or len(stored) < 12 or len(stored) % 8 != 4:
+        return None
+    content, own = stored[:-4], int.from_bytes(stored[-4:], "little")
+    if crc32(content) != own:
+        return None
+    game, replay, *rest = struct.unpack(f"<{len(content) // 4}I", content)
+    seats = len(rest) // 2
+    return GameChecksums(game, replay, tuple(rest[:seats]), tuple(rest[seats:]))
+
+
+_FORMS: dict[int, struct.Struct] = {}
+
 
 _AT_A_TIME = 1000
 """Number of rows to write with one statement."""
@@ -185,3 +247,73 @@ def _list(columns: Sequence[str]) -> str:
 
 def _quoted(name: str) -> str:
     return f'"{name}"'
+
+
+_NUMBERED = {"entry": "entry_no", "league_event": "event_no", "match": "match_no"}
+_PLURALS = {"entry": "entries", "match": "matches"}
+_MOST_NAMED = 5
+_GAMES_LOST = (
+    "SELECT m.match_no FROM match m WHERE m.league_id = ? AND m.state = 'done' AND m.games > "
+    "(SELECT count(*) FROM game g WHERE g.league_id = m.league_id AND g.match_no = m.match_no) ORDER BY 1"
+)
+_SEATS_LOST = (
+    "SELECT DISTINCT m.match_no FROM match m JOIN game g USING (league_id, match_no) WHERE m.league_id = ? "
+    "AND json_valid(m.entries) AND json_array_length(m.entries) > (SELECT count(*) FROM seat s "
+    "WHERE s.league_id = g.league_id AND s.match_no = g.match_no AND s.rotation = g.rotation) ORDER BY 1"
+)
+
+
+def refuse_missing(
+    connection: Connection, league: int, name: str, tables: Sequence[str] = ("entry", "match")
+) -> None:
+    """Raise StoreDamaged, naming them, if numbered rows of a league were written but are missing."""
+    for table in tables:
+        column = _NUMBERED[table]
+        written = _written(connection, table, league)
+        counted = f"SELECT count(*) FROM {table} WHERE league_id = ?"  # noqa: S608  # our own names
+        if connection.exec_driver_sql(counted, (league,)).scalar_one() >= written:
+            continue
+        rows = connection.exec_driver_sql(
+            f"SELECT {column} FROM {table} WHERE league_id = ?",  # noqa: S608  # our own names
+            (league,),
+        )
+        there = {number for (number,) in rows}
+        gone = [number for number in range(written) if number not in there]
+        if gone:
+            what = table.replace("_", " ")
+            raise _damaged(f"{what if len(gone) == 1 else _PLURALS.get(table, what + 's')} ", gone, name)
+
+
+def refuse_missing_games(connection: Connection, league: int, name: str) -> None:
+    """Raise StoreDamaged if a finished match of a league has lost a game, or a game a seat."""
+    for what, text in (("games", _GAMES_LOST), ("seats", _SEATS_LOST)):
+        if gone := [number for (number,) in connection.exec_driver_sql(text, (league,))]:
+            raise _damaged(f"{what} of {'match' if len(gone) == 1 else 'matches'} ", gone, name, plural=True)
+
+
+def refuse_missing_of_store(connection: Connection) -> None:
+    """Raise StoreDamaged if a table of the whole store has lost rows."""
+    for table in COUNTED:
+        there = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608  # our own names
+        if (lost := _written(connection, table, 0) - there) > 0:
+            raise StoreDamaged(
+                f"the store is damaged: {lost} of the rows of table {table} are missing", _HINT
+            )
+
+
+_HINT = Advice(
+    *("run ", run("db verify"), " to see what else is damaged; restore a backup with "),
+    run("db restore", "FILE"),
+)
+
+
+def _written(connection: Connection, table: str, league: int) -> int:
+    text = "SELECT rows FROM row_count WHERE table_name = ? AND league_id = ?"
+    return int(connection.exec_driver_sql(text, (table, league)).scalar() or 0)
+
+
+def _damaged(what: str, gone: Sequence[int], league: str, *, plural: bool = False) -> StoreDamaged:
+    more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
+    listed = ", ".join(map(str, gone[:_MOST_NAMED])) + more
+    verb = "are" if plural or len(gone) > 1 else "is"
+    return StoreDamaged(f"the store is damaged: {what}{listed} of league {league} {verb} missing", _HINT)

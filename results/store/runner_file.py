@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from results.permissions import created
+from results.base.permissions import created
 from results.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
 from results.store.database import files_beside
 from results.store.locks import has_ended

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from results.errors import StoreBusy, StoreFailed
+from results.base.errors import StoreBusy, StoreFailed
 from results.store.database import files_beside
 from results.store.locks import ending, has_ended, lockers, opened, process_words, take
 

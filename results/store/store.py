@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from results.errors import NameRefused, StoreMissing
+from results.base.errors import NameRefused, StoreMissing
+from results.query_rows import Finding
 from results.records import AttemptRecord, GameRecord
 from results.store.activity import Activity
 from results.store.bot_versions import Versions
 from results.store.cache import Cache
 from results.store.commands import Commands
-from results.store.copying import copy
 from results.store.database import Database, files_beside
 from results.store.entries import Entries
 from results.store.games import Games
@@ -19,18 +19,17 @@ from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.replays import Replays
-from results.store.seat_results import Seats
-from results.store.segments.part import Segments
+from results.store.segments.rolling import Segments
 from results.store.segments.rows import segments_in
 from results.store.segments.shipping import copy_missing
 from results.store.store_lock import WRITES, holding
-from results.store.totals import Totals
-from results.verification_findings import Finding
+from results.store.totals import Seats, Totals
+from results.store.upgrade import copy
 
 if TYPE_CHECKING:  # what only some commands do is imported when it is done
     from results.store.folding import Report
+    from results.store.verification.derived import Compared
     from results.store.verification.games import CheckBody
-    from results.store.verification.reference import Compared
     from results.store.verification.verify import CheckFiles, Tell
 
 
@@ -156,7 +155,7 @@ class Store:
 
         Leagues of other rating systems are left out. `progress` is called with (matches rated, matches to rate).
         """
-        from results.store.verification.reference import compare_with_package
+        from results.store.verification.derived import compare_with_package
 
         return compare_with_package(self.database, league, progress)
 
@@ -168,7 +167,7 @@ class Store:
         the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes. Raises
         FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
         """
-        from results.store.rebuilding import rebuild
+        from results.store.opening import rebuild
 
         rebuild(self.database, league, progress)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from results.errors import StoreBusy
+from results.base.errors import StoreBusy
 from results.store.database import APPLICATION_ID, BUSY_TIMEOUT_MS, files_beside
 from results.store.locks import CLEARING_S, ending, has_ended, lockers, noted, opened, process_words, take
 

@@ -12,9 +12,8 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.ruleset import ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS, NAMES
 from arena.games.bread_and_chocolate.moves import PLAY
-from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 from arena.games.bread_and_chocolate.state import State
 from arena.sandbox.engine_files import stage_engine
 from arena.submissions.manifest import read_manifest

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.games.bread_basket.cards import NAMES, TEN
-from arena.games.bread_basket.state import State
+from arena.games.bread_basket.state import NAMES, TEN, State
 from arena.submissions.manifest import read_manifest
 from tests.bots.simulation import BOTS, GAME, KitSeat, ProcessSeat, Seat, folder_of, load, play, share
 from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena

@@ -17,10 +17,9 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.ruleset import ruleset
 from arena.games.sandwich import GAME
+from arena.games.sandwich.guessing import guess_palate
 from arena.games.sandwich.ingredients import NAMES
-from arena.games.sandwich.palate_guessing import guess_palate
-from arena.games.sandwich.palates import Palate, Sandwich
-from arena.games.sandwich.state import State
+from arena.games.sandwich.state import Palate, Sandwich, State
 from arena.submissions.manifest import read_manifest
 from tests.bots.loading import load
 from tests.bots.sandwich_tables import BOTS, Meeting, play

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.cli.moments import moment_of
+from arena.cli.options import moment_of
 from arena.core.errors import UsageError
 
 NOW = datetime(2026, 11, 22, 14, 30, tzinfo=UTC)

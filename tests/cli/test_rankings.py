@@ -21,8 +21,8 @@ from arena.web.pages.ladder import ladder
 from arena.web.rendering import render
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
-from results.counting import counted
-from results.isolation_levels import Level, weakest
+from results.base.isolation_levels import Level, weakest
+from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord
 from results.reports.fits import CachedFit, FitBy, FitSummary, cached_fit, fit_by_of, new_fit
 from results.reports.leagues import league_summary

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from arena.conversation.narration import Conversation
 from arena.conversation.rebuild import conversation
-from arena.conversation.told import Conversation
 from arena.league.stored_games import find, read
 from results.store import open_store
 from tests.conversation.recording import Recording, play, stored
@@ -284,8 +284,7 @@ def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool, request: p
 
 
 def test_a_bot_at_named_pipes_is_fed_like_any_other(tmp_path: Path) -> None:
-    from arena.conversation.pipes import FROM_BOT, TO_BOT, PipedBot
-    from arena.conversation.stepping import steps_of
+    from arena.conversation.stepping import FROM_BOT, TO_BOT, PipedBot, steps_of
 
     record = play_simple()
     found = stored(record)

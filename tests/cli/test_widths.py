@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena.cli.display.live_runs import LiveLeague, levels, where_it_lies
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
 from tests.cli.hostile_store import hostile_store

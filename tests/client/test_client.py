@@ -13,13 +13,12 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from arena.cli import uploading
-from arena.client import connection, tokens
+from arena.cli import servers
+from arena.cli.servers import packed
+from arena.client import server, tokens
 from arena.client.address import address_of
 from arena.client.answers import Upload, Who
-from arena.client.connection import NoAnswer
-from arena.client.packing import packed
-from arena.client.server import SeatChoice, Server, ServerRefused
+from arena.client.server import NoAnswer, SeatChoice, Server, ServerRefused
 from arena.core.errors import UsageError
 from tests.league.running import arena_here, simple, write_bot
 
@@ -173,12 +172,12 @@ def test_endless_and_dripping_answers_end() -> None:
 
     with (
         serving(flood) as url,
-        patch.object(connection, "MOST_BYTES", 200_000),
+        patch.object(server, "MOST_BYTES", 200_000),
         pytest.raises(NoAnswer, match="is larger than"),
     ):
         Server(address_of(url)).whoami()
     with serving(drip) as url, pytest.raises(NoAnswer, match="doesn't answer"):
-        connection.request(address_of(url), "GET", "/", whole_s=0.3)
+        server.request(address_of(url), "GET", "/", whole_s=0.3)
     with socket.create_server(("127.0.0.1", 0)) as closed:
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
     with pytest.raises(NoAnswer, match="can't be reached"):
@@ -277,13 +276,13 @@ class Restarting(Server):
 
 
 def test_waiting_outlasts_a_restart_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploading, "LOOK_S", 0.0)
+    monkeypatch.setattr(servers, "LOOK_S", 0.0)
     server = Restarting(address_of("http://localhost:1"))
-    assert uploading._next(server, "abcdefgh").state == "accepted"
-    monkeypatch.setattr(uploading, "PATIENCE_S", 0.0)
+    assert servers._next(server, "abcdefgh").state == "accepted"
+    monkeypatch.setattr(servers, "PATIENCE_S", 0.0)
     Restarting.failures = 1
     with pytest.raises(NoAnswer, match="can't be reached") as given_up:
-        uploading._next(server, "abcdefgh")
+        servers._next(server, "abcdefgh")
     assert given_up.value.hint.endswith("its page: http://localhost:1/uploads/abcdefgh")
 
 
@@ -294,5 +293,5 @@ def test_a_league_that_is_not_there_is_refused_before_anything_is_sent() -> None
         serving(saying(leagues)) as url,
         pytest.raises(UsageError, match="has no league 'sprung'") as refused,
     ):
-        uploading._check_leagues(Server(address_of(url)), ("spring", "sprung"))
+        servers._check_leagues(Server(address_of(url)), ("spring", "sprung"))
     assert refused.value.hint == "leagues that go on: spring"

@@ -241,7 +241,7 @@ def test_a_file_without_permission_is_named_with_the_command_that_gives_it(
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr("arena.config.bounded_toml.os.open", refuse)  # root may read everything
+    monkeypatch.setattr("arena.config.toml.os.open", refuse)  # root may read everything
     with pytest.raises(BadFile) as caught:
         read_toml(path, LeagueFile)
     assert str(caught.value) == f"{path} cannot be read: Permission denied"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.errors import BadFile
-from arena.config.settings import read_runtimes
-from arena.config.settings_file import settings_path
+from arena.config.settings import read_runtimes, settings_path
 from arena.core.errors import UsageError
 from arena.sandbox.runtimes import Runtime, Runtimes
 

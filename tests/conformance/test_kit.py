@@ -14,12 +14,11 @@ from arena.conformance import plugin, tables
 from arena.conformance.plugin import limited
 from arena.conformance.tables import Table, again, play, played, several
 from arena.core.errors import IllegalMove
-from arena.core.game import Decision, Outcome
-from arena.core.late_chance import Roll
-from arena.core.legal_moves import maker_of
+from arena.core.game import Decision, Outcome, Roll
+from arena.core.moves import maker_of
 from arena.core.ruleset import GameInfo
 from arena.registry import game, schedules
-from results.plugins import Broken, Found
+from results.base.plugins import Broken, Found
 
 
 class Endless:

@@ -11,11 +11,14 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.defaults import Defaults
 from arena.core.errors import CorruptReplay
-from arena.core.game import JSON, Decision, Event, Outcome
-from arena.core.late_chance import (
+from arena.core.game import (
+    JSON,
+    Decision,
     Draw,
     Drawn,
     EndlessDraws,
+    Event,
+    Outcome,
     Recorder,
     Roll,
     Shuffle,
@@ -178,7 +181,7 @@ def test_a_bot_plays_a_guess_on_with_its_own_numbers() -> None:
 
 
 def test_draws_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.core.late_chance.MOST_DRAWS_AT_ONCE", 5)
+    monkeypatch.setattr("arena.core.game.MOST_DRAWS_AT_ONCE", 5)
     with pytest.raises(EndlessDraws, match="'dicey' asked for 5 draws"):
         play_chance(
             GAME, State(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (1,)

@@ -15,8 +15,7 @@ import pytest
 
 from arena import registry
 from arena.core.chance import Chance, Stream
-from arena.core.game import AnyGame, Outcome
-from arena.core.late_chance import Recorder, play_chance
+from arena.core.game import AnyGame, Outcome, Recorder, play_chance
 from arena.core.replay import ruleset_named
 from arena.core.ruleset import Ruleset, ruleset
 from arena.engine import (

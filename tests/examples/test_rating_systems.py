@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.ratings import rating_systems
 from tests.examples.outside import ROOT, beside, kit, load
 from tests.league.running import arena_here, play_here

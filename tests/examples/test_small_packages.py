@@ -9,8 +9,7 @@ import pytest
 
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove, UsageError
-from arena.core.game import Event, Outcome, Seen
-from arena.core.late_chance import Recorder, Roll, play_chance
+from arena.core.game import Event, Outcome, Recorder, Roll, Seen, play_chance
 from arena.core.ruleset import ruleset
 from arena.schedules.base import Field, Summary
 from tests.examples.outside import ROOT, arena, beside, install, kit, load, write_bot

@@ -13,7 +13,7 @@ from types import FrameType
 
 from arena.executors.base import Stop
 from arena.executors.processes import ProcessExecutor
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.sandbox.cgroups import find_delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED
 from tests.executors.matches import LEAVES_A_DAEMON, tickets, work

@@ -12,9 +12,9 @@ from arena.executors.base import Executor
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.local_hosts import LocalCluster
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.run import LeagueRun
-from arena.sandbox.process_tree import with_descendants
+from arena.sandbox.survivors import with_descendants
 from results.store import open_store
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
 from tests.waiting import eventually

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.on_hosts import check_hosts
-from arena.config.settings_file import VARIABLE
+from arena.cli.confinement import check_hosts
+from arena.config.settings import VARIABLE
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address

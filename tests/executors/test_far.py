@@ -8,10 +8,10 @@ import pytest
 
 from arena.executors.base import Executor, WorkersFail
 from arena.executors.processes import ProcessExecutor
-from arena.executors.serial import SerialExecutor
-from arena.league.running.progress import RunProgress
+from arena.executors.worker import SerialExecutor
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.executors.far import BWRAP, FarExecutor, FarHost
 from tests.league.running import assert_nobody_left, create_here, digest, write_league

@@ -15,7 +15,7 @@ from arena.core import replay
 from arena.core.ticket import Ticket
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import PreparedGames
 from arena.registry import game
 from results.records import GameRecord

@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from arena.cli.exit_codes import INTERRUPTED
+from arena.cli.interruption import Interrupts
+from arena.cli.messages import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
+from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.executor import ClusterExecutor, _Run
 from arena.executors.cluster.hosts import Hosts
 from arena.executors.cluster.identity import Identity, new_identity, write_identity
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected
-from arena.executors.cluster.reaching import why_unreachable
-from arena.executors.serial import SerialExecutor
-from arena.league.running.interrupts import Interrupts
+from arena.executors.worker import SerialExecutor
 from tests.executors.toys import Do, Source, Toy
 from tests.league.running import ARENA, arena_here, write_league
 from tests.waiting import eventually

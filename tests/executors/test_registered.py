@@ -10,7 +10,7 @@ from arena import registry
 from arena.config.errors import BadFile
 from arena.core.errors import UnknownName, UsageError
 from arena.executors.processes import ProcessExecutor
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.named_executor import executor_named, unused_settings
 from arena.league.running.run import LeagueRun
 from results.store import open_store
@@ -19,7 +19,7 @@ from tests.league.running import arena_here, create_here, digest, play_here, wri
 
 OUTSIDE = """
 from arena.executors.base import ExecutorKind
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from msgspec import Struct
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,7 +154,7 @@ def test_what_is_no_executor_is_refused(installed: Path) -> None:
 
 LOGGED = """
 from arena.executors.base import ExecutorKind, NoSettings
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 
 class Logged(SerialExecutor):
     def run(self, work, source, stop, held=()):

@@ -14,7 +14,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import match_seed
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.game_work import Failure
 from arena.league.running.local_games import PreparedGames
 from arena.league.running.tickets import Tickets

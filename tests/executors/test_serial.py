@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.executors.base import Stop
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.sandbox.survivors import find_marked
 from tests.executors.toys import DAEMON, Do, Source, Toy
 from tests.waiting import eventually

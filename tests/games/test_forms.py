@@ -9,8 +9,7 @@ import pytest
 from arena import registry
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
-from arena.core.game import Outcome
-from arena.core.late_chance import Recorder, play_chance
+from arena.core.game import Outcome, Recorder, play_chance
 from arena.core.ruleset import ruleset
 from arena.core.wording import Asked, Filled, Form, FormWording, Unreadable, wording_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.core.ruleset import ruleset
-from arena.league.forecast.measured import measured_file, measured_luck
+from arena.league.forecast.luck import measured_file, measured_luck
 from arena.registry import game
 from benchmarks.luck import SETTINGS, Setting, measured
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.sandbox.program import Program
-from arena.sandbox.system_calls import ABSENT, DENIED
+from arena.sandbox.seccomp import ABSENT, DENIED
 from tests.players.zoo import READ_ON, WELL_BEHAVED, program, python_command
 
 ATTACKED = "attacked"

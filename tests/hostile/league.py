@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.league_work import LeagueWork, work_of
 from arena.submissions.bundled import bundled_bots

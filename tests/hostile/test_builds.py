@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.config.settings_file import BuildTable
+from arena.config.settings import BuildTable
 from arena.core.errors import ArenaError
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build_run import run_build

@@ -20,9 +20,8 @@ from arena.core import replay
 from arena.players.base import PlayerLog
 from arena.players.bot import BotPlayer
 from arena.players.channel import READ_BYTES, Channel
-from arena.players.kill_evidence import KillEvidence
 from arena.players.pool import PoolLimits
-from arena.players.process import BotProcess
+from arena.players.process import BotProcess, KillEvidence
 from arena.players.resource_watch import ResourceWatch
 from arena.referee.referee import Referee
 from arena.sandbox.bounds import Bounds
@@ -139,7 +138,7 @@ def find_sound(record: GameRecord) -> None:
 @given(scripts | late_scripts)
 def test_whatever_is_written_there_is_a_move_or_a_verdict(script: list[list[list[Any]]]) -> None:
     with puppet(script) as bot:
-        player = BotPlayer(lambda: cast(BotProcess, bot), None, startup_ms=2)
+        player = BotPlayer(lambda: cast("BotProcess", bot), None, startup_ms=2)
         record = play(BIDS, [player, Recorder()], Referee(HASTY))
         assert bot.most_kept_bytes <= bot.channel.line_bytes + 2 * READ_BYTES
     find_sound(record)
@@ -202,6 +201,6 @@ def test_the_log_may_be_anything(data: bytes) -> None:
     with puppet([]) as bot:
         os.set_blocking(bot._logs, False)
         written = os.write(bot._logs, data) if data else 0
-        record = play(BIDS, [BotPlayer(lambda: cast(BotProcess, bot), None, startup_ms=1_000), Recorder()])
+        record = play(BIDS, [BotPlayer(lambda: cast("BotProcess", bot), None, startup_ms=1_000), Recorder()])
     assert record.seats[0].verdict is None
     assert sum(len(log.head) + len(log.tail) + log.dropped_bytes for log in record.logs) == written

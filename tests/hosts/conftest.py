@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.executors.base import Executor
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
 

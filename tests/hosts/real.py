@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import new_identity, write_identity
-from arena.sandbox.process_tree import children
+from arena.sandbox.survivors import children
 from tests.hosts.machines import Machine
 from tests.waiting import eventually
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.league.running.league_work import LeagueWork
-from arena.sandbox.process_tree import children, with_descendants
+from arena.sandbox.survivors import children, with_descendants
 from results.records import GameRecord
 from tests.hosts.leagues import MARK, games_in, played
 from tests.league.running import ARENA, assert_nobody_left, create_here, write_league

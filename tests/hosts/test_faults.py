@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.executors.cluster import hosts as known_hosts
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.store import open_store
 from tests.hosts.leagues import MARK, ROUNDS, games_in, played, played_on

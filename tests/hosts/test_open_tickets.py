@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.executors.cluster.child import HostOrders
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.orders import HostOrders
 from arena.executors.cluster.reports import SlotTickets, Unit, UnitReport, pack
 from arena.hosts.agent_pipe import Result
 from arena.hosts.sessions import Session

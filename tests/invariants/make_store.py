@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.executors.base import Stop, TicketSource, Work
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.game_work import failure
 from arena.league.running.run import LeagueRun
 from protocol.verdicts import Verdict

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at, read_plan
 from arena.league.running.run import LeagueRun
 from arena.submissions.versions import enter

@@ -19,14 +19,14 @@ from arena.cli.app import run
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at, read_plan, untried
 from arena.league.definition.define import Definition
-from arena.league.definition.random_matches import random_matches
-from arena.league.definition.tie_rate import draw_probability as measured_draws
+from arena.league.definition.rating import draw_probability as measured_draws
+from arena.league.definition.rating import random_matches
 from arena.league.footprint import Footprint
 from arena.league.footprint import footprint as measured_footprint
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.query_rows import SeatResult
 from results.store import open_store
@@ -163,7 +163,7 @@ def _footprint(definition: Definition) -> Footprint:
 def _draw_probability(definition: Definition, *, by_games: bool = False) -> float:
     played = f"{_way_to_play(definition)} {by_games}"
     if played not in _draws:
-        with patch("arena.league.definition.random_matches.MOST_MATCHES", 10):
+        with patch("arena.league.definition.rating.MOST_MATCHES", 10):
             _draws[played] = measured_draws(definition, by_games=by_games)
     return _draws[played]
 
@@ -191,7 +191,7 @@ def create_here(file: Path) -> None:
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Play in this process without a guardian for its death: tests of the executors have theirs."""
-    with patch("arena.executors.serial.Guardian", lambda *_: nullcontext()):
+    with patch("arena.executors.worker.Guardian", lambda *_: nullcontext()):
         yield
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arena.league.running.affinity import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
+from arena.league.running.tickets import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
 from tests.executors.matches import tickets
 
 TICKET = next(iter(tickets(1)))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.league.definition import random_matches
+from arena.league.definition import rating
 from tests.league.running import arena_here, write_league
 from tests.results.points import Points, offer
 
@@ -87,7 +87,7 @@ def test_a_game_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     game = Endless(registry.game("bread-basket"), "advance")
     monkeypatch.setattr(registry, "game", lambda _: game)
-    monkeypatch.setattr(random_matches, "MOST_MOVES_A_GAME", 500)
+    monkeypatch.setattr(rating, "MOST_MOVES_A_GAME", 500)
     words = told(tmp_path)
     assert "the game 'bread-basket' had not ended after 500 random moves" in words
     assert "it may never end" in words

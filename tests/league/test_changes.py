@@ -25,7 +25,7 @@ from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
-from results.errors import LedgerError, StoreFull, UnknownLeague
+from results.base.errors import LedgerError, StoreFull, UnknownLeague
 from results.records import LeagueEvent
 from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows

@@ -17,7 +17,7 @@ from msgspec import structs
 from rich.console import Console
 
 from arena.cli.display.live_runs import LiveComparison, levels, plain
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.compare import ComparisonRun, begin, plan_comparison
 from arena.league.definition.named_bots import bots_named
 from arena.league.stopping.comparison_answer import NEW, OLD, Answered, difference

@@ -19,7 +19,7 @@ from arena.league.running.conduct import (
     Decision,
     prefix,
 )
-from arena.league.running.progress import RunProgress
+from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord

@@ -12,7 +12,7 @@ from arena.league.changes.field import Add, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import Extend
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.roster import EXTENDED, REPLAYS
 from results.store import Store
 from tests.league.open_league import CRASHES, LADDER, digests, open_league, planned, play, submitted

@@ -10,11 +10,9 @@ from msgspec import structs
 from arena.config.league_file import BotTable, LeagueFile, RankingTable, StopTable
 from arena.league.compare import COMPARISON
 from arena.league.definition.define import Definition, define
-from arena.league.forecast.comparison import OWN_MATCHES, forecast_comparison, still_to_play
+from arena.league.forecast.comparison import OWN_MATCHES, forecast_comparison, games_per_s, still_to_play
 from arena.league.forecast.league import forecast_league
-from arena.league.forecast.luck import LEAST_MATCHES, Source, known_luck
-from arena.league.forecast.measured import measured_luck
-from arena.league.forecast.pace import games_per_s
+from arena.league.forecast.luck import LEAST_MATCHES, Source, known_luck, measured_luck
 from arena.submissions.versions import enter
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from arena.league.running.game_work import Failure, failure
-from arena.league.running.host_faults import WAITS_S, HostFaults
+from arena.league.running.machine_faults import WAITS_S, HostFaults
 from arena.league.running.tickets import MOST_ATTEMPTS
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict

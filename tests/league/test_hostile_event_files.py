@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.league.event_file import MOST_EVENTS, create_from_events, exported, read_events
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.store import Store
 from tests.league.open_league import ROUNDS, open_league
 

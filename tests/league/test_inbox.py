@@ -18,7 +18,7 @@ from arena.league.inbox import files as inbox_files
 from arena.league.inbox.command import MOST_BYTES, Command, new_command, packed
 from arena.league.inbox.files import inbox_folder, leave, waiting
 from arena.league.inbox.take_up import Inbox
-from results.errors import StoreFull
+from results.base.errors import StoreFull
 from results.store import Store, open_store
 from tests.league.killing import killed_before
 from tests.league.noting import in_inbox, left, note, notes, refused

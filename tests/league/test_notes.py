@@ -10,7 +10,7 @@ import pytest
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
 from results.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked

@@ -16,8 +16,7 @@ from arena.schedules.seating import of_one_author
 from arena.web.links import LiveLinks
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
-from arena.web.pages.match import match
-from arena.web.pages.matches import matches
+from arena.web.pages.matches import match, matches
 from arena.web.pages.seats import seats
 from arena.web.rendering import render
 from results.records import MatchRecord

@@ -16,10 +16,15 @@ from arena.core.ruleset import Ruleset
 from arena.league.create import create, plan
 from arena.league.definition.define import Definition, define
 from arena.league.definition.priors import with_predecessors
-from arena.league.definition.rating import rating_plan, with_draws
-from arena.league.definition.tie_rate import HIGHEST, LOWEST, draw_probability, tie_rate
-from results.ratings.base import Rating
-from results.ratings.succession import taken_over
+from arena.league.definition.rating import (
+    HIGHEST,
+    LOWEST,
+    draw_probability,
+    rating_plan,
+    tie_rate,
+    with_draws,
+)
+from results.ratings.base import Rating, taken_over
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
 from tests.league.running import measured_once, simple, write_bot

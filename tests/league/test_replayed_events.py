@@ -19,7 +19,7 @@ from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.records import GameRecord, MatchRecord
 from results.roster import EXTENDED
 from results.store import Store, open_store

@@ -14,8 +14,8 @@ from msgspec import structs
 from arena.core.replay import canonical
 from arena.core.ticket import Ticket
 from arena.executors.base import Lost, Stop, TicketSource
-from arena.executors.serial import SerialExecutor
-from arena.league.running.result_check import trouble_in
+from arena.executors.worker import SerialExecutor
+from arena.league.running.league_work import trouble_in
 from arena.league.running.run import LeagueRun
 from results.records import GameRecord
 from results.store import open_store

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.executors.serial import SerialExecutor
+from arena.executors.worker import SerialExecutor
 from arena.league import service as served
 from arena.league.changes.field import Pause, Resume
 from arena.league.changes.whole_league import Season

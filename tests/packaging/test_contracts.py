@@ -42,7 +42,7 @@ PLANTS = (
     Plant("rooms", "arena/league/planted.py", "import arena.cli"),
     Plant("rooms", "arena/sandbox/planted.py", "import arena.games.bread_basket"),
     Plant("rooms", "arena/attic/__init__.py", ""),  # a room that nobody placed
-    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.stopping.base"),
+    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.stopping.judge"),
     Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.running.run"),
     Plant("league-rooms", "arena/league/stopping/planted.py", "import arena.league.running.run"),
     Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
@@ -58,7 +58,7 @@ PLANTS = (
     Plant("games-unnamed", "arena/league/planted.py", "import arena.games.bread_basket"),
     Plant("games-unnamed", "arena/cli/planted.py", "from arena.games.bread_basket import GAME"),
     Plant("schedules-apart", "arena/schedules/planted.py", "import arena.schedules.round_robin"),
-    Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.serial"),
+    Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.worker"),
     Plant("ratings-apart", "results/ratings/planted.py", "import results.ratings.trueskill"),
     Plant("pure", "arena/core/planted.py", "import os"),
     Plant("pure", "arena/core/chance.py", "import random"),
@@ -81,7 +81,7 @@ PLANTS = (
     Plant(
         "league-commands-apart", "arena/cli/commands/league/status.py", "import arena.cli.commands.league.run"
     ),
-    Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.serial"),
+    Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.worker"),
     Plant("reading-commands", "arena/cli/commands/league/status.py", "import arena.league.running.run"),
     Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.probe"),
     Plant(

@@ -28,7 +28,7 @@ from arena.sandbox.program import Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
-from results.isolation_levels import Level
+from results.base.isolation_levels import Level
 from results.records import GameRecord
 from tests.executors.matches import RULES, tickets
 from tests.players.bench import bench

@@ -11,16 +11,14 @@ import psutil
 import pytest
 
 from arena.core.ticket import Ticket
-from arena.league.running.excuses import Excuses
 from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import GamePlaying, PreparedGames
+from arena.league.running.machine_faults import Excuses
+from arena.players import process
 from arena.players.base import Fault, Reply
-from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import BotPool, PoolLimits
-from arena.players.process import BotProcess
+from arena.players.process import BotProcess, EndedFromOutside, MemoryKiller
 from arena.referee.transcript import Entrant
-from arena.sandbox import memory_killer
-from arena.sandbox.memory_killer import MemoryKiller
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Start, Time
 from protocol.verdicts import Reason, Verdict
@@ -88,7 +86,7 @@ class Kernel:
         self.count(7)
         self.killer = MemoryKiller(file, monotonic_s=lambda: 0.0)
         self.killer.recent_victims()
-        monkeypatch.setattr(memory_killer, "OF_THIS_MACHINE", self.killer)
+        monkeypatch.setattr(process, "OF_THIS_MACHINE", self.killer)
 
     def count(self, victims: int) -> None:
         self.file.write_text(f"nr_free_pages 1\noom_kill {victims}\nother 3\n")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.players.base import NO_LOG
-from arena.players.log import HEAD_BYTES, TAIL_BYTES, LogBuffer
+from arena.players.channel import HEAD_BYTES, TAIL_BYTES, LogBuffer
 
 
 def test_nothing_is_the_empty_log() -> None:

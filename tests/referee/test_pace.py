@@ -7,7 +7,7 @@ import pytest
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
-from arena.referee.pace import Pace
+from arena.referee.clock import Pace
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End
 from protocol.verdicts import Verdict

@@ -7,7 +7,7 @@ import pytest
 from msgspec import Meta, Struct
 
 from results import ratings
-from results.plugins import Found
+from results.base.plugins import Found
 from results.ratings.base import Rating, RatingSystem, Scale
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.verdicts import Verdict
 from results import ratings
-from results.errors import (
+from results.base.errors import (
     FoldFailed,
     LedgerConflict,
     MatchUnfinished,
@@ -17,7 +17,7 @@ from results.errors import (
     UnknownGame,
     UnknownLeague,
 )
-from results.plugins import Found
+from results.base.plugins import Found
 from results.ratings.base import Rating
 from results.ratings.trueskill import TrueSkill, TrueSkillSettings
 from results.records import AttemptRecord, EntrySpec, GameRecord, LogRecord, SeatRecord

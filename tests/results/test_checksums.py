@@ -5,9 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from results.checksums import GameChecksums, of_match, of_row, packed, state_of_match, unpacked
 from results.store import Store
-from results.store.row_checksums import count_all, seal_games, seal_matches, seal_rows
+from results.store.row_checksums import (
+    GameChecksums,
+    count_all,
+    of_match,
+    of_row,
+    packed,
+    seal_games,
+    seal_matches,
+    seal_rows,
+    state_of_match,
+    unpacked,
+)
 from tests.results.every_row import store_of_every_row
 
 SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from results.clock import to_the_second, utc_now, utc_text
+from results.base.clock import to_the_second, utc_now, utc_text
 
 NOON = datetime(2026, 1, 31, 12, 0, 0, 1_999, tzinfo=UTC)
 

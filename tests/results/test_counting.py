@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from results.counting import counted
+from results.base.text import counted
 
 ROOMS = ("arena/cli", "arena/executors", "arena/hosts")
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ def test_no_message_has_a_plural_after_a_number_that_may_be_one(room: str) -> No
         for path in sorted((ROOT / room).rglob("*.py"))
         for line in plurals(path.read_text(encoding="utf-8"))
     ]
-    assert not found, "use results.counting.counted"
+    assert not found, "use results.base.text.counted"
 
 
 @pytest.mark.parametrize(

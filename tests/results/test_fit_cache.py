@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from results.pair_parts import part_of
+from results.fold import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit

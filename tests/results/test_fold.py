@@ -8,16 +8,18 @@ from msgspec import Struct
 
 from protocol.verdicts import Verdict
 from results.fold import (
+    PARTS,
     EntryTotal,
     FinishedMatch,
     Fold,
     LuckTotal,
+    PairParts,
     PairTotal,
     RatingPoint,
     SeatTotal,
     match_result,
+    part_of,
 )
-from results.pair_parts import PARTS, PairParts, part_of
 from results.query_rows import PairPart
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import StoreFailed, StoreFull
+from results.base.errors import StoreFailed, StoreFull
 from results.store import open_store
 from results.store.database import translated
 from tests.league.running import arena, arena_here, write_league
@@ -40,7 +40,7 @@ def test_a_failing_write_is_for_lack_of_room_where_a_little_more_can_not_be_writ
     with pytest.raises(StoreFailed) as caught, translated(path):
         raise failed(name)
     assert not isinstance(caught.value, StoreFull)
-    monkeypatch.setattr("results.store.full_disk._is_full", lambda folder: folder == tmp_path)
+    monkeypatch.setattr("results.store.sqlite_file._is_full", lambda folder: folder == tmp_path)
     with pytest.raises(StoreFull, match="the disk is full") as caught, translated(path):
         raise failed(name)
     assert str(path) in str(caught.value)
@@ -50,7 +50,7 @@ def test_a_failing_write_is_for_lack_of_room_where_a_little_more_can_not_be_writ
 
 def test_a_full_folder_for_temporary_files_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
-    monkeypatch.setattr("results.store.full_disk._is_full", lambda folder: folder == tmp_path / "scratch")
+    monkeypatch.setattr("results.store.sqlite_file._is_full", lambda folder: folder == tmp_path / "scratch")
     with (
         pytest.raises(StoreFull, match=r"where temporary files are made \(TMPDIR\)"),
         translated(tmp_path / "a"),

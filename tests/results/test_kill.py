@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from results.errors import StoreBusy
+from results.base.errors import StoreBusy
 from results.store import Store, open_store
 from tests.results.ledgers import all_games, new_league, new_store, plan
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import (
+from results.base.errors import (
     AmbiguousName,
     BadPolicy,
     BadRating,

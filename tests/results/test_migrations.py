@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, create_engine
 
-from results.errors import LedgerError, StoreDamaged, StoreTooOld
+from results.base.errors import LedgerError, StoreDamaged, StoreTooOld
 from results.store import open_store
 from results.store.database import VERSION
 from results.store.tables import DERIVED

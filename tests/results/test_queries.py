@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from protocol.verdicts import Verdict
-from results.errors import UnknownGame
+from results.base.errors import UnknownGame
 from results.query_rows import HeadToHead, Standing
 from results.ratings import rater
 from results.ratings.base import USUAL, Rating

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from results.errors import BadRating, RatingFailed, UnknownRating
-from results.plugins import BrokenPlugin
+from results.base.errors import BadRating, RatingFailed, UnknownRating
+from results.base.plugins import BrokenPlugin
 from results.ratings import rater, rating_system, rating_systems
 from results.ratings.base import USUAL, Rating, Scale
 from results.ratings.rater import Rater

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from results.errors import LedgerError, StoreBusy, StoreFailed
+from results.base.errors import LedgerError, StoreBusy, StoreFailed
 from results.store import open_store
 from tests.league.running import arena_here, write_league
 from tests.results.every_row import store_of_every_row

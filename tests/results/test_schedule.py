@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from results.errors import LedgerConflict, RecordRefused, UnknownGame
+from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.records import EntrySpec, MatchRecord, RulesetRecord
 from results.store import Store
 from tests.results.ledgers import RULES, new_league, new_store, plan, planned, played

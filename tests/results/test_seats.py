@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from protocol.verdicts import Verdict
 from results.records import LogRecord, SeatRecord
-from results.store.seats import seat_record, seat_values
+from results.store.games import seat_record, seat_values
 from results.store.tables import TABLES
 
 SEAT = SeatRecord(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protocol.verdicts import Verdict
-from results.errors import (
+from results.base.errors import (
     NameRefused,
     ReplayNotKept,
     SegmentAway,
@@ -19,11 +19,11 @@ from results.errors import (
     StoreMissing,
     UnknownGame,
 )
+from results.query_rows import Finding
 from results.records import LeagueRecord
 from results.store import Store, open_store
 from results.store.restoring import restore
 from results.store.segments import rolling
-from results.verification_findings import Finding
 from tests.results.ledgers import all_games, new_league, new_store, plan, played
 
 MATCHES = 6

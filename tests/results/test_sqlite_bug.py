@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from results.store import bug_warning, new_bug_warning
-from results.store.sqlite_bug import has_wal_reset_bug
+from results.store.sqlite_file import has_wal_reset_bug
 from tests.league.running import arena_here, write_league
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import (
+from results.base.errors import (
     LedgerError,
     NameRefused,
     NotAStore,

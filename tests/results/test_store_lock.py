@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import StoreBusy
+from results.base.errors import StoreBusy
 from results.store import StoreHeld, holder_of, holding, open_store, runner_of
 from results.store.locks import exclusive, is_held
 from results.store.runner_file import write_notes

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from tests.results.ledgers import NOW, new_store
 
 UUID = "1" * 36

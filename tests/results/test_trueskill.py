@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trueskillthroughtime import Game, Gaussian, Player
 
-from results.errors import BadRating
+from results.base.errors import BadRating
 from results.ratings import rater
 from results.ratings.base import Rating
 from results.ratings.by_the_package import ByThePackage

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from results.errors import LedgerConflict, UnknownLeague
+from results.base.errors import LedgerConflict, UnknownLeague
 from results.records import EntrySpec, RulesetRecord
 from results.store import Store
 from tests.empty_stores import open_copied

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from protocol.verdicts import Verdict
-from results.errors import FoldFailed, StoreBusy
+from results.base.errors import FoldFailed, StoreBusy
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
 from tests.results.ledgers import all_games, new_league, new_store, plan, played
@@ -157,7 +157,7 @@ def test_progress_is_told(store: Store) -> None:
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("finished_matches", "folding", "verification.derived"):
         monkeypatch.setattr(f"results.store.{module}.BLOCK", 2)
-    monkeypatch.setattr("results.store.verification.spans.MATCHES", 2)
+    monkeypatch.setattr("results.store.verification.verify.MATCHES", 2)
 
 
 def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

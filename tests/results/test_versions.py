@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
+from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import VersionRecord
 from results.store import Store
 from tests.results.ledgers import NOW, new_store

@@ -19,8 +19,8 @@ from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays, OverlayTools
+from arena.sandbox.probe import running_inside
 from arena.sandbox.program import Program
-from arena.sandbox.run_inside import running_inside
 from arena.sandbox.runtimes import Runtimes
 
 ORDINARY = 65_000

@@ -17,7 +17,7 @@ from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.sandbox.start import start
-from results.isolation_levels import Level
+from results.base.isolation_levels import Level
 from tests.sandbox.inside import PATIENCE_S, SLOT, TOKEN, needs_bwrap, open_folder, sandbox
 from tests.waiting import eventually
 

@@ -22,7 +22,7 @@ from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
 from arena.sandbox.container import Container
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
-from results.isolation_levels import Level
+from results.base.isolation_levels import Level
 from tests.sandbox.inside import (
     as_ordinary_user,
     be_of_a_python_for_all,

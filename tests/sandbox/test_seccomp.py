@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.sandbox import seccomp
-from arena.sandbox.system_calls import (
+from arena.sandbox.seccomp import (
     ABSENT,
     ARGUMENTS,
     DENIED,

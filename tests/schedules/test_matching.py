@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.schedules.graph_matching import largest_matching, preferred_pairs
+from arena.schedules.swiss_pairing import largest_matching, preferred_pairs
 
 
 def graph_of(vertices: int, edges: set[frozenset[int]]) -> dict[int, set[int]]:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from arena.conformance.simulated import Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
-from arena.schedules.graph_matching import preferred_pairs
 from arena.schedules.swiss import SCHEDULE, SwissSettings
+from arena.schedules.swiss_pairing import preferred_pairs
 from results.scoring import UNIT
 from tests.schedules.test_matching import most_pairs
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.errors import BadFile
-from arena.config.settings import build_limits
-from arena.config.settings_file import BuildTable
+from arena.config.settings import BuildTable, build_limits
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import BUILDS, Builder

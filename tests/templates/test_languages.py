@@ -14,9 +14,7 @@ import pytest
 from arena.core.ruleset import ruleset
 from arena.registry import game
 from arena.submissions.manifest import read_manifest
-from arena.templates.drafts import BotDraft, drafted
-from arena.templates.languages import TOOLCHAINS, Language
-from arena.templates.new_folder import write_new_folder
+from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
 from protocol import kit
 from tests.bots.bread_and_chocolate_tables import play
 from tests.bots.simulation import KitSeat

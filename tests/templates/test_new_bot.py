@@ -14,9 +14,7 @@ from arena.cli.commands.new import _login_name
 from arena.config.allowed_names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
-from arena.templates.drafts import BotDraft, drafted
-from arena.templates.languages import TOOLCHAINS, Language
-from arena.templates.new_folder import write_new_folder
+from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
 from tests.league.running import arena, arena_here
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich", "*", "goofspiel")

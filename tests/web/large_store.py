@@ -8,7 +8,7 @@ from math import exp
 from random import Random
 
 from protocol.verdicts import Verdict
-from results.clock import utc_text
+from results.base.clock import utc_text
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
 from results.roster import ADDED, BENCHED, PAUSED, RETIRED
 from results.store import Store

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.api.rates import Rates
+from arena.web.api.answering import Rates
 from arena.web.app import create_app
 from arena.web.site import Site
 from results.reports.exports import to_json

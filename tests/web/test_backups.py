@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.web.backup_timer import BackupTimer
-from arena.web.backups import NOTE, back_up, backups_in, restore_all
-from arena.web.site_file import accounts, sessions, tokens
-from arena.web.site_file.errors import SiteFileError
-from results.errors import NotAStore
+from arena.web.backups import NOTE, BackupTimer, back_up, backups_in, restore_all
+from arena.web.site_file import accounts, tokens
+from arena.web.site_file.file import SiteFileError
+from results.base.errors import NotAStore
 from tests.league.running import arena_here, write_league
 from tests.web.visitors import browser, member, site_at
 
@@ -51,7 +50,7 @@ def test_a_whole_backup_brings_everything_back_and_ends_sessions(folder: Path) -
     with site.file.reading() as db:
         now = site.file.now()
         assert tokens.owner_of(db, token, now) is not None
-        assert sessions.open_ones(db, "ada", now) == []
+        assert tokens.open_ones(db, "ada", now) == []
     assert client.get("/account").status_code == 303
     assert browser(site).get("/").status_code == 200
     site.close()

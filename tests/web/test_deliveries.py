@@ -11,9 +11,9 @@ from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.command import new_id
 from arena.web.deliveries import FormReused
+from arena.web.page import in_the_api, on_pages
 from arena.web.site import Site
 from arena.web.site_file import audit, commands
-from arena.web.wording import in_the_api, on_pages
 from results.store import open_store
 from tests.web.copied_site import copied_site
 

@@ -17,7 +17,7 @@ from starlette.types import Message
 
 from arena.web import kept_pages
 from arena.web.app import create_app
-from arena.web.body_limits import MOST_QUERY_BYTES, BodyLimits
+from arena.web.bodies import MOST_QUERY_BYTES, BodyLimits
 from arena.web.hosts import name_in, names_for
 from arena.web.page_threads import Threads
 from arena.web.routes.public import asked_for

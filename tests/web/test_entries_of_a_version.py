@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from arena.web.pages.author import author
-from arena.web.pages.bot import bot
-from arena.web.pages.version import version
+from arena.web.pages.bots import author, bot, version
 from arena.web.routes.own_versions import _entries, _games
 from arena.web.site import Site, Visitor
 from arena.web.site_file import commands, uploads

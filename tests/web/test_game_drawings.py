@@ -2,7 +2,7 @@
 
 from arena import registry
 from arena.core.data_files import own_text
-from arena.web.game_drawings import drawings, scripts_of
+from arena.web.drawing import drawings, scripts_of
 from arena.web.rendering import static_files
 from tests.examples.outside import load
 

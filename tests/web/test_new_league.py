@@ -18,7 +18,7 @@ from arena.web.league_text import BadValue, tables, value_of, with_bots, with_ke
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site
 from arena.web.site_file import commands
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.store import Store, open_store
 from tests.league.open_league import open_league
 from tests.web.copied_site import copied_site

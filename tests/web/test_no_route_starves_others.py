@@ -15,7 +15,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from arena.web import site_file_threads
+from arena.web import page_threads
 from arena.web.app import create_app
 from arena.web.downloads import REPORTS
 from arena.web.page_threads import Crowded
@@ -166,7 +166,7 @@ def test_no_route_keeps_others_from_being_answered(
     demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate, few = Gate(), ThreadPoolExecutor(FEW, thread_name_prefix="site-file")
-    monkeypatch.setattr(site_file_threads, "_threads", few)
+    monkeypatch.setattr(page_threads, "_threads", few)
     at_gate(monkeypatch, gate)
 
     async def hold_all(site: Site, cookies: dict[str, str], csrf: str, token: str) -> None:

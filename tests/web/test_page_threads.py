@@ -17,7 +17,7 @@ from arena.web import kept_pages
 from arena.web.app import create_app
 from arena.web.page_threads import RETRY_S, Crowded, Threads, takes_long
 from arena.web.pages import game
-from arena.web.pages.recounting import TooLarge
+from arena.web.pages.ladder import TooLarge
 from arena.web.site import Site
 from results.reports.rankings import rankings
 
@@ -40,7 +40,7 @@ class Counts:
         self.threads: list[str] = []
         self.gate = threading.Event()
         self._instead = instead
-        monkeypatch.setattr("arena.web.pages.recounting.rankings", self._held)
+        monkeypatch.setattr("arena.web.pages.ladder.rankings", self._held)
 
     def _held(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("selection"):

@@ -16,7 +16,7 @@ from arena.web.own_paths import check_prefix, own_path
 from arena.web.rendering import static_files
 from arena.web.site import Site
 from results.advice import Advice, by
-from results.errors import UnknownInStore
+from results.base.errors import UnknownInStore
 from tests.league.running import arena_here
 from tests.web.copied_site import copied_site
 from tests.web.every_page import every_kind

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 
 from arena.league.inbox.command import new_id
-from arena.web.site_file import commands, facts
+from arena.web.site_file import audit, commands
 from results.roster import EXTENDED
 from results.store import holder_of, open_store
 from tests.league.running import ARENA, arena, arena_here, write_league
@@ -60,7 +60,7 @@ def serving(folder: Path, *options: str) -> Iterator[tuple[int, list["subprocess
 def started_runner(folder: Path) -> int:
     """Return the process that the servers have started last, which may not have the lock yet."""
     with site_at(folder).file.reading() as db:
-        number, _, birth = facts.get(db, "runner").partition(" ")
+        number, _, birth = audit.get(db, "runner").partition(" ")
     if number and Path(f"/proc/{number}/stat").exists() and birth in Path(f"/proc/{number}/stat").read_text():
         return int(number)
     raise ProcessLookupError

@@ -7,9 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.web.site_file import accounts, attempts, audit, commands
-from arena.web.site_file.errors import SiteFileError, SiteFileUnwritable
-from arena.web.site_file.file import SiteFile, site_file_of
+from arena.web.site_file import accounts, audit, commands
+from arena.web.site_file.file import SiteFile, SiteFileError, SiteFileUnwritable, site_file_of
 
 NOW = "2026-01-01T00:00:00.000Z"
 
@@ -53,11 +52,11 @@ def test_attempts_count_within_a_window_that_slides(tmp_path: Path) -> None:
     file = SiteFile(tmp_path / "a.sqlite")
     with file.writing() as db:
         for at_s in (100.0, 150.0, 199.0):
-            attempts.add(db, "sign-in", "here", at_s)
-        waits = [attempts.wait_s(db, "sign-in", "here", 200.0, 60.0, most) for most in (1, 2, 3)]
+            audit.add(db, "sign-in", "here", at_s)
+        waits = [audit.wait_s(db, "sign-in", "here", 200.0, 60.0, most) for most in (1, 2, 3)]
         assert waits == [59.0, 10.0, 0.0]
-        assert attempts.wait_s(db, "sign-in", "here", 200.0, 1000.0, 3) == 900.0
-        assert attempts.wait_s(db, "sign-in", "there", 200.0, 1000.0, 1) == 0.0
+        assert audit.wait_s(db, "sign-in", "here", 200.0, 1000.0, 3) == 900.0
+        assert audit.wait_s(db, "sign-in", "there", 200.0, 1000.0, 1) == 0.0
 
 
 def test_links_and_folders_are_refused(tmp_path: Path) -> None:

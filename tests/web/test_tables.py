@@ -17,7 +17,7 @@ from arena.web.drawing import axis, line_path
 from arena.web.exported import pages
 from arena.web.links import LiveLinks
 from arena.web.page import NoPage
-from arena.web.pages.recounting import TooLarge, recounted
+from arena.web.pages.ladder import TooLarge, recounted
 from arena.web.rendering import environment, render
 from arena.web.site_map import PAGES, find
 from results.records import EntrySpec

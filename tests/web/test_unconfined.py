@@ -14,7 +14,7 @@ from arena.web.confinement_watch import ConfinementWatch
 from arena.web.seats.table import Owner
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.seats.wire import Setup
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.league.open_league import submitted
 from tests.league.running import simple, write_bot

@@ -21,11 +21,9 @@ from arena.submissions.submission import Submission
 from arena.web.app import create_app
 from arena.web.desk import keeping
 from arena.web.desk.job import line_of
-from arena.web.desk.job_messages import MOST_LINE_BYTES, Failed, Message, Passed, Refused, Said
 from arena.web.desk.keeping import DeskProcess
-from arena.web.desk.limits import UploadLimits
-from arena.web.desk.one_job import WORDS
-from arena.web.desk.receiving import Reception, archive_name
+from arena.web.desk.one_job import MOST_LINE_BYTES, WORDS, Failed, Message, Passed, Refused, Said
+from arena.web.desk.receiving import Reception, UploadLimits, archive_name
 from arena.web.desk.worker import Worker
 from arena.web.site import Site
 from arena.web.site_file import accounts, commands, uploads

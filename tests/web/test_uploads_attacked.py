@@ -23,8 +23,7 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.desk.keeping import DeskProcess
-from arena.web.desk.limits import UploadLimits
-from arena.web.desk.receiving import Reception
+from arena.web.desk.receiving import Reception, UploadLimits
 from arena.web.serving import Server, listen
 from arena.web.site import Site
 from arena.web.site_file import accounts, uploads
@@ -309,7 +308,7 @@ def test_the_desk_ends_with_its_server(site: Site, mark: str, api: TestClient) -
     upload(api, bearer(site), archive(manifest(mark), "import time\ntime.sleep(1e9)\n"))
     code = (
         "import sys,time\nfrom pathlib import Path\nfrom arena.web.desk.keeping import DeskProcess\n"
-        "from arena.web.desk.limits import UploadLimits\n"
+        "from arena.web.desk.receiving import UploadLimits\n"
         f"d = DeskProcess(Path({str(site.reception.store)!r}), 'auto', UploadLimits(), print)\n"
         "d.begin()\ntime.sleep(1e9)\n"
     )

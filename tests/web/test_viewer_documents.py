@@ -12,10 +12,8 @@ from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.replay import steps
 from arena.core.seat_names import seat_names
 from arena.registry import game
-from arena.web.viewer.document import Document, Player, in_script, log_lines, script_data
-from arena.web.viewer.open_view import open_document
-from arena.web.viewer.packing import packed
-from arena.web.viewer.seat_view import seat_document
+from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
+from arena.web.viewer.views import open_document, seat_document
 from protocol.verdicts import Verdict
 from tests.conversation.recording import Recording, play, stored
 from tests.web.viewer_data import views_in

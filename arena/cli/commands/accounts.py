@@ -11,9 +11,8 @@ import typer
 
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import answer, say
-from arena.cli.moments import lasting
-from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption, naming_store
-from results.clock import to_the_second
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption, lasting, naming_store
+from results.base.clock import to_the_second
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def invite(
     its role: an invitation as another is refused, unless you add --change-role.
     """
     from arena.web.site_file import accounts, audit, tokens
-    from results.clock import utc_text
+    from results.base.clock import utc_text
 
     file = _file(store)
     until = None if expires is None else utc_text(datetime.now(UTC) + lasting("--expires", expires))
@@ -128,7 +127,7 @@ def invite(
 @_app.command("list")
 def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """Show all accounts."""
-    from arena.web.site_file import accounts, sessions, tokens
+    from arena.web.site_file import accounts, tokens
 
     file, rows = _file(store), []
     if file.exists:
@@ -142,7 +141,7 @@ def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Forma
                         role=account.role,
                         state="open" if account.is_open else "revoked",
                         tokens=len(valid),
-                        sessions=len(sessions.open_ones(db, account.name, now)),
+                        sessions=len(tokens.open_ones(db, account.name, now)),
                         since=to_the_second(account.created_at),
                     )
                 )

@@ -6,11 +6,10 @@ import typer
 
 from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure, step_line
-from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import answer, answer_json, say
+from arena.cli.messages import BOT_FAILED, answer, answer_json, say
 from arena.cli.options import DEFAULT_STORE, AnyBot, RuleOptions, SandboxOption, StoreOption
 from arena.cli.submitting import bot_file
-from results.counting import counted
+from results.base.text import counted
 
 if TYPE_CHECKING:
     from arena.checking.steps import Step

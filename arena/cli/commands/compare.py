@@ -13,9 +13,18 @@ from arena.cli.confinement import confined, warn_of_temporary_folder
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
-from arena.cli.messages import played_again, print_prose, say, warn
+from arena.cli.messages import (
+    DONE,
+    INTERRUPTED,
+    NO_DIFFERENCE,
+    UNDECIDED,
+    WORSE,
+    played_again,
+    print_prose,
+    say,
+    warn,
+)
 from arena.cli.open_store import reading, trying
 from arena.cli.options import (
     ANY_BOT,
@@ -27,10 +36,9 @@ from arena.cli.options import (
     SandboxOption,
     StoreOption,
 )
-from arena.cli.paused_runs import paused, pausing
-from arena.cli.runner import running, taking_up
+from arena.cli.runner import paused, pausing, running, taking_up
 from results.analysis.comparison import Answer
-from results.counting import counted
+from results.base.text import counted
 from results.reports.comparisons import COMPARISON_COLUMNS, ComparisonRow
 
 if TYPE_CHECKING:
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
 
     from arena.league.compare import ComparisonPlan, ComparisonRun
     from arena.league.forecast.comparison import ComparisonForecast
-    from results.isolation_levels import Wanted
+    from results.base.isolation_levels import Wanted
     from results.store import Store
 
 Option = tuple[str, object, object]
@@ -108,10 +116,10 @@ def compare(
     from arena.checking.first_start import start_each
     from arena.cli.display.forecast import say_forecast, say_undecided
     from arena.cli.display.live_runs import LiveComparison
+    from arena.cli.interruption import Interrupts
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.forecast.comparison import forecast_comparison
-    from arena.league.running.interrupts import Interrupts
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
 

@@ -10,16 +10,15 @@ import typer
 
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, answer_json, say, say_error, warn
+from arena.cli.messages import OURS, answer, answer_json, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
-from results.counting import counted, rounded_to
+from results.base.text import counted, rounded_to
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
+    from results.query_rows import Finding
     from results.store import Store
-    from results.verification_findings import Finding
 
 _UNITS = {"ratings": "matches"}
 """What `db verify` counts, if it isn't what it verifies."""
@@ -53,7 +52,7 @@ def verify(
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
     """
-    from arena.league.replay_check import check_body
+    from arena.league.stored_games import check_body
     from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 
     if reference:
@@ -365,7 +364,7 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
 
     Ratings and totals are recomputed only from a sound ledger.
     """
-    from results.verification_findings import Mend
+    from results.query_rows import Mend
 
     at = naming_store(store)
     mends = {finding.mend for finding in findings}

@@ -10,8 +10,7 @@ from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.cli.messages import print_prose
 from arena.cli.open_store import OPEN_TO_ALL, closing
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
-from results.counting import counted
-from results.escaping import one_line
+from results.base.text import counted, one_line
 from results.reports.columns import Column, ReportRow
 
 
@@ -41,8 +40,8 @@ def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE
     import tempfile
 
     from arena.league.running.run import default_workers
+    from arena.sandbox.run_folder import passed_over
     from arena.sandbox.survivors import IS_LINUX
-    from arena.sandbox.temporary import passed_over
     from results.store import bug_warning, sqlite_version
 
     temporary = tempfile.gettempdir()
@@ -86,8 +85,7 @@ def _print(rows: list[FoundRow], form: Format) -> None:
 
 def _runtime_rows() -> list[tuple[str, str, str]]:
     """Return what bots may start here: Python, Node, and the programs in the settings file."""
-    from arena.config.settings import read_runtimes
-    from arena.config.settings_file import settings_path
+    from arena.config.settings import read_runtimes, settings_path
     from arena.core.errors import UsageError
     from arena.sandbox.runtimes import PATH, Runtimes
 

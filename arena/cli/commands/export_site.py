@@ -8,7 +8,7 @@ import typer
 from arena.cli.messages import say, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
-from results.counting import counted
+from results.base.text import counted
 
 
 def export_site(

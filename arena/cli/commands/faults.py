@@ -21,7 +21,7 @@ from arena.cli.options import (
 )
 from arena.cli.stored_names import find_entry, league_or_casual
 from protocol.verdicts import Reason
-from results.counting import counted
+from results.base.text import counted
 from results.records import LeagueRecord
 from results.reports.columns import Column
 from results.reports.faults import (

@@ -14,7 +14,7 @@ from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.stored_names import find_entry
-from results.counting import counted
+from results.base.text import counted
 from results.ratings.base import Scale
 from results.reports.columns import Column
 from results.reports.history import RATING_COLUMNS, RatingCourse, RatingRow, rating_courses, rating_rows

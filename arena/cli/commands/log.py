@@ -40,7 +40,7 @@ def log(
     from arena.conversation.rebuild import conversation
     from arena.core.errors import ArenaError, UsageError
     from arena.league.stored_games import find, log_of, read
-    from results.errors import LedgerError
+    from results.base.errors import LedgerError
 
     with reading(store) as opened:
         found = find(opened, *find_game(opened, game))

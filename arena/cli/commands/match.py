@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.tables import Format, list_rows, print_table
-from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import say, say_error
+from arena.cli.messages import BOT_FAILED, say, say_error
 from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
     ANY_BOT,
@@ -30,8 +28,9 @@ from arena.cli.options import (
     StoreOption,
     naming_store,
 )
+from arena.cli.runner import arriving_beside
 from arena.cli.stored_names import find_game
-from results.counting import counted
+from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 from results.scoring import UNIT, game_shares
 
@@ -290,7 +289,7 @@ def _compare(repeated: "Repetition", played: "GameRecord", like: str, *, changed
 
 def last_words(record: "GameRecord", seat: int) -> str:
     """Return the last line of a bot's log, such as the end of a traceback; empty if there is none."""
-    from results.escaping import one_line
+    from results.base.text import one_line
 
     lines = _log(record, seat).strip().splitlines()
     return one_line(lines[-1].strip()[:_MOST_CHARS]) if lines else ""

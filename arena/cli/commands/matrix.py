@@ -12,7 +12,7 @@ from arena.cli.display.tables import Format, heading, list_rows, write_markdown
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
-from results.counting import counted
+from results.base.text import counted
 from results.records import LeagueRecord
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import is_chosen, league_summary

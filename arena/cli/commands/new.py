@@ -11,10 +11,10 @@ import typer
 
 from arena.cli.messages import answer, warn
 from arena.config.allowed_names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
-from arena.templates.languages import TOOLCHAINS, Language
+from arena.templates.new_folder import TOOLCHAINS, Language
 
 if TYPE_CHECKING:
-    from arena.templates.drafts import BotDraft
+    from arena.templates.new_folder import BotDraft
 
 
 def new(
@@ -35,8 +35,7 @@ def new(
     ] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once, its test and a README."""
-    from arena.templates.drafts import commands, drafted
-    from arena.templates.new_folder import write_new_folder
+    from arena.templates.new_folder import commands, drafted, write_new_folder
 
     _check_name(name)
     place = folder or Path(name)
@@ -75,7 +74,7 @@ def _draft(name: str, author: str | None, language: Language, game: str | None, 
     from arena.core.errors import UsageError
     from arena.core.ruleset import ruleset
     from arena.submissions.bundled import bundled_bots
-    from arena.templates.drafts import EVERY_GAME, BotDraft
+    from arena.templates.new_folder import EVERY_GAME, BotDraft
 
     if game is None:
         raise UsageError(

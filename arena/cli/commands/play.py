@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.message_text import seat_names
-from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
-from arena.cli.messages import answer, say, say_error
+from arena.cli.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
     ANY_BOT,
@@ -28,8 +26,8 @@ from arena.cli.options import (
     StoreOption,
     naming_store,
 )
-from results.counting import counted
-from results.escaping import folded
+from arena.cli.runner import arriving_beside
+from results.base.text import counted, folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +77,7 @@ def play(
     you set one. If you leave the game, your seat forfeits, and that is stored.
     """
     from arena.checking.first_start import start_table
-    from arena.cli.dialogue import Dialogue
-    from arena.cli.line_input import LineInput
+    from arena.cli.dialogue import Dialogue, LineInput
     from arena.league.definition.named_bots import check_plays
     from arena.league.definition.single_table import table_of
     from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots

@@ -19,7 +19,6 @@ from arena.cli.display.rankings import (
 )
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say, warn
-from arena.cli.moments import moment_of
 from arena.cli.open_store import reading
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -28,6 +27,7 @@ from arena.cli.options import (
     InsecureOption,
     LeagueArgument,
     StoreOption,
+    moment_of,
 )
 from arena.cli.stored_names import find_entries, find_entry
 from arena.core.errors import UsageError

@@ -9,15 +9,12 @@ import typer
 from arena.cli.consoles import console, write_data
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, heading, list_rows
-from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, say, say_error, warn
+from arena.cli.messages import OURS, answer, say, say_error, warn, write_file
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
-from arena.cli.output_files import write_file
 from arena.cli.stored_names import GameArgument, find_entry, find_game, league_or_casual
 from protocol.verdicts import Verdict
-from results.counting import counted
-from results.escaping import json_text
+from results.base.text import counted, json_text
 from results.reports.columns import Column, ReportRow
 from results.reports.leagues import league_summary
 
@@ -222,8 +219,8 @@ def verify(
 ) -> None:
     """Replay every stored game of a league by the rules, and compare every event and score."""
     from arena import registry
-    from arena.league.replay_check import check_body
-    from results.errors import SegmentAway
+    from arena.league.stored_games import check_body
+    from results.base.errors import SegmentAway
 
     away: list[SegmentAway] = []
     with reading(store) as opened:

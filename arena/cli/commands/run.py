@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.confinement import say_confinement
+from arena.cli.confinement import CertificatesOption, OnOption, playing_on, say_confinement, typed
 from arena.cli.consoles import error_console
 from arena.cli.display.live_runs import LiveLeague
 from arena.cli.interruption import hang_up
 from arena.cli.messages import say, warn
-from arena.cli.on_hosts import CertificatesOption, OnOption, playing_on, typed
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -19,13 +18,11 @@ from arena.cli.options import (
     WorkersOption,
     naming_store,
 )
-from arena.cli.paused_runs import pausing
-from arena.cli.runner import Teller, running, taking_up
+from arena.cli.runner import Teller, pausing, running, taking_up
 
 if TYPE_CHECKING:
     from arena.executors.base import Stop
-    from arena.league.running.notes import Notes
-    from arena.league.running.progress import RunProgress
+    from arena.league.running.notes import Notes, RunProgress
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
     from results.records import LeagueRecord
@@ -44,8 +41,8 @@ def run(
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once.
     """
+    from arena.cli.interruption import Interrupts
     from arena.executors.base import Stop
-    from arena.league.running.interrupts import Interrupts
     from arena.league.running.notes import Notes
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
@@ -99,9 +96,9 @@ def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | 
 
 def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
+    from arena.cli.interruption import Interrupts
     from arena.core.errors import ArenaError
-    from arena.league.running.interrupts import Interrupts
-    from results.errors import LedgerError, StoreFull
+    from results.base.errors import LedgerError, StoreFull
 
     begun_s = service.clock()
 

@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.confinement import CertificatesOption, OnOption, check_hosts, passed_on
 from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
-from arena.cli.moments import lasting
-from arena.cli.on_hosts import CertificatesOption, OnOption, check_hosts, passed_on
 from arena.cli.open_store import warn_of_readers, writing
-from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
+from arena.cli.options import (
+    DEFAULT_STORE,
+    LeagueSandboxOption,
+    StoreOption,
+    WorkersOption,
+    lasting,
+    naming_store,
+)
 
 if TYPE_CHECKING:
     from arena.web.site import Site
-    from results.isolation_levels import Wanted
+    from results.base.isolation_levels import Wanted
 
 DEFAULT_PORT = 8642
 MOST_GUESTS = 100
@@ -176,7 +182,7 @@ def serve(
 def _prepare_accounts(site: "Site", store: Path) -> bool:
     """Make the site's file; say how to get the first account. Return False if there can be none."""
     from arena.web.site_file import accounts
-    from arena.web.site_file.errors import SiteFileUnwritable
+    from arena.web.site_file.file import SiteFileUnwritable
 
     try:
         site.file.prepare()
@@ -206,7 +212,7 @@ def _interval(every: str | None, folder: Path | None) -> float:
 
 def _backing_up(store: Path, folder: Path, every_s: float, keep: int) -> Callable[[], None]:
     """Begin to make backups; return what ends that."""
-    from arena.web.backup_timer import BackupTimer
+    from arena.web.backups import BackupTimer
 
     timer = BackupTimer(store, folder, every_s, keep, say)
     timer.begin()

@@ -50,7 +50,7 @@ def status(
 
 
 def _once(store: Path, league: str | None) -> "StatusRow":
-    from results.errors import StoreBusy
+    from results.base.errors import StoreBusy
 
     for _ in range(TRIES - 1):
         try:
@@ -95,7 +95,7 @@ def _looking(store: Path, league: str | None) -> Iterator[_Look]:
 def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
     """Look every second until the user wants the command to end."""
     from arena.cli.interruption import Interrupted
-    from results.errors import StoreBusy
+    from results.base.errors import StoreBusy
 
     shown = _Lines(naming_store(store)) if not as_json else _JsonLines()
     live = _live() if not as_json and console().is_terminal else None

@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console, write_line
 from arena.cli.display.message_text import cut, decision_words, message_lines
-from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
-from arena.cli.messages import answer, answer_json, say, say_error
+from arena.cli.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import ANY_BOT, DEFAULT_STORE, ENTRY, SandboxOption, StoreOption
+from arena.cli.runner import arriving_beside
 from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
-from results.counting import counted
-from results.escaping import json_text
+from results.base.text import counted, json_text
 
 if TYPE_CHECKING:
+    from arena.conversation.narration import Conversation, Question
     from arena.conversation.rebuild import StoredGame
     from arena.conversation.stepping import Answering, Step
-    from arena.conversation.told import Conversation, Question
     from arena.league.definition.staged_bots import StagedBot
     from arena.league.stored_games import FoundGame
 
@@ -244,7 +242,7 @@ def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBo
 
 def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> None:
     """Feed a bot that the user starts."""
-    from arena.conversation.pipes import FROM_BOT, KIT_VARIABLE, TO_BOT, PipedBot
+    from arena.conversation.stepping import FROM_BOT, KIT_VARIABLE, TO_BOT, PipedBot
     from arena.submissions.intake import kit_source
 
     def opened(pids: list[int]) -> None:

@@ -40,7 +40,7 @@ def submit(
     what becomes of it. Sign in first with `arena sign-in URL`.
     """
     if to is not None:
-        from arena.cli.uploading import upload
+        from arena.cli.servers import upload
 
         with bot_file(store, bot) as path:
             upload(path, bot, to, tuple(enter or ()), wait=wait, insecure=insecure)

@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.message_text import traced_text
-from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.messages import answer, answer_json, say, say_error
+from arena.cli.messages import BOT_FAILED, answer, answer_json, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -21,6 +19,7 @@ from arena.cli.options import (
     SandboxOption,
     StoreOption,
 )
+from arena.cli.runner import arriving_beside
 
 if TYPE_CHECKING:
     from arena.conversation.tracing import TracedLine

@@ -13,8 +13,7 @@ from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption, naming_store
 from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.core.seat_names import with_names
-from results.counting import counted
-from results.escaping import one_line
+from results.base.text import counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.why import Page, Swing

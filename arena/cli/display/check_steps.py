@@ -6,7 +6,7 @@ from rich.text import Text
 
 from arena.cli.consoles import error_console
 from arena.cli.messages import hint, say, say_error
-from results.escaping import one_line
+from results.base.text import one_line
 
 if TYPE_CHECKING:
     from arena.checking.steps import Failure, Step

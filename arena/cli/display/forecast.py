@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from arena.cli.consoles import console
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
-from results.counting import counted, rounded_to
+from results.base.text import counted, rounded_to
 from results.reports.columns import Column
 from results.reports.comparisons import ForecastRow, GapUnit
 from results.reports.leagues import CHOOSING

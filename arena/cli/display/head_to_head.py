@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.table import Table
 
 from arena.cli.display.tables import table
-from results.escaping import one_line
+from results.base.text import one_line
 from results.reports.columns import Column
 from results.reports.head_to_head import PairRow
 

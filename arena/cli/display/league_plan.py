@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import hint, say, warn
-from results.counting import counted
+from results.base.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +126,7 @@ def _say_authors(plan: "LeaguePlan") -> None:
 
 def _warn_of_settings(plan: "LeaguePlan") -> None:
     """Warn of settings of the schedule that do something else in this field than they say."""
-    from arena.config.error_location import located
+    from arena.config.reading import located
 
     for remark in plan.definition.remarks():
         warn(located(remark, plan.name, plan.text))
@@ -134,7 +134,7 @@ def _warn_of_settings(plan: "LeaguePlan") -> None:
 
 def _say_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
     """Print the league's size on disk, and what other values of `keep_replays` would change."""
-    from results.replay_policy import newest_kept
+    from results.records import newest_kept
 
     keep = plan.file.keep_replays
     each = f"{_bytes(size.with_replay)} per game with its replay, {_bytes(size.without_replay)} without"

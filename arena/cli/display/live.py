@@ -21,7 +21,7 @@ from rich.text import Text
 
 from arena.cli.consoles import error_console
 from arena.cli.messages import print_prose, say
-from results.escaping import one_line
+from results.base.text import one_line
 
 REDRAW_S = 0.25
 PLAIN_S = 10.0

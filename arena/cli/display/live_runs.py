@@ -10,13 +10,12 @@ from arena.cli.display import charts
 from arena.cli.display.live import LiveDisplay, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
-from results.counting import counted
-from results.escaping import one_line
+from results.base.text import counted, one_line
 from results.reports.rankings import ranking_rows
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
-    from arena.league.running.progress import RunProgress
+    from arena.league.running.notes import RunProgress
     from results.analysis.comparison import Answer, SequentialTest
     from results.records import LeagueRecord
     from results.store import Store

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from arena.core import seat_names as names
-from results.escaping import json_text, one_line, visible
+from results.base.text import json_text, one_line, visible
 
 if TYPE_CHECKING:
     from arena.conversation.tracing import TracedLine

@@ -8,7 +8,7 @@ from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.seat_names import drawn
 from arena.core.wording import wording_of
-from results.escaping import one_line
+from results.base.text import one_line
 
 if TYPE_CHECKING:
     from arena.core.game import AnyGame

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from arena.cli.display.tables import heading, print_table
 from arena.cli.messages import print_line
-from results.counting import counted, decimals_of, rounded_to
-from results.errors import UnknownEntry
+from results.base.errors import UnknownEntry
+from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit

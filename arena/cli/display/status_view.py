@@ -10,8 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from arena.cli.display.tables import table
-from results.counting import counted
-from results.escaping import one_line
+from results.base.text import counted, one_line
 from results.reports.columns import Column
 from results.reports.states import AbsentRow
 from results.reports.status_rows import (

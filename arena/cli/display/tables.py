@@ -14,8 +14,7 @@ from rich.text import Text
 
 from arena.cli.consoles import as_written, console, write_data
 from arena.cli.messages import print_line, print_prose, say
-from results.counting import counted
-from results.escaping import one_line
+from results.base.text import counted, one_line
 from results.reports.columns import DRAWING, Column, ReportRow, keys_of
 from results.reports.leagues import LeagueSummary
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.executors.cluster.code_version import arena_version, dask_version
-from arena.executors.cluster.reports import Facts
-from results.counting import counted
+from arena.executors.cluster.reports import Facts, arena_version, dask_version
+from results.base.text import counted
 from results.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 
 SILENT_S = 30.0

@@ -5,6 +5,7 @@ thrown away, and a new one is made.
 """
 
 import asyncio
+import logging
 import queue
 import secrets
 from collections.abc import Coroutine
@@ -15,11 +16,56 @@ from typing import Any
 
 import msgspec
 
-from arena.executors.cluster import calls
+from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.quiet import quieten_dask
-from arena.executors.cluster.reaching import why_unreachable
 from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
+
+
+def session(token: str, topic: str, packed_work: bytes) -> bytes:
+    """Play tickets of some work until the runner ends it; return a `SessionEnd`. A task that lasts as long."""
+    return bytes(_here().session(token, topic, packed_work))
+
+
+def unit(token: str, packed: bytes) -> bytes:
+    """Take the tickets of a `Unit`; return a `UnitReport` when one is due. A task."""
+    return bytes(_here().unit(token, packed))
+
+
+def finish(token: str, dask_worker: Any) -> None:
+    """Finish the games being played and begin no others."""
+    dask_worker.arena.finish(token)
+
+
+async def end(token: str, dask_worker: Any) -> None:
+    """End a session at once; return when none of its processes is left."""
+    await dask_worker.arena.end(token)
+
+
+def give(token: str, sha256: str, content: bytes, why_not: str, dask_worker: Any) -> None:
+    """Hand over a version that the host needs, or say why it can't have it."""
+    dask_worker.arena.give(token, sha256, content, why_not)
+
+
+def tell(line: str, is_final: bool, dask_worker: Any) -> None:
+    """Tell those who started the host why it plays nothing; `is_final`: it never will, so it ends."""
+    dask_worker.arena.tell(line, is_final=is_final)
+
+
+def _here() -> Any:
+    from distributed import get_worker
+
+    return get_worker().arena
+
+
+LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")
+"""All that Dask gives a level of their own when it is imported."""
+
+
+def quieten_dask() -> None:
+    """Let Dask log nothing in this process. Call it once `distributed` has been imported."""
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
 
 LOOK_S = 0.5
 """How often to ask the scheduler which hosts are there."""
@@ -126,25 +172,25 @@ class Link:
 
     def finish(self, addresses: list[str], token: str) -> None:
         """Let hosts finish the games being played."""
-        self._spawn(self._call(addresses, calls.finish, token))
+        self._spawn(self._call(addresses, finish, token))
 
     def give(self, address: str, token: str, sha256: str, content: bytes, why_not: str) -> None:
         """Hand a version to a host."""
-        self._spawn(self._call([address], calls.give, token, sha256, content, why_not))
+        self._spawn(self._call([address], give, token, sha256, content, why_not))
 
     def tell(self, address: str, line: str, *, is_final: bool) -> None:
         """Tell a host why it plays nothing."""
-        self._spawn(self._call([address], calls.tell, line, is_final))
+        self._spawn(self._call([address], tell, line, is_final))
 
     def drop(self, address: str, token: str) -> None:
         """End a session on a host, without waiting for it."""
-        self._spawn(self._call([address], calls.end, token))
+        self._spawn(self._call([address], end, token))
 
     def end(self, addresses: list[str], token: str) -> None:
         """End a session on all hosts; return once none of its processes is left, as far as they can be reached."""
         if self._loop is None or not addresses:
             return
-        done = asyncio.run_coroutine_threadsafe(self._call(addresses, calls.end, token), self._loop)
+        done = asyncio.run_coroutine_threadsafe(self._call(addresses, end, token), self._loop)
         with suppress(Exception):
             done.result(END_S)
 
@@ -247,7 +293,7 @@ class Link:
     async def _session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
         end, why = None, LOST
         try:
-            packed = await self._task(address, "session", calls.session, token, self.topic, packed_work)
+            packed = await self._task(address, "session", session, token, self.topic, packed_work)
             end = unpack(packed, SessionEnd)
         except asyncio.CancelledError:
             return  # the scheduler was lost, which is told of all hosts together
@@ -261,7 +307,7 @@ class Link:
     async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
         report = None
         try:
-            report = unpack(await self._task(address, "unit", calls.unit, token, packed), UnitReport)
+            report = unpack(await self._task(address, "unit", unit, token, packed), UnitReport)
         except asyncio.CancelledError:
             return
         except Exception as error:  # noqa: BLE001 - reported as the loss of the host

@@ -8,9 +8,8 @@ import msgspec
 
 from arena.core.errors import MachineRefuses
 from arena.executors.base import WorkersFail
-from arena.executors.cluster.child import Child
+from arena.executors.cluster.child import Child, HostOrders
 from arena.executors.cluster.identity import new_identity
-from arena.executors.cluster.orders import HostOrders
 from arena.sandbox.run_folder import RunFolder
 
 END_S = 20.0

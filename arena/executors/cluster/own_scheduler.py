@@ -14,7 +14,7 @@ import msgspec
 
 from arena.executors.cluster.child import hide_memory
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.quiet import quieten_dask
+from arena.executors.cluster.link import quieten_dask
 
 
 async def _serve(identity: Identity) -> None:

@@ -6,11 +6,10 @@ from arena.core.chance import Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import guessing, moves, pictures
-from arena.games.bread_and_chocolate.cards import CARDS, NAMES, names
+from arena.games.bread_and_chocolate import guessing, moves, wording
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.play import deal_hand, make_move
-from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, names, rules_of
 from arena.games.bread_and_chocolate.state import NOTHING, State
 from arena.games.bread_and_chocolate.wording import BreadAndChocolateWording
 
@@ -185,11 +184,11 @@ class BreadAndChocolate:
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
         """Return the table as plain text, at most `width` columns wide (60 or more)."""
-        return pictures.draw(view, width)
+        return wording.draw(view, width)
 
     def describe(self, event: Mapping[str, JSON]) -> str:
         """Return one sentence that describes an event to people."""
-        return pictures.describe(event)
+        return wording.describe(event)
 
 
 def _check(state: State, given: Mapping[int, Move]) -> None:

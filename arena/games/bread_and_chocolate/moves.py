@@ -10,8 +10,7 @@ from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
 from arena.core.moves import read_shape, shown
-from arena.games.bread_and_chocolate.cards import CARDS, NAMES, RED, names
-from arena.games.bread_and_chocolate.rules import number, steps
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, RED, names, number, steps
 from arena.games.bread_and_chocolate.state import NOTHING, State
 
 Move = tuple[int, ...]

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.core.game import JSON
-from arena.games.bread_and_chocolate.cards import CARDS
-from arena.games.bread_and_chocolate.rules import Rules
+from arena.games.bread_and_chocolate.rules import CARDS, Rules
 
 UNKNOWN = -1
 """In `Recall.card`: this seat was not told."""

@@ -1,11 +1,32 @@
 """The differences between the rulesets of Bread and Chocolate, precomputed as tables (sources 001, 003, 004)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from arena.core.ruleset import Ruleset
-from arena.games.bread_and_chocolate.cards import RED, rank
+
+RANKS = "A23456789TJQK"
+"""In ascending order, with the ace as one."""
+SUITS = "cdhs"
+
+NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+"""Name of each card in messages."""
+CARDS = {name: card for card, name in enumerate(NAMES)}
+"""Card by name."""
+RED = tuple(card % 4 in (1, 2) for card in range(52))
+"""Whether each card is red: diamonds and hearts."""
+
+
+def rank(card: int) -> int:
+    """Return the rank of a card, from 0 for an ace to 12 for a king."""
+    return card // 4
+
+
+def names(cards: Iterable[int]) -> list[str]:
+    """Return the names of cards, in the same order."""
+    return [NAMES[card] for card in cards]
+
 
 MOST_HELD = 11
 """A hand of at least this many cards has room for every discard: ten cards besides the one laid."""

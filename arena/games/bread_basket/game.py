@@ -6,10 +6,9 @@ from arena.core.chance import Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_basket import guessing, moves, pictures
-from arena.games.bread_basket.cards import CARDS, NAMES, deck, names
+from arena.games.bread_basket import guessing, play, wording
 from arena.games.bread_basket.play import deal_hand, make_move
-from arena.games.bread_basket.state import NOTHING, State
+from arena.games.bread_basket.state import CARDS, NAMES, NOTHING, State, deck, names
 from arena.games.bread_basket.wording import BreadBasketWording
 
 _SEATS = range(2, 7)
@@ -89,7 +88,7 @@ class BreadBasket:
     def turn(self, state: State) -> tuple[Decision[int], ...] | Outcome:
         """Return the decision of the seat whose turn it is, or the outcome after the last hand."""
         if state.to_move != NOTHING:
-            return moves.decisions(state)
+            return play.decisions(state)
         return Outcome(tuple(state.scores), ranks_of(state.scores))
 
     def apply(self, state: State, moves: Mapping[int, int]) -> tuple[State, tuple[Event, ...]]:
@@ -141,15 +140,15 @@ class BreadBasket:
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> int:
         """Return the legal move that a JSON value stands for. Raises IllegalMove, naming the rule."""
-        return moves.parse(state, seat, raw)
+        return play.parse(state, seat, raw)
 
     def format_move(self, move: int) -> JSON:
         """Return the move as a JSON object with a `type`: `play`, `stop` or `chef`."""
-        return moves.format_(move)
+        return play.format_(move)
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> int:  # noqa: ARG002 - only one seat decides
         """Return one of the legal moves of the seat whose turn it is; all are equally likely."""
-        legal = moves.decisions(state)[0].legal or ()
+        legal = play.decisions(state)[0].legal or ()
         return legal[rng.randrange(len(legal))]
 
     def guess(self, seen: Seen, rng: Rng) -> State:
@@ -158,11 +157,11 @@ class BreadBasket:
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
         """Return the table as plain text, at most `width` columns wide (40 or more)."""
-        return pictures.draw(view, width)
+        return wording.draw(view, width)
 
     def describe(self, event: Mapping[str, JSON]) -> str:
         """Return one sentence that describes an event to people."""
-        return pictures.describe(event)
+        return wording.describe(event)
 
 
 def _check(state: State, given: Mapping[int, int]) -> None:
@@ -170,4 +169,4 @@ def _check(state: State, given: Mapping[int, int]) -> None:
     if len(given) != 1:
         raise IllegalMove(f"one seat moves at a time, and there are {len(given)} moves")
     for seat, move in given.items():
-        moves.check(state, seat, move)
+        play.check(state, seat, move)

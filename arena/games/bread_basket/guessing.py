@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
-from arena.games.bread_basket.cards import CARDS, CHEF, NAMES, deck
-from arena.games.bread_basket.state import NOTHING, State
+from arena.games.bread_basket.state import CARDS, CHEF, NAMES, NOTHING, State, deck
 
 _Events = Sequence[Mapping[str, JSON]]
 

@@ -2,8 +2,7 @@
 
 from arena.core.game import Game
 from arena.games.sandwich.game import Sandwich
-from arena.games.sandwich.moves import Move
-from arena.games.sandwich.state import State
+from arena.games.sandwich.state import Move, State
 
 GAME: Game[State, Move] = Sandwich()
 """The rules of Sandwich."""

@@ -6,14 +6,12 @@ from arena.core.chance import Chance, Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import Ruleset
-from arena.games.sandwich import guessing, legality, reading, rules, sampling, telling, views
+from arena.games.sandwich import guessing, legality, play, rules, telling
 from arena.games.sandwich.ingredients import CARDS, NAMES
-from arena.games.sandwich.moves import Move, format_
-from arena.games.sandwich.palates import draw_palate
-from arena.games.sandwich.pictures import draw
 from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
-from arena.games.sandwich.state import NOBODY, Deal, State
+from arena.games.sandwich.state import NOBODY, Deal, Move, State, draw_palate, format_
+from arena.games.sandwich.telling import draw
 from arena.games.sandwich.wording import SandwichWording
 
 
@@ -84,15 +82,15 @@ class Sandwich:
 
     def private(self, state: State, seat: int) -> dict[str, JSON]:
         """Return the seat's palate, and the families and pair figures, which are the same in every game."""
-        return views.private(state, seat)
+        return play.private(state, seat)
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
         """Return what is on the table and, for a seat, who gets its sandwiches."""
-        return views.view(state, seat)
+        return play.view(state, seat)
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> Move:
         """Return the legal move that a JSON value stands for. Raises IllegalMove, naming the rule."""
-        return reading.parse(state, seat, raw)
+        return legality.parse(state, seat, raw)
 
     def format_move(self, move: Move) -> JSON:
         """Return the move as a JSON object: `grab`, `offer`, `no_offer`, `answer`, `serve` or `taste`."""
@@ -100,7 +98,7 @@ class Sandwich:
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> Move:
         """Return a legal move of the seat's decision; see `sampling`."""
-        return sampling.sample(state, seat, rng)
+        return legality.sample(state, seat, rng)
 
     def guess(self, seen: Seen, rng: Rng) -> State:
         """Return a full state consistent with what a seat has seen; see `guessing`."""

@@ -11,8 +11,8 @@ from itertools import permutations
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 from arena.games.sandwich.ingredients import CARDS
-from arena.games.sandwich.palates import Sandwich
 from arena.games.sandwich.rules import Rules
+from arena.games.sandwich.state import Sandwich
 
 Event = Mapping[str, JSON]
 """An event in its wire format."""

@@ -4,15 +4,66 @@ All functions change the state in place. If `log` is a list, they append events 
 None.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.core.game import JSON, Event
-from arena.games.sandwich.ingredients import names
-from arena.games.sandwich.market import scramble
-from arena.games.sandwich.moves import Grab, MakeOffer, Move, Serve, Taste
-from arena.games.sandwich.state import NOBODY, Offer, State
-from arena.games.sandwich.trading import carry_out
+from arena.games.sandwich.ingredients import FAMILIES, FAMILY_SIZE, NAMES, PAIRS, names
+from arena.games.sandwich.state import NOBODY, Grab, MakeOffer, Move, Offer, Serve, State, Taste, figure
+
+
+def scramble(rankings: Mapping[int, Sequence[int]], grab_order: Sequence[int], own_last: bool) -> list[int]:
+    """Return the position of the card that each seat gets; position p is the card that seat p turned up.
+
+    `rankings` holds each seat's order of all positions, best first. All players with empty hands reach for their
+    best card still available; it goes to the first of them in grab order, with its owner last. This repeats until
+    each seat has a card. With `own_last`, players skip their own card unless it is the only one left.
+    """
+    taken = [-1] * len(rankings)
+    there = [True] * len(rankings)
+    empty = list(grab_order)
+    while len(empty) > 1:
+        winners: dict[int, int] = {}
+        for seat in empty:
+            for position in rankings[seat]:
+                if there[position] and not (own_last and position == seat):
+                    break
+            if winners.get(position, position) == position:  # nobody yet, or its owner
+                winners[position] = seat
+        for position, seat in winners.items():
+            taken[seat] = position
+            there[position] = False
+        empty = [seat for seat in empty if taken[seat] < 0]
+    for seat in empty:
+        taken[seat] = there.index(True)
+    return taken
+
+
+def carry_out(
+    hands: Sequence[list[int]],
+    offers: Sequence[Offer],
+    accepted: Mapping[int, Sequence[int]],
+    order: Sequence[int],
+) -> list[int]:
+    """Exchange cards between the hands, in place; return the numbers of the offers carried out, in that order.
+
+    `accepted` holds, for each seat that answered, the numbers of the offers it accepts, most wanted first. Seat by
+    seat in `order`, each in its own order, an offer is carried out if both seats still hold the named cards. A
+    received card goes to the end of the hand.
+    """
+    done = []
+    for seat in order:
+        for number in accepted.get(seat, ()):
+            offer = offers[number]
+            giver, taker = hands[offer.seat], hands[seat]
+            if offer.give in giver and offer.want in taker:
+                giver.remove(offer.give)
+                taker.remove(offer.want)
+                giver.append(offer.want)
+                taker.append(offer.give)
+                done.append(number)
+    return done
+
 
 Log = list[Event] | None
 
@@ -211,3 +262,60 @@ def _end_round(state: State, log: Log) -> None:
         deal_round(state, log)
     else:
         state.phase = "over"
+
+
+def private(state: State, seat: int) -> dict[str, JSON]:
+    """Return a seat's palate, and the families and pair figures, which are the same in every game."""
+    palate = state.deal.palates[seat]
+    return {
+        "likings": dict(zip(FAMILIES, map(figure, palate.likings), strict=True)),
+        "quirks": dict(zip(NAMES, map(figure, palate.quirks), strict=True)),
+        "families": {
+            family: list(NAMES[number * FAMILY_SIZE : (number + 1) * FAMILY_SIZE])
+            for number, family in enumerate(FAMILIES)
+        },
+        "pairs": {
+            family: dict(zip(FAMILIES, map(figure, row), strict=True))
+            for family, row in zip(FAMILIES, PAIRS, strict=True)
+        },
+    }
+
+
+def view(state: State, seat: int | None) -> dict[str, JSON]:
+    """Return what is on the table and, for a seat, who gets its sandwiches."""
+    rules = state.rules
+    at_market = state.phase == "grab"
+    trading = state.phase in ("offer", "answer")
+    tasting = state.phase == "taste"
+    seen: dict[str, JSON] = {
+        "round_no": state.round_no,
+        "rounds": rules.rounds,
+        "phase": state.phase,
+        "direction": direction(state),
+        "market_turn": state.market_turn if at_market else None,
+        "market": names(state.market),
+        "grab_order": list(state.grab_order),
+        "pile": rules.pile - state.market_turn - 1 if at_market else 0,
+        "hands": [names(hand) for hand in state.hands],
+        "trade_round": state.trade_round if trading else None,
+        "offers": offers_json(state.offers),
+        "taster": None if state.taster == NOBODY else state.taster,
+        "read_out": [names(sandwich) for sandwich in state.read_out()] if tasting else [],
+        "plates": _plates(state),
+        "scores": list(state.scores),
+    }
+    if seat is not None:
+        seen["seat"] = seat
+        seen["receivers"] = list(rules.receivers(seat, state.round_no))
+    return seen
+
+
+def _plates(state: State) -> list[list[JSON]]:
+    """Return the waiting sandwiches before each seat, nearest giver first; null if they are face down.
+
+    Those being read out are left to `read_out`, whose order reveals nothing about their makers.
+    """
+    return [
+        [] if seat == state.taster else [names(sandwich) if state.rules.open else None for sandwich in plate]
+        for seat, plate in enumerate(state.plates)
+    ]

@@ -5,8 +5,7 @@ from itertools import zip_longest
 
 from arena.core.game import JSON
 from arena.core.wording import Asked, Filled, Form, Group, Unreadable
-from arena.games.sandwich.choosing import chosen
-from arena.games.sandwich.forms import form_of, move_of, sorted_hand
+from arena.games.sandwich.forms import chosen, form_of, move_of, sorted_hand
 from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
 
 _MOST_CHARS = 40

@@ -15,7 +15,7 @@ from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
 from results.advice import Advice, Key, by
-from results.counting import counted
+from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
 from results.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS

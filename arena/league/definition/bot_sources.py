@@ -13,7 +13,7 @@ from arena.submissions.archives import is_archive
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
-from results.escaping import folded
+from results.base.text import folded
 
 BUNDLED_PREFIX = "bots/"
 

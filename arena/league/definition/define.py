@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena import registry
-from arena.config.error_location import keyed, naming
 from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile
-from arena.config.reading import convert
+from arena.config.reading import convert, keyed, naming
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings

@@ -15,8 +15,8 @@ from arena.submissions.build import Builder
 from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
 from protocol.limits import STARTUP_MS
-from results.errors import LedgerError
-from results.escaping import folded
+from results.base.errors import LedgerError
+from results.base.text import folded
 from results.records import EntrySpec, VersionRecord
 from results.store import Store
 

@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from arena import registry
-from arena.config.bounded_toml import load
 from arena.config.errors import SeveralMistakes, UnknownKey
 from arena.config.key_lines import first_table, line_of
 from arena.config.league_file import (
@@ -22,7 +21,8 @@ from arena.config.league_file import (
     StopTable,
 )
 from arena.config.reading import LEAGUE_FILE_BOUNDS
-from arena.config.settings_file import Settings, settings_path
+from arena.config.settings import Settings, settings_path
+from arena.config.toml import load
 from arena.core.errors import UsageError
 from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, rating_systems

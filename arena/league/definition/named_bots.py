@@ -14,12 +14,11 @@ from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import Intake, read_source
-from arena.submissions.manifest import plays, read_manifest
-from arena.submissions.near_paths import did_you_mean
+from arena.submissions.manifest import did_you_mean, plays, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, known_version, read_bot, take_in_for_now
-from results.errors import UnknownEntry, UnknownVersion
+from results.base.errors import UnknownEntry, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from results.ratings.base import Rating, Scale
+from results.ratings.base import Rating, Scale, taken_over
 from results.ratings.rater import Rater
-from results.ratings.succession import taken_over
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
 

@@ -1,18 +1,132 @@
 """How a league is rated: `[rating]` of its file, checked against the rating system it names."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from arena.config.error_location import keyed
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.config.reading import convert
+from arena.config.reading import convert, keyed
+from arena.core.chance import Chance, Stream
+from arena.core.game import AnyGame, Outcome, at_random, capped, play_chance, refuse_endless
+from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import match_seed
 from arena.league.definition.define import Definition
-from arena.league.definition.tie_rate import draw_probability
+from arena.registry import PluginFailed, blaming
+from results.query_rows import SeatResult
 from results.ratings import OF_ALL, rater, rating_system
 from results.ratings.base import MeasuresDraws
 from results.ratings.rater import Rater
+from results.scoring import game_shares
+
+MOST_MATCHES = 200
+"""Matches per table size: enough for an error of a draw probability of about 0.02 at two seats, less at more."""
+LEAST_MATCHES = 20
+MOST_MOVES_A_GAME = 100_000
+"""A longer game is assumed never to end."""
+MOST_MOVES = 40_000
+"""Stop after this many moves, once LEAST_MATCHES are played, so that long games take little longer."""
+
+_SECRET = b"arena/draw-probability"
+
+
+def random_matches(
+    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations
+) -> Iterator[list[SeatResult]]:
+    """Yield the seats of some matches, of one after the other; `rules` are resolved. The same on every machine."""
+    moves = 0
+    for match_no in range(MOST_MATCHES):
+        if match_no >= LEAST_MATCHES and moves >= MOST_MOVES:
+            break
+        seed = match_seed(_SECRET, match_no)
+        rows = []
+        for rotation, seating in enumerate(seatings(tuple(range(seats)), rotations)):
+            outcome, made = _play(game, rules, seats, seed, rotation)
+            moves += made
+            rows += [
+                SeatResult(match_no, rotation, seat, entry, outcome.ranks[seat], outcome.scores[seat], 0)
+                for seat, entry in enumerate(seating)
+            ]
+        yield rows
+
+
+def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int) -> tuple[Outcome, int]:
+    """Play one game at random; return its outcome and the number of moves."""
+    state, _ = game.deal(seats, rules, Chance(seed=seed))
+    chance = Stream(seed, f"rotation/{rotation}")
+    draw = at_random(Stream(seed, f"rotation/{rotation}/later"))
+    state, _ = play_chance(game, game.copy(state), draw)
+    moves = 0
+    while not isinstance(turn := game.turn(state), Outcome):
+        if capped(game.info, moves):
+            return Outcome(game.scores(state)), moves
+        refuse_endless(game.info, moves)
+        made = {
+            decision.seat: decision.legal[0]
+            if decision.legal is not None and len(decision.legal) == 1
+            else game.sample_move(state, decision.seat, chance)
+            for decision in turn
+        }
+        game.advance(state, made)
+        state, _ = play_chance(game, state, draw)
+        moves += len(made)
+        if moves > MOST_MOVES_A_GAME:
+            raise PluginFailed(
+                f"the game {rules.game!r} had not ended after {MOST_MOVES_A_GAME:,} random moves",
+                "it may never end: add a rule that ends every game",
+            )
+    return turn, moves
+
+
+LOWEST, HIGHEST = 0.01, 0.5
+"""Limits of the measured probability: ties can always happen, and ratings must keep learning."""
+
+
+def draw_probability(definition: Definition, *, by_games: bool = False) -> float:
+    """Return the probability that two equal players tie in a match, or `by_games` in a game: 0.01 to 0.5, rounded.
+
+    The players choose at random among legal moves. Two tie if their shares over the match's games have the same sum.
+    The result is the mean over the league's table sizes. It depends on the rules alone, so every machine gets the
+    same. Raises PluginFailed if the game fails or does not end.
+    """
+    game = definition.game
+    with blaming("game", game.info.name, game):
+        measured = [
+            tie_rate(game, rules, seats, definition.rotations, by_games=by_games)
+            for seats, rules in definition.rulesets.items()
+        ]
+    return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
+
+
+def tie_rate(
+    game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations, *, by_games: bool = False
+) -> float:
+    """Return the fraction of pairs, 0 to 1, that tied in matches of random players; `rules` are resolved.
+
+    `by_games`: the fraction that tied in single games.
+    """
+    compared = ties = 0
+    for match in random_matches(game, rules, seats, rotations):
+        shares = [0] * seats
+        for first in range(0, len(match), seats):
+            rows = match[first : first + seats]
+            of_game = game_shares([row.rank for row in rows])
+            if by_games:
+                compared += 1
+                ties += _tied(of_game)
+            for row, share in zip(rows, of_game, strict=True):
+                shares[row.entry_no] += share
+        if not by_games:
+            compared += 1
+            ties += _tied(shares)
+    return ties / (compared * seats * (seats - 1) // 2)
+
+
+def _tied(shares: Sequence[int]) -> int:
+    """Return the number of pairs with equal shares."""
+    return sum(shares[a] == shares[b] for a in range(len(shares)) for b in range(a))
 
 
 @dataclass(frozen=True, slots=True)

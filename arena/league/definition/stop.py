@@ -2,7 +2,7 @@
 
 from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
-from results.counting import counted
+from results.base.text import counted
 
 
 def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.core.errors import ArenaError
-from results.clock import utc_now
+from results.base.clock import utc_now
 
 MOST_BYTES = 1_048_576
 """Largest file of a command."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError
 from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed, unpacked
 from arena.sandbox.folders import remove_tree
-from results.permissions import created, make_folder
+from results.base.permissions import created, make_folder
 
 MOST_PER_LOOK = 256
 """How many files to take up, at most, in one look."""

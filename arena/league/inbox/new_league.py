@@ -9,9 +9,8 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import LABEL_CHARS, check_name
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
-from arena.config.error_location import keyed, naming
 from arena.config.league_file import MOST_ENTRIES, LeagueFile
-from arena.config.reading import convert
+from arena.config.reading import convert, keyed, naming
 from arena.core.errors import UsageError
 from arena.league.changes.whole_league import seal
 from arena.league.create import (
@@ -33,7 +32,7 @@ from arena.submissions.intake import BuildRecord
 from arena.submissions.staging import keep_all, staging
 from arena.submissions.submission import kept_version
 from arena.submissions.versions import Candidate
-from results.counting import counted
+from results.base.text import counted
 from results.records import VersionRecord
 from results.store import Store
 

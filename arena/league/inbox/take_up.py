@@ -19,8 +19,8 @@ from arena.league.inbox.files import (
 )
 from arena.sandbox.refusals import refusal
 from arena.submissions import leaving
-from results.errors import LedgerError, StoreFailed
-from results.escaping import visible
+from results.base.errors import LedgerError, StoreFailed
+from results.base.text import visible
 from results.records import CommandRecord
 from results.store import Store
 

@@ -14,8 +14,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from arena.core.errors import ArenaError
-from arena.core.game_length import EndlessGame
-from arena.core.late_chance import EndlessDraws
+from arena.core.game import EndlessDraws, EndlessGame
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.sandbox.confinement import WantedConfinement
@@ -23,7 +22,7 @@ from arena.sandbox.refusals import Refusal
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
-from results.clock import utc_now
+from results.base.clock import utc_now
 from results.records import AttemptRecord, GameRecord
 
 T = TypeVar("T")

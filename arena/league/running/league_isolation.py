@@ -10,7 +10,7 @@ from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.programs import private_beside, program_of, runtimes_beside
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store
 

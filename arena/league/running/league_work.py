@@ -1,25 +1,84 @@
 """The work of a league for its executor, which prepares it here or sends it to other machines."""
 
+import zlib
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from arena import registry
 from arena.config.league_file import LeagueFile
-from arena.core.ticket import WorkEntry
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.replay import check, deal_follows
+from arena.core.ticket import Ticket, WorkEntry
+from arena.executors.base import Lost
 from arena.league.definition.stored import versions_of
-from arena.league.running.game_work import GameWork, pack_tickets, pack_work, unpack_results
+from arena.league.running.game_work import (
+    Excused,
+    Failure,
+    GameWork,
+    Result,
+    pack_tickets,
+    pack_work,
+    unpack_results,
+)
 from arena.league.running.league_isolation import bounds_of
 from arena.league.running.local_games import PreparedGames, prepare
-from arena.league.running.result_check import trouble_in
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import manifest_in, private_of, runtimes_of
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 from results.records import EntryRecord, GameRecord
 from results.store import Store
+
+MOST_BYTES = 2**28
+"""Largest replay body that is unpacked."""
+
+
+def trouble_in(game: str, ticket: Ticket, result: Result, *, by_rules: bool) -> str:
+    """Return what is wrong with the result of a ticket; empty if nothing is.
+
+    `by_rules`: also play the replay by the rules, and derive the deal from the ticket's seed.
+    """
+    if isinstance(result, Lost | Failure):
+        return "" if result.ticket == ticket else "it is of another ticket"
+    if isinstance(result, Excused):
+        if result.ticket != ticket:
+            return "it is of another ticket"
+        result = result.game
+    if result.key != ticket.key:
+        return f"it is game {result.match_no}.{result.rotation}"
+    if tuple(seat.entry_no for seat in result.seats) != ticket.entries:
+        return "other entries sit at the table"
+    return _trouble_in_replay(registry.game(game), ticket, result) if by_rules else ""
+
+
+def _trouble_in_replay(game: AnyGame, ticket: Ticket, record: GameRecord) -> str:
+    try:
+        text = zlib.decompressobj().decompress(record.body, MOST_BYTES)
+        body: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
+        if sha256(text).hexdigest() != record.fingerprint:
+            return "its replay has another fingerprint"
+        check(game, body)
+        for name, found in (
+            ("scores", [seat.score for seat in record.seats]),
+            ("ranks", [seat.rank for seat in record.seats]),
+        ):
+            if list(body[name]) != found:
+                return f"its {name} are not those of its replay"
+        if not deal_follows(game, ticket.ruleset, len(record.seats), body, ticket.match_seed):
+            return "its deal does not follow from the seed"
+    except (zlib.error, msgspec.MsgspecError, KeyError, TypeError) as error:
+        return f"its replay can't be read: {error}"
+    except ArenaError as error:
+        return f"its replay breaks the rules: {error}"
+    return ""
+
 
 DEFAULT_EXECUTOR = "processes"
 

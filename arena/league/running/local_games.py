@@ -18,9 +18,9 @@ from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
 from arena.players.house import ScriptedPlayer
-from arena.players.kill_evidence import EndedFromOutside
 from arena.players.person import Face, Person
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
+from arena.players.process import EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose

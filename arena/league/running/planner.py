@@ -11,13 +11,12 @@ from arena.league.running.base_orders import BaseOrders
 from arena.league.running.conduct import FIRST_LOOKS, Conduct, Decision, next_look, prefix
 from arena.league.running.in_flight import InFlight
 from arena.league.running.quotas import Quotas
-from arena.league.running.succession import Succession
-from arena.league.running.summary import RunningSummary
+from arena.league.running.summary import RunningSummary, Succession
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Follows, Open, Pairing
 from arena.schedules.seating import of_one_author
-from results.counting import counted
+from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
 

@@ -10,26 +10,22 @@ from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.league_length import most_games
 from arena.league.definition.stored import StoredDefinition
-from arena.league.running.affinity import Affinity
-from arena.league.running.excuses import Excuses
 from arena.league.running.game_work import Excused, Failure, failure
-from arena.league.running.host_faults import LASTING, HostFaults
 from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
+from arena.league.running.machine_faults import LASTING, Excuses, HostFaults
 from arena.league.running.named_executor import executor_named
-from arena.league.running.notes import Notes
+from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.planner import Planner
-from arena.league.running.progress import RunProgress
-from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Tickets
-from arena.league.stopping.base import EndRule
+from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Affinity, Tickets
 from arena.league.stopping.budget import Budget, begin
-from arena.league.stopping.judge import Judge
+from arena.league.stopping.judge import EndRule, Judge
 from arena.league.stopping.settled import Settled
 from arena.sandbox.refusals import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
-from results.errors import LedgerError
-from results.isolation_levels import Wanted
+from results.base.errors import LedgerError
+from results.base.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.roster import ENDED

@@ -10,7 +10,7 @@ from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.league.running.game_work import Failure, Raised
 from arena.league.running.local_games import PreparedGames
-from results.plugins import package_of
+from results.base.plugins import package_of
 
 
 class GameFailed(ArenaError):

@@ -3,18 +3,56 @@
 import heapq
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.affinity import Affinity
+from arena.players.pool import PoolLimits
 from results.records import MatchRecord
 from results.roster import Bench
+
+MOST_MATCHES = 32
+"""Choose among this many matches."""
+WARM_ENTRIES = PoolLimits().kept
+"""How many bots a worker keeps running."""
+MOST_ENTRIES = 4_096
+"""Maximum number of bots to remember for each worker."""
+
+
+class Affinity:
+    """Remembers which entries each worker has played, the latest last."""
+
+    def __init__(self) -> None:
+        self._played: dict[int, dict[int, None]] = {}
+
+    def choose(self, worker_no: int, matches: Iterable[Sequence[Ticket]]) -> int:
+        """Return the position of the match whose entries a worker knows best, and remember them.
+
+        An entry that is warm counts twice as much as one that is only known; the first of equal matches is taken.
+        """
+        played = self._played.setdefault(worker_no, {})
+        warm = set(islice(reversed(played), WARM_ENTRIES))
+        best, best_value = 0, -1
+        chosen: tuple[int, ...] = ()
+        for position, games in enumerate(islice(matches, MOST_MATCHES)):
+            entries = games[0].entries if games else ()
+            value = sum((no in played) + (no in warm) for no in entries)
+            if value > best_value:
+                best, best_value, chosen = position, value, entries
+                if value == 2 * len(entries):
+                    break
+        for no in chosen:
+            played.pop(no, None)
+            played[no] = None
+        while len(played) > MOST_ENTRIES:
+            del played[next(iter(played))]
+        return best
+
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64

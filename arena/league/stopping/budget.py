@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from arena.config.league_file import StopTable
 from arena.league.definition.league_length import many
-from arena.league.stopping.base import EndRule
+from arena.league.stopping.judge import EndRule
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord
 from results.store import Store

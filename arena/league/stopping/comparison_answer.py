@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.league.stopping.base import EndRule
+from arena.league.stopping.judge import EndRule
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question, SequentialTest
 from results.scoring import UNIT

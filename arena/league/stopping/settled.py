@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from arena.config.league_file import StopTable
-from arena.league.stopping.base import EndRule
+from arena.league.stopping.judge import EndRule
 from arena.schedules.base import Finished
 from results.analysis.ordering import Order, Sureness
 from results.records import LeagueEvent

@@ -22,7 +22,7 @@ from arena.submissions.folder import (
     shown_path,
 )
 from arena.submissions.manifest import MANIFEST_NAME
-from results.escaping import folded
+from results.base.text import folded
 
 MAX_MEMBERS = 10_000
 """Largest number of members, those that are left out included."""

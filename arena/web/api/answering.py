@@ -1,5 +1,8 @@
 """Answers of the API: JSON with entity tags, and problems with a message and a hint."""
 
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -14,18 +17,14 @@ from starlette.requests import ClientDisconnect
 from arena.client.answers import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
 from arena.web.access import bearer_of
-from arena.web.api.rates import Rates
-from arena.web.compression import answer_packed
+from arena.web.bodies import answer_packed
 from arena.web.desk.receiving import NotReceived
 from arena.web.kept_pages import Content
-from arena.web.page import NoPage
-from arena.web.page_threads import Crowded
+from arena.web.page import NoPage, in_the_api, names_request
+from arena.web.page_threads import Crowded, in_site_file_thread
 from arena.web.site import Visitor, address_of, site_of
-from arena.web.site_file.errors import SiteFileError
-from arena.web.site_file_threads import in_site_file_thread
-from arena.web.wording import in_the_api, names_request
-from results.counting import counted
-from results.errors import (
+from arena.web.site_file.file import SiteFileError
+from results.base.errors import (
     AmbiguousName,
     LeagueClosed,
     LeagueUnfinished,
@@ -36,8 +35,81 @@ from results.errors import (
     UnknownGame,
     UnknownInStore,
 )
-from results.errors import UnknownName as UnknownInLedger
+from results.base.errors import UnknownName as UnknownInLedger
+from results.base.text import counted
 from results.store import Store
+
+_TEMPLATE = "#/components/schemas/{name}"
+_PROBLEMS = {
+    400: "The archive is empty, or didn't come whole.",
+    401: "The token is missing or not valid.",
+    403: "Your account may not do this.",
+    404: "There is nothing with this name.",
+    408: "The archive didn't come in time.",
+    409: "This isn't possible now.",
+    413: "The archive is too large.",
+    422: "A parameter is not valid.",
+    429: "There were too many requests, or a limit is reached.",
+    503: "The store or the file of accounts can't be used now.",
+    507: "The server has no room left.",
+}
+
+
+class Schemas:
+    """Collects the schemas that routes name."""
+
+    def __init__(self) -> None:
+        self.components: dict[str, Any] = {}
+        """By name."""
+
+    def gives(
+        self, kind: Any, *problems: int, status: int = 200, what: str = "The answer."
+    ) -> dict[int | str, dict[str, Any]]:
+        """Return what a route answers: `kind` if it succeeds, and problems with these status codes."""
+        content = {"application/json": {"schema": self._schema(kind)}}
+        error = {"application/json": {"schema": self._schema(Problem)}}
+        found: dict[int | str, dict[str, Any]] = {status: {"description": what, "content": content}}
+        if status == 200:
+            found[304] = {"description": "Nothing has changed since the `ETag` in `If-None-Match`."}
+        for problem in sorted({*problems, 401, 422, 429, 503}):
+            found[problem] = {"description": _PROBLEMS[problem], "content": error}
+        return found
+
+    def _schema(self, kind: Any) -> Mapping[str, Any]:
+        (schema,), components = msgspec.json.schema_components([kind], ref_template=_TEMPLATE)
+        self.components.update(components)
+        return schema
+
+
+_MOST_KEYS = 20_000
+
+
+class Rates:
+    """Token buckets: `per_minute` requests, of which `burst` may come at once.
+
+    Source: J. Turner, "New Directions in Communications" (1986), on the leaky bucket as a meter.
+    """
+
+    def __init__(self, per_minute: float, burst: int, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._per_s = per_minute / 60
+        self._burst = burst
+        self._clock_s = clock_s
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """How many requests a key has left, and when that was so."""
+
+    def wait_s(self, key: str) -> float:
+        """Count a request; return 0 if it may be answered, else after how many seconds it may be sent again."""
+        now_s = self._clock_s()
+        with self._lock:
+            left, at_s = self._left.pop(key, (float(self._burst), now_s))
+            left = min(self._burst, left + (now_s - at_s) * self._per_s)
+            may = left >= 1
+            self._left[key] = (left - 1 if may else left, now_s)
+            if len(self._left) > _MOST_KEYS:
+                self._left.popitem(last=False)
+        return 0.0 if may else (1 - left) / self._per_s
+
 
 JSON = "application/json"
 _LONG_S = 90

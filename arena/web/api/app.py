@@ -13,15 +13,13 @@ from starlette.requests import ClientDisconnect
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import organising, own, public, uploading
-from arena.web.api.answering import invalid, known_parameters, problem, problem_of, slowly
-from arena.web.api.rates import Rates
-from arena.web.api.schemas import Schemas
+from arena.web.api.answering import Rates, Schemas, invalid, known_parameters, problem, problem_of, slowly
 from arena.web.live_pages import InThreads
 from arena.web.own_paths import prefix_of
 from arena.web.page import NoPage
 from arena.web.page_threads import Crowded
 from arena.web.site import Site
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 
 PER_MINUTE = 240.0
 BURST = 120

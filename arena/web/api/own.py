@@ -13,17 +13,16 @@ from arena.league.changes.change import Change
 from arena.league.changes.field import Replace, Retire
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain
-from arena.web.api.answering import NotAllowed, member, private, visitor_of
+from arena.web.api.answering import NotAllowed, Schemas, member, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
-from arena.web.api.schemas import Schemas
 from arena.web.deliveries import FormReused
 from arena.web.own_paths import prefix_of
+from arena.web.page import in_the_api
 from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
-from arena.web.wording import in_the_api
-from results.errors import LedgerError, UnknownEntry
+from results.base.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store import Store
 from results.store.entries import named

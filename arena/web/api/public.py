@@ -6,9 +6,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
 from arena.client.answers import Entry, Game, Match, Seat
-from arena.web.api.answering import public
-from arena.web.api.schemas import Schemas
-from results.errors import UnknownVersion
+from arena.web.api.answering import Schemas, public
+from results.base.errors import UnknownVersion
 from results.query_rows import FinishedGame
 from results.records import LeagueRecord, VersionRecord
 from results.reports.faults import FaultRow, fault_rows

@@ -5,11 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from arena.client.answers import VERSION, Upload
-from arena.web.api.answering import NotAllowed, member, private
-from arena.web.api.schemas import Schemas
+from arena.web.api.answering import NotAllowed, Schemas, member, private
 from arena.web.own_paths import prefix_of
+from arena.web.page_threads import in_site_file_thread
 from arena.web.site import address_of, site_of
-from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import own_upload, own_uploads
 
 _UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]

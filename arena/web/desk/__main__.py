@@ -16,11 +16,10 @@ import msgspec
 from arena.core.errors import ArenaError, UsageError
 from arena.league.running.league_isolation import confine
 from arena.web.desk.keeping import NOT_CONFINED, TAKEN
-from arena.web.desk.limits import UploadLimits
-from arena.web.desk.receiving import Reception
+from arena.web.desk.receiving import Reception, UploadLimits
 from arena.web.desk.worker import DeskTaken, Worker
 from arena.web.site_file.file import SiteFile, site_file_of
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 
 
 def main(store: str, sandbox: str, limits: str) -> int:

@@ -32,7 +32,7 @@ from arena.submissions.programs import ToStart, runtimes_beside
 from arena.submissions.staging import arriving_beside
 from arena.submissions.submission import Submission, submission_of
 from arena.submissions.versions import Candidate, known_version, read_bot, staged
-from arena.web.desk.job_messages import (
+from arena.web.desk.one_job import (
     MOST_LINE_BYTES,
     Began,
     BuildEnded,
@@ -44,7 +44,7 @@ from arena.web.desk.job_messages import (
     Said,
     Stepped,
 )
-from results.errors import LedgerError, UnknownLeague
+from results.base.errors import LedgerError, UnknownLeague
 from results.records import VersionRecord
 from results.store import files_beside, open_store
 

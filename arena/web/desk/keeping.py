@@ -11,10 +11,23 @@ from pathlib import Path
 
 import msgspec
 
-from arena.web.child_log import open_log
-from arena.web.desk.limits import UploadLimits
-from results.isolation_levels import Wanted
+from arena.web.desk.receiving import UploadLimits
+from results.base.isolation_levels import Wanted
+from results.base.permissions import make_folder
 from results.store import files_beside
+
+MOST_BYTES = 4 * 2**20
+"""A larger log is put aside before the next process begins, in place of the one put aside before."""
+
+
+def open_log(path: Path) -> int:
+    """Return a descriptor that appends to a log which only its owner can read; never follows a link."""
+    make_folder(path.parent)
+    with suppress(OSError):
+        if path.stat().st_size > MOST_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+
 
 LOOK_S = 0.5
 LEAST_PAUSE_S = 1.0

@@ -10,20 +10,61 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_urlsafe
 
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from arena.core.errors import ArenaError, UsageError
-from arena.submissions.folder import WAYS_OUT
+from arena.submissions.folder import DEFAULT_LIMITS, WAYS_OUT, FolderLimits
 from arena.submissions.kept_files import VERSIONS
-from arena.web.desk.limits import MIB, UploadLimits
+from arena.web.page_threads import in_site_file_thread
 from arena.web.site_file import audit, uploads
 from arena.web.site_file.file import SiteFile, Transaction
 from arena.web.site_file.uploads import Use
-from arena.web.site_file_threads import in_site_file_thread
-from results.clock import utc_text
-from results.permissions import make_folder
+from results.base.clock import utc_text
+from results.base.permissions import make_folder
 from results.store import files_beside
+
+MIB = 1_048_576
+_RECEIVE_BYTES_PER_S = 168 * 1024
+
+
+class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on uploads. The first four are for each account."""
+
+    in_progress: int = 2
+    """Uploads that are being received, waiting or being checked."""
+    per_day: int = 30
+    """Uploads received on a day (UTC)."""
+    kept_bytes: int = 512 * MIB
+    """Files of accepted versions, and archives that wait."""
+    body_bytes: int = 48 * MIB
+    """Of one archive: half as much again as a bot may have, as archives may hold files that are left out."""
+    bot: FolderLimits = DEFAULT_LIMITS
+    """What a bot may contain."""
+    queue: int = 100
+    """Uploads of everybody that are received, waiting or being checked."""
+    receive_s: float = 300.0
+    """How long receiving one archive may take."""
+    check_s: float = 1_200.0
+    """How long reading, building and checking one bot may take altogether."""
+    attempts: int = 3
+    """How often an upload is begun, if the machine fails or the server is stopped meanwhile."""
+    free_bytes: int = 256 * MIB
+    """Space on the disk that uploads leave free."""
+
+    @classmethod
+    def of(cls, bot: FolderLimits) -> "UploadLimits":
+        """Return limits that fit bots of this size."""
+        usual = cls()
+        body_bytes = bot.bytes * 3 // 2
+        return cls(
+            bot=bot,
+            body_bytes=body_bytes,
+            kept_bytes=max(usual.kept_bytes, 16 * bot.bytes),
+            receive_s=max(usual.receive_s, body_bytes / _RECEIVE_BYTES_PER_S),
+        )
+
 
 UPLOADS = "uploads"
 """Name of the folder next to a store with the archives that wait."""

@@ -19,23 +19,24 @@ from arena.checking.steps import Failure
 from arena.core.errors import UsageError
 from arena.league.changes.versions import Submit
 from arena.league.inbox.command import new_id
-from arena.web.desk.job_messages import (
+from arena.web.desk.one_job import (
     Began,
     BuildEnded,
     Failed,
+    JobStopped,
     Message,
     Order,
     Passed,
     Refused,
     Said,
     Stepped,
+    reports,
 )
-from arena.web.desk.one_job import JobStopped, reports
 from arena.web.desk.receiving import Reception
 from arena.web.site_file import accounts, audit, commands, uploads
 from arena.web.site_file.uploads import UploadRow
-from results.isolation_levels import Wanted
-from results.permissions import make_folder
+from results.base.isolation_levels import Wanted
+from results.base.permissions import make_folder
 
 LOOK_S = 0.5
 RETRY_S = 5.0

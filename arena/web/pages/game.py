@@ -14,16 +14,14 @@ from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.core.seat_names import seat_names
 from arena.league.stored_games import FoundGame, find, read
-from arena.web.game_drawings import STYLES, scripts_of
+from arena.web.drawing import STYLES, scripts_of
 from arena.web.links import Path
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.page_threads import takes_long
 from arena.web.pages.league_tabs import league_named, path_of
-from arena.web.viewer.document import Document, Player, in_script, log_lines, script_data
-from arena.web.viewer.open_view import open_document
-from arena.web.viewer.packing import packed
-from arena.web.viewer.seat_view import seat_document
-from results.errors import (
+from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
+from arena.web.viewer.views import open_document, seat_document
+from results.base.errors import (
     MatchUnfinished,
     ReplayNotKept,
     RulesMissing,
@@ -31,7 +29,7 @@ from results.errors import (
     StoreDamaged,
     UnknownGame,
 )
-from results.escaping import one_line
+from results.base.text import one_line
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from arena.web.drawing import Axis, Tick, axis, band_path, line_path
 from arena.web.page import Page, PageRefused
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.escaping import visible
+from results.base.text import visible
 from results.records import LeagueRecord
 from results.reports.history import Moment, RatingCourse, rating_courses
 from results.reports.leagues import league_summary

@@ -1,24 +1,53 @@
 """The ladder of a league: its rankings."""
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.web.drawing import Axis, axis, interval_path
-from arena.web.page import Page, PageRefused
+from arena.web.page import Page, PageRefused, number, signed
+from arena.web.page_threads import takes_long
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from arena.web.pages.recounting import TooLarge, recounted
-from arena.web.wording import number, signed
-from results.counting import decimals_of, rounded_to
-from results.errors import RatingFailed, RatingMissing
+from results.base.errors import RatingFailed, RatingMissing
+from results.base.text import decimals_of, rounded_to
 from results.records import LeagueRecord
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
 from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.rankings import rankings
-from results.reports.selection import EVERY_MATCH, counted_for
+from results.reports.selection import EVERY_MATCH, Selection, counted_for
 from results.scoring import MAX_SEATS
 from results.store import Store
+
+LIMIT_S = 3.0
+"""Measured: about 4000 matches at tables of four, each of two games. It is looked at every 512 matches."""
+
+
+class TooLarge(Exception):
+    """The selection takes longer than readers may ask of the server."""
+
+
+def recounted(
+    store: Store,
+    league: LeagueRecord,
+    fit: CachedFit | None,
+    selection: Selection,
+    since: datetime | None,
+    limit_s: float = LIMIT_S,
+) -> Rankings:
+    """Return the rankings of a selection of matches. Raises TooLarge, TakesLong, and what `rankings` raises."""
+    if selection.is_everything:
+        return rankings(store, league, fit, since=since)
+    takes_long("counting all matches" if selection is EVERY_MATCH else "rating chosen matches")
+    stop = time.monotonic() + limit_s
+
+    def look(_read: int, _of: int) -> None:
+        if time.monotonic() > stop:
+            raise TooLarge
+
+    return rankings(store, league, fit, selection=selection, since=since, report=look)
+
 
 BAR_LENGTH = 160.0
 SIGMAS = 2

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from arena.web.links import asking
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.records import LeagueRecord
 from results.reports.selection import Selection, entries_named, rulesets_of
 from results.scoring import MAX_SEATS

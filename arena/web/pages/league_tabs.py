@@ -2,7 +2,7 @@
 
 from arena.web.links import Path
 from arena.web.page import Crumb, NoPage
-from results.errors import UnknownLeague
+from results.base.errors import UnknownLeague
 from results.records import LeagueRecord
 from results.store import Store
 

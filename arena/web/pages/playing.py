@@ -9,7 +9,7 @@ from msgspec import json
 from arena import registry
 from arena.core.game import AnyGame
 from arena.core.seat_names import drawn
-from arena.web.game_drawings import scripts_of
+from arena.web.drawing import scripts_of
 from arena.web.page import Crumb, Page
 from arena.web.seats.opponents import Opponent, default_opponent
 from arena.web.seats.starting import (

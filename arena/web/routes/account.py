@@ -1,21 +1,25 @@
 """The page of an account: its sessions, tokens and bots."""
 
 from collections.abc import Callable
+from typing import Annotated
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import FastAPI, HTTPException, Path, Request, Response
 
 from arena.web.access import member_of
 from arena.web.command_told import told
 from arena.web.forms import member_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
-from arena.web.row_numbers import PathNumber
+from arena.web.page_threads import in_site_file_thread
 from arena.web.session_cookie import SESSION, remove_cookie
 from arena.web.site import Visitor, address_of, site_of
-from arena.web.site_file import audit, commands, sessions, tokens
+from arena.web.site_file import audit, commands, tokens
 from arena.web.site_file.file import Transaction
-from arena.web.site_file_threads import in_site_file_thread
-from results.errors import LedgerError
+from results.base.errors import LedgerError
+
+MOST = 2**63 - 1
+PathNumber = Annotated[int, Path(ge=0, le=MOST)]
+
 
 MOST_COMMANDS = 20
 
@@ -29,7 +33,7 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/account/sessions/{session}/end", include_in_schema=False)
     async def end_session(request: Request, session: PathNumber) -> Response:
-        who = await _end(request, sessions.end, session, f"ended session {session}", "session")
+        who = await _end(request, tokens.end, session, f"ended session {session}", "session")
         if session == who.session:
             response = see_other("/")
             remove_cookie(response, request, SESSION)
@@ -69,7 +73,7 @@ def account_page(request: Request) -> Page:
     now = site.file.now()
     with site.file.reading() as db:
         values = {
-            "sessions": sessions.open_ones(db, who.account, now),
+            "sessions": tokens.open_ones(db, who.account, now),
             "this_session": who.session,
             "tokens": [token for token in tokens.of_account(db, who.account) if token.is_valid(now)],
             "commands": [(one, told(one)) for one in commands.newest(db, MOST_COMMANDS, who.account)],

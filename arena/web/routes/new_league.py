@@ -9,9 +9,9 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 
 from arena import registry
-from arena.config.bounded_toml import load
 from arena.config.errors import BadFile
 from arena.config.reading import LEAGUE_FILE_BOUNDS
+from arena.config.toml import load
 from arena.core.errors import ArenaError, UsageError
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
@@ -26,7 +26,7 @@ from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
 from results.advice import Advice, run
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 
 MOST_FIELDS = 600
 MOST_OFFERED = 300

@@ -25,7 +25,7 @@ from arena.web.page import Crumb, NoPage, Page
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands
-from results.errors import UnknownLeague
+from results.base.errors import UnknownLeague
 from results.reports.leagues import league_row
 from results.reports.states import state_of_entry
 from results.reports.status import StatusReader

@@ -10,11 +10,11 @@ from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
+from arena.web.page_threads import in_site_file_thread
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.site_file import accounts, audit, commands, sessions, tokens
-from arena.web.site_file_threads import in_site_file_thread
-from results.clock import utc_text
+from arena.web.site_file import accounts, audit, commands, tokens
+from results.base.clock import utc_text
 
 MOST_DAYS = 36_500
 _NO_END = "leave the field empty for a token that never expires"
@@ -111,7 +111,7 @@ def _page(site: Site, **more: object) -> Page:
             {
                 "account": account,
                 "tokens": sum(token.is_valid(now) for token in tokens.of_account(db, account.name)),
-                "sessions": len(sessions.open_ones(db, account.name, now)),
+                "sessions": len(tokens.open_ones(db, account.name, now)),
             }
             for account in accounts.every(db)
         ]

@@ -16,8 +16,8 @@ from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.game import will_be_replayed
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.site import Visitor, site_of
-from results.errors import LedgerError, MatchUnfinished, UnknownGame
-from results.escaping import json_text
+from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
+from results.base.text import json_text
 from results.store import Store
 
 WIDTH = 80

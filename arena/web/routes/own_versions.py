@@ -18,13 +18,13 @@ from arena.web.forms import member_form, new_form_id
 from arena.web.live_pages import answer, in_threads, see_other
 from arena.web.page import NoPage, Page
 from arena.web.page_threads import takes_long
-from arena.web.pages.version import version as version_page
-from arena.web.pages.version import version_numbered
+from arena.web.pages.bots import version as version_page
+from arena.web.pages.bots import version_numbered
 from arena.web.routes.public import public_page
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file.commands import SiteCommand
 from arena.web.upload_told import upload_of
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.records import VersionRecord
 from results.reports.versions import by_league
 from results.store import Store

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from fastapi import FastAPI, Request, Response
 
-from arena.web.compression import answer_packed
+from arena.web.bodies import answer_packed
 from arena.web.downloads import FORMS, Refusal, download, is_download
 from arena.web.kept_pages import Content
 from arena.web.links import Path, path_of

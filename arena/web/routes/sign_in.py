@@ -2,12 +2,12 @@
 
 from fastapi import FastAPI, Request, Response
 
-from arena.web.addresses import is_loopback
 from arena.web.forms import Form, check_csrf, member_form, read_form
-from arena.web.hosts import LOOPBACK_NAMES
+from arena.web.hosts import LOOPBACK_NAMES, is_loopback
 from arena.web.live_pages import answer, see_other
 from arena.web.own_paths import own_path
 from arena.web.page import Page
+from arena.web.page_threads import in_site_file_thread
 from arena.web.session_cookie import (
     FORM,
     SESSION,
@@ -18,8 +18,7 @@ from arena.web.session_cookie import (
     set_cookie,
 )
 from arena.web.site import TooManyAttempts, address_of, site_of
-from arena.web.site_file_threads import in_site_file_thread
-from results.counting import counted
+from results.base.text import counted
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""

@@ -11,17 +11,15 @@ from arena.client.answers import ENDED, Upload
 from arena.core.errors import ArenaError
 from arena.league.changes.change import subject
 from arena.web.access import member_of
-from arena.web.archive_form import ArchiveForm, read_archive_form
-from arena.web.desk.limits import MIB
-from arena.web.desk.receiving import NotReceived
+from arena.web.desk.receiving import MIB, NotReceived
+from arena.web.forms import ArchiveForm, read_archive_form
 from arena.web.live_pages import answer, in_threads, links_for, see_other
-from arena.web.page import Crumb, NoPage, Page
+from arena.web.page import Crumb, NoPage, Page, on_pages
+from arena.web.page_threads import in_site_file_thread
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import own_upload, own_uploads
-from arena.web.wording import on_pages
-from results.errors import LedgerError
+from results.base.errors import LedgerError
 from results.store import Store
 
 POLLS_S = 1

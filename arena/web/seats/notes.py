@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from arena.web.seats.table import Table
 from arena.web.site_file import played_tables
-from arena.web.site_file.errors import SiteFileError
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.file import SiteFile, SiteFileError
 from arena.web.site_file.played_tables import NotedTable
 
 _log = logging.getLogger("arena.web")

@@ -25,7 +25,7 @@ from arena.web.seats.wire import (
     raw,
 )
 from protocol.messages import Ask, End, Start
-from results.escaping import one_line
+from results.base.text import one_line
 
 _LOOK_S = 0.2
 """How often the bots that wait are looked at."""

@@ -46,9 +46,9 @@ from arena.web.seats.wire import (
     lines_of,
     to_line,
 )
-from results.errors import LedgerError
-from results.escaping import one_line
-from results.isolation_levels import Wanted
+from results.base.errors import LedgerError
+from results.base.isolation_levels import Wanted
+from results.base.text import one_line
 from results.records import GameRecord
 from results.store import files_beside, open_store
 

@@ -20,8 +20,8 @@ from msgspec import structs
 from arena.web.seats.table import Owner, Table
 from arena.web.seats.wire import Failed, FromTable, Setup, Stored, lines_of, to_line
 from arena.web.site_file.played_tables import NotedTable
-from results.clock import utc_now
-from results.isolation_levels import Wanted
+from results.base.clock import utc_now
+from results.base.isolation_levels import Wanted
 
 _log = logging.getLogger("arena.web")
 _from_table = msgspec.json.Decoder(FromTable)

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from arena.core.wording import Form, Group
 from protocol.messages import LARGEST_INTEGER
-from results.isolation_levels import Wanted
+from results.base.isolation_levels import Wanted
 
 MOST_LINE_BYTES = 8_388_608
 """Longest line of a table's process; the largest views of the games are far smaller."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from arena.web.site_file.errors import SiteFileError
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.file import SiteFile, SiteFileError
 
 _JOURNAL = "-journal"
 

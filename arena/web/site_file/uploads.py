@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.web.page import on_pages
 from arena.web.site_file.file import Transaction
-from arena.web.wording import on_pages
 from results.advice import unpacked
 
 IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")

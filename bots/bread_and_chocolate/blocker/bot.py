@@ -9,8 +9,7 @@ from arena_kit import Bot, run
 
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS, NAMES
-from arena.games.bread_and_chocolate.rules import number, rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, number, rules_of
 
 PASS = {"type": "pass"}
 

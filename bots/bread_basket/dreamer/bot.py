@@ -10,10 +10,8 @@ from time import monotonic
 from arena_engine import Table
 from arena_kit import run
 
-from arena.games.bread_basket.moves import STOP, format_, parse
-from arena.games.bread_basket.play import make_move
-from arena.games.bread_basket.state import NOTHING
-from arena.games.bread_basket.tricks import trick_start, worth
+from arena.games.bread_basket.play import STOP, format_, make_move, parse
+from arena.games.bread_basket.state import NOTHING, trick_start, worth
 
 PLAYOUTS = 80  # in one round
 

@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from results.errors import SegmentDamaged, StoreFailed
-from results.permissions import created, make_folder
+from results.base.errors import SegmentDamaged, StoreFailed
+from results.base.permissions import created, make_folder
 from results.store.database import Database, translated
 
 APPLICATION_ID = 0x41725270

@@ -1,16 +1,228 @@
-"""Moves older replays from the store to new segments, while it grows.
+"""Moves older replays to segments, and drops those that are no longer kept: the part `store.segments`."""
 
-The file of a segment is complete, has its name, and has reached the disk before the ledger says in one transaction
-that the replays are there and no longer in the store. Killed in between, a file is left that the ledger doesn't know.
-"""
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 
-from collections.abc import Sequence
+from sqlalchemy import Connection
 
-from results.errors import LedgerError, StoreBusy
+from results.base.errors import LedgerError, StoreBusy
 from results.records import GameRecord
-from results.store.database import Database
-from results.store.segments.files import Segment, folder_of, settle, writing
-from results.store.segments.ledger_rows import Span, enter, next_number
+from results.store.database import Database, Part
+from results.store.segments.files import Segment, folder_of, reading, settle, writing
+from results.store.segments.rows import (
+    Span,
+    all_segments,
+    drop_empty,
+    drop_segment,
+    drop_span,
+    enter,
+    next_number,
+    note_of,
+    spans_in,
+)
+from results.store.segments.shipping import Report, Shipped, fetch, ship, shipped_to
+
+_AT_FAULT = (
+    "EXISTS (SELECT 1 FROM ledger.seat WHERE seat.league_id = replay.league_id AND seat.match_no = replay.match_no "
+    "AND seat.rotation = replay.rotation AND seat.verdict IS NOT NULL)"
+)
+_MARK = "UPDATE game SET pruned = 1 WHERE league_id = ? AND match_no = ? AND rotation = ?"
+_MARK_ALL = (
+    "UPDATE game SET pruned = 1 WHERE league_id = ? AND match_no BETWEEN ? AND ? "
+    "AND substr(checksums, 5, 4) <> x'00000000'"
+)
+
+
+def drop_older(connection: Connection, league: int, beyond: tuple[int, int]) -> list[Segment]:
+    """Drop segments whose replays of a league are all older than a game; return those that hold nothing any more.
+
+    `beyond`: match and rotation of the newest game whose replay isn't kept.
+    """
+    going = [
+        number
+        for (number,) in connection.exec_driver_sql(
+            "SELECT segment_id FROM segment_span WHERE league_id = ? AND last_match < ?", (league, beyond[0])
+        )
+    ]
+    for number in going:
+        drop_span(connection, league, number)
+    return drop_empty(connection) if going else []
+
+
+class Pruned:
+    """What pruning the segments of a league did."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.replays = 0
+        self.gone: list[Segment] = []
+        """Segments whose files are to be removed once that is committed."""
+        self.away: list[Segment] = []
+        """Segments that keep some of the league's replays and drop others, but aren't here."""
+
+
+def prune(
+    database: Database,
+    connection: Connection,
+    league: int,
+    beyond: tuple[int, int] | None,
+    *,
+    only_faults: bool,
+) -> Pruned:
+    """Drop replays of a league: up to a game (match, rotation), or with `only_faults` all games without a fault.
+
+    With neither, all of them. The games whose replays are dropped are marked as pruned.
+    """
+    done = Pruned()
+    for segment in all_segments(connection):
+        for span in spans_in(connection, segment.number):
+            if span.league != league or (beyond is not None and span.first_match > beyond[0]):
+                continue
+            if not only_faults and (beyond is None or span.last_match < beyond[0]):
+                connection.exec_driver_sql(_MARK_ALL, (league, span.first_match, span.last_match))
+                drop_span(connection, league, segment.number)
+                done.replays += span.games
+            elif not (folder_of(database) / segment.name).exists():
+                done.away.append(segment)
+            else:
+                condition, values = (
+                    (_AT_FAULT, ()) if beyond is None else ("(match_no, rotation) > (?, ?)", beyond)
+                )
+                _rewrite(database, connection, segment, span, condition, values, done)
+    done.gone += drop_empty(connection)
+    return done
+
+
+def _rewrite(
+    database: Database,
+    connection: Connection,
+    segment: Segment,
+    span: Span,
+    condition: str,
+    values: tuple[int, ...],
+    done: Pruned,
+) -> None:
+    """Replace a segment by one without the replays of a league that don't meet a condition."""
+    path = folder_of(database) / segment.name
+    with reading(path, segment):  # so that nothing is taken over from a damaged file
+        pass
+    growing = database.files / "segment.growing"
+    staying = [kept.league for kept in spans_in(connection, segment.number) if kept.league != span.league]
+    with writing(growing, path) as file:
+        file.execute("COMMIT")
+        file.execute("ATTACH ? AS ledger", (f"{database.path.absolute().as_uri()}?mode=ro",))
+        file.execute("BEGIN")
+        others = "".join(f" OR league_id = {int(other)}" for other in staying)
+        file.execute(
+            "INSERT INTO main.replay SELECT * FROM source.replay AS replay "  # noqa: S608  # our own conditions
+            f"WHERE (league_id = ? AND {condition}){others} ORDER BY rowid",
+            (span.league, *values),
+        )
+        file.execute("INSERT INTO main.league SELECT * FROM source.league")
+        going: Iterator[tuple[int, int]] = file.execute(
+            f"SELECT match_no, rotation FROM source.replay AS replay WHERE league_id = ? AND NOT ({condition})",  # noqa: S608  # likewise
+            (span.league, *values),
+        )
+        dropped = 0
+        for match_no, rotation in going:
+            connection.exec_driver_sql(_MARK, (span.league, match_no, rotation))
+            dropped += 1
+        spans = [Span(*row) for row in file.execute(SPANS)]
+    if not dropped:
+        growing.unlink()
+        return
+    done.replays += dropped
+    done.gone.append(segment)
+    number = next_number(connection)
+    drop_segment(connection, segment)
+    if spans:
+        enter(connection, settle(growing, folder_of(database), number, database.now()), spans)
+    else:
+        with suppress(FileNotFoundError):
+            growing.unlink()
+
+
+class SegmentState(NamedTuple):
+    """A segment, and where it is."""
+
+    segment: Segment
+    games: int
+    """Number of its replays."""
+    is_here: bool
+    shipped_to: Path | None
+    """The folder to which it was shipped last, as far as that is noted here."""
+
+
+class Segments(Part):
+    """Files of older replays, to which the store moves them while it grows."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._roller = Roller(database)
+
+    @property
+    def folder(self) -> Path:
+        """The folder next to the store that has the segments that are here."""
+        return folder_of(self._database)
+
+    def added(self, games: Sequence[GameRecord]) -> None:
+        """Move replays to a new segment if there are enough, now that games were added. Never fails."""
+        self._roller.added(games)
+
+    def roll(self, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
+        """Move the oldest replays to a new segment at once, up to a number of games and a size.
+
+        Return None if there are no replays in the store. Raises StoreFailed and StoreFull.
+        """
+        return roll(self._database, games, size_bytes)
+
+    def all(self) -> list[SegmentState]:
+        """Return all segments, oldest first."""
+        with self._database.reading() as connection:
+            found = [
+                (segment, sum(span.games for span in spans_in(connection, segment.number)))
+                for segment in all_segments(connection)
+            ]
+        return [
+            SegmentState(
+                segment,
+                games,
+                (self.folder / segment.name).exists(),
+                shipped_to(self.folder / segment.name),
+            )
+            for segment, games in found
+        ]
+
+    def waiting(self) -> int:
+        """Return about how many replays are in the store itself."""
+        with self._database.reading() as connection:
+            text = "SELECT (SELECT max(rowid) FROM replay) - (SELECT min(rowid) FROM replay) + 1"
+            return int(connection.exec_driver_sql(text).scalar() or 0)
+
+    def due_at(self) -> int:
+        """Return at about how many replays in the store a segment is written, as large as the newest replays are."""
+        return due_at(self._database)
+
+    def unknown_files(self) -> list[str]:
+        """Return the names of files in the folder of segments that belong to no segment of this ledger."""
+        known = {state.segment.name for state in self.all()}
+        known |= {note_of(Path(name)).name for name in known}
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
+
+    def ship(self, folder: Path, *, remove: bool = False, report: Report | None = None) -> Shipped:
+        """Copy all segments to a folder; see `shipping.ship`."""
+        return ship(self._database, folder, remove=remove, report=report)
+
+    def fetch(
+        self, numbers: Sequence[int] = (), folder: Path | None = None, report: Report | None = None
+    ) -> list[Segment]:
+        """Copy segments back; see `shipping.fetch`."""
+        return fetch(self._database, numbers, folder, report)
+
 
 SEGMENT_GAMES = 1_000_000
 SEGMENT_BYTES = 256 << 20

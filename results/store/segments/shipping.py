@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from results.advice import Advice, by, run
-from results.clock import utc_now
-from results.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
-from results.permissions import created, make_folder
+from results.base.clock import utc_now
+from results.base.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
+from results.base.permissions import created, make_folder
 from results.store.database import Database
 from results.store.segments.files import Look, Segment, folder_of, look_at, to_disk
-from results.store.segments.ledger_rows import note_of
-from results.store.segments.rows import all_segments
+from results.store.segments.rows import all_segments, note_of
 
 Report = Callable[[int, int], None]
 """Called with the numbers of segments done and of all."""

@@ -6,12 +6,10 @@ agree. `rows` has classes for the rows that are written as objects.
 
 from sqlalchemy import Table
 
-from results.store.tables.base import METADATA
+from results.store.tables.base import COUNTED, COUNTED_BY_LEAGUE, METADATA
 from results.store.tables.derived import DERIVED
-from results.store.tables.file import COUNTED, COUNTED_BY_LEAGUE
-from results.store.tables.games import MATCH
+from results.store.tables.games import MATCH, SEGMENT
 from results.store.tables.leagues import LEAGUE
-from results.store.tables.segments import SEGMENT
 
 __all__ = ["COUNTED", "COUNTED_BY_LEAGUE", "DERIVED", "LEAGUE", "MATCH", "METADATA", "SEGMENT", "TABLES"]
 

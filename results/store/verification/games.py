@@ -14,14 +14,20 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection
 
-from results.checksums import MATCH_STATES, GameChecksums, of_row, state_of_match, unpacked
-from results.errors import RulesMissing
+from results.base.errors import RulesMissing
+from results.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.replays import newest_beyond
-from results.store.row_checksums import checked_columns, match_checksum
-from results.store.segments.ledger_rows import spans_in
-from results.store.segments.rows import rows_between
-from results.verification_findings import Finding, Mend
+from results.store.row_checksums import (
+    MATCH_STATES,
+    GameChecksums,
+    checked_columns,
+    match_checksum,
+    of_row,
+    state_of_match,
+    unpacked,
+)
+from results.store.segments.rows import rows_between, spans_in
 
 CheckBody = Callable[[dict[str, Any]], str | None]
 """Replays a body by the rules; returns what is wrong, in words, or None.

@@ -8,11 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from results.checksums import of_row
+from results.query_rows import Finding, Mend
 from results.store.database import version_of
-from results.store.row_checksums import checked_columns, key_columns
+from results.store.row_checksums import checked_columns, key_columns, of_row
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
-from results.verification_findings import Finding, Mend
 
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""

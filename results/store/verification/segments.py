@@ -6,15 +6,14 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from results.checksums import of_row, unpacked
-from results.errors import SegmentDamaged
+from results.base.errors import SegmentDamaged
+from results.query_rows import Finding, Mend
 from results.store.database import Database
+from results.store.row_checksums import of_row, unpacked
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading
-from results.store.segments.ledger_rows import spans_in
-from results.store.segments.rows import all_segments
+from results.store.segments.rows import all_segments, spans_in
 from results.store.segments.shipping import shipped_to
 from results.store.verification.games import Span
-from results.verification_findings import Finding, Mend
 
 _MOST_NAMED = 5
 

@@ -8,12 +8,11 @@ from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import Ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS, NAMES
+from arena.games.bread_and_chocolate.guessing import Story
 from arena.games.bread_and_chocolate.moves import DISCARD, Move
 from arena.games.bread_and_chocolate.recall import Hidden, In, Recall
-from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 from arena.games.bread_and_chocolate.state import State
-from arena.games.bread_and_chocolate.stories import Story
 from tests.games.bread_and_chocolate.tables import decision, resolved
 
 Deck = tuple[int, ...]

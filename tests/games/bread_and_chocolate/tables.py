@@ -11,9 +11,8 @@ from typing import Any
 from arena.core.game import JSON, Decision, Outcome
 from arena.core.ruleset import Ruleset, ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS, names
 from arena.games.bread_and_chocolate.moves import Move
-from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, names, rules_of
 from arena.games.bread_and_chocolate.state import State
 
 SEATS = range(2, 6)

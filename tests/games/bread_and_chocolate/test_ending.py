@@ -5,7 +5,7 @@ import pytest
 from arena.core.chance import Chance
 from arena.core.game import Outcome
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import NAMES
+from arena.games.bread_and_chocolate.rules import NAMES
 from tests.games.bread_and_chocolate.tables import decision, hand, kinds, make, only, piles, resolved, table
 
 both = pytest.mark.parametrize("rules", ["pagat", "gamerules"])

@@ -8,12 +8,10 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS, names
-from arena.games.bread_and_chocolate.guessing import Guesser
+from arena.games.bread_and_chocolate.guessing import Guesser, Stories
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
-from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, names, rules_of
 from arena.games.bread_and_chocolate.state import State
-from arena.games.bread_and_chocolate.stories import Stories
 from tests.games.bread_and_chocolate.moments import Moment, moments, replayed
 from tests.games.bread_and_chocolate.tables import Events, resolved
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import CARDS
+from arena.games.bread_and_chocolate.rules import CARDS
 from tests.conformance.tables import decision_json
 from tests.games.bread_and_chocolate.tables import decision, legal, make, piles, table
 

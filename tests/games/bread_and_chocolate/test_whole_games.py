@@ -9,7 +9,7 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.cards import NAMES
+from arena.games.bread_and_chocolate.rules import NAMES
 from arena.games.bread_and_chocolate.state import NOTHING, State
 from tests.conformance.tables import TABLES, Table, played
 from tests.games.bread_and_chocolate.tables import resolved

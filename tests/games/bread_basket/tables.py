@@ -9,8 +9,7 @@ from typing import Any
 
 from arena.core.game import JSON, Decision, Outcome
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.cards import CARDS
-from arena.games.bread_basket.state import NOTHING, State
+from arena.games.bread_basket.state import CARDS, NOTHING, State
 
 
 def cards(text: str) -> list[int]:

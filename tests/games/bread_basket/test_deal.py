@@ -9,8 +9,7 @@ from arena.core.errors import BadOption, CorruptReplay
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.cards import deck
-from arena.games.bread_basket.state import State
+from arena.games.bread_basket.state import State, deck
 
 FIFTY_FIVE = dict.fromkeys(["O", "1", "2", "3", "4", "5", "6", "7", "8", "9"], 5)
 

@@ -11,8 +11,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.cards import NAMES, deck
-from arena.games.bread_basket.state import State
+from arena.games.bread_basket.state import NAMES, State, deck
 from tests.conformance.tables import TABLES, Table, played
 from tests.games.bread_basket.tables import as_json
 

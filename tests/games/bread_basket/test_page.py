@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.cards import CARDS
+from arena.games.bread_basket.state import CARDS
 from tests.conformance.tables import decision_json
 from tests.games.bread_basket.tables import cards, decision, line, make, table, taken
 

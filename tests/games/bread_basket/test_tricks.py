@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games.bread_basket.cards import NAMES, RANKS
-from arena.games.bread_basket.tricks import longest_trick, trick_start, worth
+from arena.games.bread_basket.state import NAMES, RANKS, longest_trick, trick_start, worth
 from tests.games.bread_basket.tables import cards, line, make, table, taken
 
 lines = st.lists(st.integers(0, 11), max_size=14)

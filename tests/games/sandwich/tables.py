@@ -12,8 +12,7 @@ from arena.core.game import JSON, Event, Outcome
 from arena.core.ruleset import Ruleset, ruleset
 from arena.games.sandwich import GAME
 from arena.games.sandwich.ingredients import CARDS, FAMILIES, NAMES
-from arena.games.sandwich.palates import Sandwich
-from arena.games.sandwich.state import State
+from arena.games.sandwich.state import Sandwich, State
 
 Told = list[dict[str, Any]]
 

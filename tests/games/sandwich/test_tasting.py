@@ -11,8 +11,7 @@ from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Outcome
 from arena.games.sandwich import GAME
 from arena.games.sandwich.ingredients import FAMILIES, NAMES
-from arena.games.sandwich.palates import Palate, draw_palate, millionths
-from arena.games.sandwich.state import State
+from arena.games.sandwich.state import Palate, State, draw_palate, millionths
 from tests.games.sandwich.tables import (
     Told,
     as_held,

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.leaving import confirm_deletion, make_change
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
+from arena.cli.runner import confirm_deletion, make_change
 from arena.cli.stored_names import find_version
 
 

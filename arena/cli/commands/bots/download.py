@@ -9,7 +9,7 @@ from arena.cli.messages import answer
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AnyBot, StoreOption
 from arena.cli.stored_names import find_version
-from results.counting import counted
+from results.base.text import counted
 
 
 def download(

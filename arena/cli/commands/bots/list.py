@@ -9,8 +9,8 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
-from results.clock import to_the_second
-from results.counting import counted
+from results.base.clock import to_the_second
+from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 
 

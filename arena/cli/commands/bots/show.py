@@ -12,7 +12,7 @@ from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, AnyBot, FormatOption, StoreOption
 from arena.cli.stored_names import find_version
-from results.counting import counted
+from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from arena.cli.exit_codes import OURS
+from arena.cli.confinement import CertificatesOption
 from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.lazy_group import LazyGroup
-from arena.cli.messages import say
-from arena.cli.on_hosts import CertificatesOption
+from arena.cli.messages import OURS, say
 
 if TYPE_CHECKING:
     from arena.hosts.joining import JoinedHost
@@ -97,7 +96,7 @@ def host(
     if join is None:
         raise UsageError("arena host needs the scheduler to join", "arena host --join tls://HOST:PORT")
     from arena.executors.cluster.addresses import scheduler_address
-    from arena.executors.cluster.orders import HostOrders
+    from arena.executors.cluster.child import HostOrders
     from arena.hosts.joining import JoinedHost, free_folder, identity_in
     from arena.league.running.run import default_workers
 

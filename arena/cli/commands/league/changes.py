@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.leaving import confirm_deletion, make_change
 from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
     ANY_BOT,
@@ -19,9 +18,10 @@ from arena.cli.options import (
     LeagueArgument,
     StoreOption,
 )
+from arena.cli.runner import confirm_deletion, make_change
 from arena.cli.submitting import submitted_name
 from arena.config.league_file import RankedBy
-from results.counting import counted
+from results.base.text import counted
 
 
 def add(
@@ -271,7 +271,7 @@ def _entry_named(store: Path, league: str, bot: str) -> str:
     """
     from arena.cli.stored_names import find_entry
     from arena.league.definition.named_bots import HERE, bot_path, is_there
-    from results.errors import AmbiguousName
+    from results.base.errors import AmbiguousName
 
     if bot_path(bot, HERE) is None and not is_there(Path(bot)):
         return bot

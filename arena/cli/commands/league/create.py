@@ -14,11 +14,11 @@ from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format
-from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import answer_json, say
 from arena.cli.open_store import reading, warn_of_readers
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
-from results.counting import counted
+from arena.cli.runner import perform_or_leave, perform_or_leave_with
+from results.base.text import counted
 
 if TYPE_CHECKING:
     from arena.league.create import Created, LeaguePlan

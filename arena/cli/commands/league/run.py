@@ -2,8 +2,8 @@
 
 import typer
 
+from arena.cli.confinement import CertificatesOption, OnOption
 from arena.cli.league_run import run_shown
-from arena.cli.on_hosts import CertificatesOption, OnOption
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,

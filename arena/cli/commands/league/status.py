@@ -11,11 +11,9 @@ from arena.cli.display.live import busy
 from arena.cli.display.placing import COLUMNS as PLACING_COLUMNS
 from arena.cli.display.placing import PlacingRow, heading, placing_rows, print_placing
 from arena.cli.display.tables import Format, list_rows, print_parts
-from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, say, say_error
+from arena.cli.messages import OURS, answer, say, say_error, write_file
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
-from arena.cli.output_files import write_file
 from results.reports.leagues import EVENT_COLUMNS, LEAGUE_COLUMNS, EventRow, LeagueRow, event_rows, league_row
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> 
     from datetime import UTC, datetime
 
     from arena.cli.display.status_view import absent_parts
-    from results.clock import utc_text
+    from results.base.clock import utc_text
     from results.reports.states import absent_of
 
     now = datetime.now(UTC)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from arena.core.chance import Chance, Rng
 from arena.core.defaults import Defaults
-from arena.core.game import JSON, Decision, Event, Game, Outcome, Seen
-from arena.core.late_chance import Draw, Drawn, Roll
+from arena.core.game import JSON, Decision, Draw, Drawn, Event, Game, Outcome, Roll, Seen
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
 

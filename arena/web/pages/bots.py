@@ -1,0 +1,106 @@
+"""A bot with all its versions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.web.page import Crumb, NoPage, Page
+from results.base.text import json_text
+from results.records import VersionRecord
+from results.reports.versions import changes, places_of, version_lines, version_page, with_parents
+from results.store import Store
+
+MOST_INDENTED = 6
+
+
+def bot(store: Store, author: str, name: str) -> Page:
+    """Return the page of a bot. Raises NoPage."""
+    versions = store.versions.all(author=author, bot=name)
+    if not versions:
+        raise NoPage(f"There is no bot called {author}/{name}.")
+    lines = version_lines(store, versions)
+    return Page(
+        ("bots", author, name),
+        f"{author}/{name}",
+        "bot.html",
+        {"author": author, "name": name, "lines": lines, "newest": versions[-1], "most": MOST_INDENTED},
+        crumbs=(Crumb(author, ("authors", author)),),
+        polls_s=30,
+    )
+
+
+def author(store: Store, name: str) -> Page:
+    """Return the page of an author. Raises NoPage."""
+    versions = store.versions.all(author=name)
+    if not versions:
+        raise NoPage(f"There is no author called {name}.")
+    latest = {one.bot: one for one in versions}  # by number, so the last one stays
+    places = places_of(store, versions)
+    rows = [(one, place) for one in versions for place in places[one.id]]
+    rows.sort(key=lambda row: (row[1].league, row[1].row is None, (row[1].row and row[1].row.rank) or 2**31))
+    return Page(
+        ("authors", name),
+        name,
+        "author.html",
+        {
+            "author": name,
+            "latest": [(one, sum(other.bot == one.bot for other in versions)) for one in latest.values()],
+            "places": rows,
+            "versions": len(versions),
+            "games": sum(place.row.games for _, place in rows if place.row),
+            "faults": sum(place.row.faults for _, place in rows if place.row),
+        },
+        polls_s=30,
+    )
+
+
+def version(store: Store, author: str, name: str, number: str) -> Page:
+    """Return the page of a version. Raises NoPage."""
+    of_bot = store.versions.all(author=author, bot=name)
+    record = version_numbered(of_bot, author, name, number)
+    parent = with_parents(store, of_bot).get(record.parent)
+    found = version_page(store, record)
+    return Page(
+        ("bots", author, name, number),
+        record.reference,
+        "version.html",
+        {
+            "version": found,
+            "author": author,
+            "name": name,
+            "parent": parent,
+            "changes": [(one.key, _shown(one.before), _shown(one.after)) for one in changes(parent, record)]
+            if parent
+            else [],
+            "manifest": json_text(record.manifest, indent=2),
+            "checks": [_check(game, words) for game, words in found.report.items()],
+            "ancestors": [one.rpartition("@")[2] for one in found.ancestors],
+            "faults": [(*fault.game.rpartition("/")[::2], fault) for fault in found.faults],
+        },
+        crumbs=(Crumb(author, ("authors", author)), Crumb(f"{author}/{name}", ("bots", author, name))),
+        polls_s=30,
+    )
+
+
+def version_numbered(versions: Sequence[VersionRecord], author: str, name: str, number: str) -> VersionRecord:
+    """Return a version of a bot. Raises NoPage."""
+    for one in versions:
+        if str(one.number) == number:
+            return one
+    raise NoPage(f"There is no version {author}/{name}@{number}.")
+
+
+def _shown(value: Any) -> str:
+    """Return a value of a manifest in one line; empty if the key is missing."""
+    return "" if value is None else json_text(value)
+
+
+def _check(game: str, found: object) -> tuple[str, str, int | None, float | None]:
+    """Return what the check found in one game: the fault in words, decisions, the longest time in ms."""
+    words: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    decisions, longest = words.get("decisions"), words.get("max_wall_ms")
+    return (
+        game,
+        str(words.get("fault") or ""),
+        decisions if isinstance(decisions, int) else None,
+        float(longest) if isinstance(longest, int | float) else None,
+    )

@@ -1,0 +1,1 @@
+"""What everything stands on: errors, text, time, permissions, plug-ins."""
