@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
 from results.records import LeagueState, SeatRecord
 

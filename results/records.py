@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from protocol.verdicts import Reason, Verdict
-from results.advice import Advice
+from results.base.advice import Advice
 from results.base.errors import BadPolicy
 from results.ratings.base import Rating, Scale
 

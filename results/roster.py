@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
 from results.records import LeagueEvent
 

@@ -115,7 +115,7 @@ _MOST_SHOWN = 100
 def _say_error(message: str, advice: object = "") -> None:
     """Print an error; write it down too for a process that wants to know it."""
     say_error(message, str(advice))
-    from results.advice import REFUSAL_FILE, Advice
+    from results.base.advice import REFUSAL_FILE, Advice
 
     if file := os.environ.get(REFUSAL_FILE):
         import msgspec

@@ -98,7 +98,7 @@ def _played(
 ) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
     from arena.cli.display.live_runs import LiveLeague
-    from arena.cli.interruption import Interrupts
+    from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 
     league_run = LeagueRun(opened, league, take_up=taking_up(opened, teller.tell, SHOWS_THE_END), **options)

@@ -9,7 +9,7 @@ class ArenaError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, hint: object = "") -> None:
-        """`hint`: what to do about it, a text or `results.advice.Advice`, which site and API say in their words."""
+        """`hint`: what to do about it: a text, or `results.base.advice.Advice`, worded for each audience."""
         super().__init__(message)
         self.advice = hint
 

@@ -14,7 +14,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.stored import StoredDefinition
-from results.advice import Advice, by, run
+from results.base.advice import Advice, by, run
 from results.base.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord

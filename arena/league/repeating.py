@@ -16,7 +16,7 @@ from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import ReplayNotKept
 from results.base.text import counted
 from results.records import MatchDeal

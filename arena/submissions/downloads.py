@@ -10,7 +10,7 @@ from arena.sandbox.refusals import refusal
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.kept_files import SOURCES, versions_folder
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.records import VersionRecord
 from results.store import Store
 

@@ -12,7 +12,7 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest
 from arena.submissions.staging import sweep
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.records import VersionRecord
 from results.store import Store, files_beside
 

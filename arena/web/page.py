@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.league.inbox.kinds import CHANGES
 from arena.web.links import Path
-from results.advice import Advice, Key, Run, StoreAt
+from results.base.advice import Advice, Key, Run, StoreAt
 
 
 class NoPage(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, Self
 
-from results.advice import Advice, StoreAt, by, run
+from results.base.advice import Advice, StoreAt, by, run
 
 
 class LedgerError(Exception):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.text import from_text
 from results.records import AttemptRecord, GameRecord

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Row, select
 
-from results.advice import Advice, unpacked
+from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord
 from results.store.database import Part
 from results.store.tables import TABLES

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import (
     LedgerError,
     NotAStore,

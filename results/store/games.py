@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from protocol.verdicts import Reason, Verdict
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
 from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord

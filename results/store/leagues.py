@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, select
 
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.base.text import folded, to_text
 from results.query_rows import Progress

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord, check_policy, newest_kept

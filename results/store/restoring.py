@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import create_engine
 from sqlalchemy.pool import StaticPool
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.database import BUSY_TIMEOUT_MS, VERSION, connect, files_beside, too_new

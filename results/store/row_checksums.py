@@ -14,7 +14,7 @@ from zlib import crc32
 import msgspec
 from sqlalchemy import Boolean, Connection, Float, Table, select, update
 
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
 from results.store.tables import COUNTED
 

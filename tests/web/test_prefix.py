@@ -15,7 +15,7 @@ from arena.web.app import create_app
 from arena.web.own_paths import check_prefix, own_path
 from arena.web.rendering import static_files
 from arena.web.site import Site
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.base.errors import UnknownInStore
 from tests.league.running import arena_here
 from tests.web.copied_site import copied_site

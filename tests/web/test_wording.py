@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.app import app
 from arena.web.page import in_the_api, names_request, on_pages
-from results.advice import Advice, Key, StoreAt, by, run, unpacked
+from results.base.advice import Advice, Key, StoreAt, by, run, unpacked
 
 ROOT = Path(__file__).parents[2]
 EXTEND = by("league extend", "spring", "--rounds 1")
@@ -77,7 +77,7 @@ def test_advice_names_commands_that_exist() -> None:
         (path.name, call.args[0].value)
         for package in ("arena", "results")
         for path in (ROOT / package).rglob("*.py")
-        if "results.advice import" in (text := path.read_text(encoding="utf-8"))
+        if "results.base.advice import" in (text := path.read_text(encoding="utf-8"))
         for call in ast.walk(ast.parse(text))
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)

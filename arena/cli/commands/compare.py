@@ -116,10 +116,10 @@ def compare(
     from arena.checking.first_start import start_each
     from arena.cli.display.forecast import say_forecast, say_undecided
     from arena.cli.display.live_runs import LiveComparison
-    from arena.cli.interruption import Interrupts
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.forecast.comparison import forecast_comparison
+    from arena.league.running.interrupts import Interrupts
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
 

@@ -41,8 +41,8 @@ def run(
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once.
     """
-    from arena.cli.interruption import Interrupts
     from arena.executors.base import Stop
+    from arena.league.running.interrupts import Interrupts
     from arena.league.running.notes import Notes
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
@@ -96,8 +96,8 @@ def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | 
 
 def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
-    from arena.cli.interruption import Interrupts
     from arena.core.errors import ArenaError
+    from arena.league.running.interrupts import Interrupts
     from results.base.errors import LedgerError, StoreFull
 
     begun_s = service.clock()

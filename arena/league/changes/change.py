@@ -10,7 +10,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, authors_apart, authors_of
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store

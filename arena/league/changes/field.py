@@ -20,7 +20,7 @@ from arena.submissions.bundled import bundled_bot
 from arena.submissions.manifest import read_manifest
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
-from results.advice import Advice, Key, by
+from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import (

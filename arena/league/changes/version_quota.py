@@ -7,7 +7,7 @@ from arena.config.allowed_names import ARENA
 from arena.core.errors import UsageError
 from arena.league.changes.change import Subject
 from arena.league.definition.define import authors_of
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.base.clock import day_after, utc_day
 from results.records import EntryRecord
 from results.roster import ACTIVE_VERSIONS, arrivals

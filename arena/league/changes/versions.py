@@ -19,7 +19,7 @@ from arena.submissions.leaving import mark
 from arena.submissions.manifest import Manifest
 from arena.submissions.programs import ToStart, program_of
 from arena.submissions.submission import Submission, enter_submission
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.base.errors import LedgerError, StoreFailed, UnknownLeague
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store

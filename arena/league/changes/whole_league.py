@@ -14,7 +14,7 @@ from arena.league.definition.priors import with_priors
 from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
-from results.advice import Advice, Key, by
+from results.base.advice import Advice, Key, by
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord

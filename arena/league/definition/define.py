@@ -16,7 +16,7 @@ from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remarks, Rotated, Schedule, Sized
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import VersionRecord
 

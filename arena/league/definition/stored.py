@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
 from arena.league.definition.define import Definition, Lineup, authors_apart, authors_of, define
 from arena.schedules.base import Field, Final, Open
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store

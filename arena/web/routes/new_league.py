@@ -25,7 +25,7 @@ from arena.web.routes.organiser import ORGANISE
 from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 from results.base.errors import LedgerError
 
 MOST_FIELDS = 600

@@ -6,7 +6,7 @@ from typing import Literal, cast
 from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction
-from results.advice import Advice, run
+from results.base.advice import Advice, run
 
 Role = Literal["author", "organiser"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from arena.web.site_file.file import Transaction
-from results.advice import Advice, unpacked
+from results.base.advice import Advice, unpacked
 
 State = Literal["waiting", "done", "refused"]
 

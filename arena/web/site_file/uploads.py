@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.web.page import on_pages
 from arena.web.site_file.file import Transaction
-from results.advice import unpacked
+from results.base.advice import unpacked
 
 IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
 """States that something follows. One that is being entered ends with the answer to its command."""

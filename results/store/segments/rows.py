@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, insert
 
-from results.advice import Advice, by
+from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
 from results.store.row_checksums import count, of_row, unpacked

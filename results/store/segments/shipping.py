@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from results.advice import Advice, by, run
+from results.base.advice import Advice, by, run
 from results.base.clock import utc_now
 from results.base.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
 from results.base.permissions import created, make_folder
