@@ -1,12 +1,10 @@
-"""Text for people and for hashes: counted nouns, control characters made visible, canonical JSON."""
+"""Text for people: counted nouns, and control characters made visible."""
 
 import json
 import re
 import unicodedata
 from math import floor, log10
 from typing import Any
-
-import msgspec
 
 
 def percent_hint(value: float, least: float, most: float) -> str:
@@ -141,18 +139,3 @@ def _json_escape(character: str) -> str:
 def markdown_text(text: str) -> str:
     """Return text for a cell of a Markdown table: shown literally, on one line, without any effect."""
     return _LINK.sub(lambda found: f"&#{ord(found[0])};", one_line(text).translate(_MARKDOWN))
-
-
-def to_text(value: object) -> str:
-    """Return a value as canonical JSON. Raises TypeError for values that JSON can't hold."""
-    return msgspec.json.encode(value, order="sorted").decode()
-
-
-def from_text(text: str) -> Any:
-    """Parse a JSON text that the store wrote. Raises msgspec.DecodeError if it is damaged."""
-    return msgspec.json.decode(text)
-
-
-def object_from_text(text: str) -> dict[str, Any]:
-    """Parse a JSON object that the store wrote. Raises msgspec.DecodeError if it isn't one any more."""
-    return msgspec.json.decode(text, type=dict[str, Any])

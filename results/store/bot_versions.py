@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, select
 
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
-from results.base.text import from_text, object_from_text, to_text
 from results.records import AuthorRecord, VersionRecord, VersionSpec
-from results.store.database import Part
+from results.store.database import Part, from_text, object_from_text, to_text
 from results.store.row_checksums import count
 from results.store.tables import TABLES
 

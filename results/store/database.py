@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -33,6 +33,7 @@ from results.store.sqlite_file import full_disk, unwritable
 
 if TYPE_CHECKING:
     from sqlmodel import Session
+
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -299,7 +300,7 @@ class Database:
     @contextmanager
     def writing(self) -> "Iterator[Session]":
         """Return a session whose changes are committed together, or rolled back if an error passes through."""
-        from results.store.league_rows import session_on
+        from results.store.row_objects import session_on
 
         with self.changing() as connection, session_on(connection) as session:
             yield session
@@ -354,3 +355,18 @@ def too_old(path: Path, found: int, known: int) -> StoreTooOld:
         f"{path} is of version {found}, this program reads version {known}",
         "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
     )
+
+
+def to_text(value: object) -> str:
+    """Return a value as canonical JSON. Raises TypeError for values that JSON can't hold."""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def from_text(text: str) -> Any:
+    """Parse a JSON text that the store wrote. Raises msgspec.DecodeError if it is damaged."""
+    return msgspec.json.decode(text)
+
+
+def object_from_text(text: str) -> dict[str, Any]:
+    """Parse a JSON object that the store wrote. Raises msgspec.DecodeError if it isn't one any more."""
+    return msgspec.json.decode(text, type=dict[str, Any])

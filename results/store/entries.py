@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from results.base.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
-from results.base.text import folded, from_text, to_text
+from results.base.text import folded
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
-from results.store.database import Part
+from results.store.database import Part, from_text, to_text
 from results.store.league_rows import (
     CASUAL,
     add_event,

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, delete, select
 
 from results.base.advice import Advice, by
 from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
-from results.base.text import folded, to_text
+from results.base.text import folded
 from results.query_rows import Progress
 from results.ratings import rater
 from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord, check_policy
-from results.store.database import Part
+from results.store.database import Part, to_text
 from results.store.entries import join
 from results.store.folding import position
 from results.store.league_rows import (

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
-from results.base.text import from_text, to_text
 from results.fold import FinishedMatch, MatchResult, match_result
 from results.query_rows import CountedMatch
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
-from results.store.database import Part
+from results.store.database import Part, from_text, to_text
 from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
 from results.store.row_checksums import count, match_checksum
