@@ -109,6 +109,7 @@ def competitors(count: int) -> Iterator[None]:
             process = subprocess.Popen(
                 ["sh", "-c", "echo; while :; do :; done"],
                 stdout=subprocess.PIPE,
+                start_new_session=True,  # the kernel may share out cores by session: autogroups
             )
             stack.callback(process.communicate)
             stack.callback(process.kill)
