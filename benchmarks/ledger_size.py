@@ -278,9 +278,9 @@ def _written() -> int:
 
 def pages(path: Path, given: argparse.Namespace) -> dict[str, list[float]]:
     """Return the milliseconds of CPU time of some pages."""
-    from arena.web.links import LiveLinks
-    from arena.web.page import PageRefused
-    from arena.web.rendering import render
+    from arena.web.html.links import LiveLinks
+    from arena.web.html.page import PageRefused
+    from arena.web.html.rendering import render
     from arena.web.site_map import find
 
     found: dict[str, list[float]] = {}

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from fastapi import HTTPException, Request
 
-from arena.web.own_paths import own_path, sent_path
+from arena.web.http.own_paths import own_path, sent_path
 from arena.web.site import TooManyAttempts, Visitor, site_of
 
 

@@ -15,14 +15,16 @@ from arena.web.access import SignInNeeded
 from arena.web.api.answering import invalid
 from arena.web.api.app import create_api, document
 from arena.web.bodies import BodyLimits, Compression
-from arena.web.connections import Pieces
-from arena.web.deliveries import FormReused
-from arena.web.hosts import EVERY, Hosts
+from arena.web.html.page import NoPage, NotUnderstood, Page
+from arena.web.html.rendering import render
+from arena.web.http.connections import Pieces
+from arena.web.http.hosts import EVERY, Hosts
+from arena.web.http.own_paths import Prefix, sent_path
+from arena.web.http.page_threads import Crowded, in_site_file_thread
+from arena.web.http.security import HEADERS, Security
+from arena.web.http.session_cookie import SESSION, read_cookie
 from arena.web.live_pages import InThreads, links_for, see_other
-from arena.web.own_paths import Prefix, sent_path
-from arena.web.page import NoPage, NotUnderstood, Page
-from arena.web.page_threads import Crowded, in_site_file_thread
-from arena.web.rendering import render
+from arena.web.organising.deliveries import FormReused
 from arena.web.routes import (
     account,
     api_page,
@@ -38,8 +40,6 @@ from arena.web.routes import (
     sign_in,
     uploads,
 )
-from arena.web.security import HEADERS, Security
-from arena.web.session_cookie import SESSION, read_cookie
 from arena.web.site import Site, Visitor
 from arena.web.site_file.file import SiteFileError
 from results.base.errors import LedgerError

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.desk.receiving import NotReceived, UploadLimits, too_large
-from arena.web.own_paths import sent_path
+from arena.web.http.own_paths import sent_path
 
 MOST_BYTES = 1_048_576
 """Of a request's body, unless it is one of `UPLOADS`."""

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from arena.web.links import Path
-from arena.web.page import NoPage
-from arena.web.page_threads import takes_long
+from arena.web.html.links import Path
+from arena.web.html.page import NoPage
+from arena.web.http.page_threads import takes_long
 from arena.web.pages.head_to_head import counted_by_of, first_of
 from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of

@@ -10,11 +10,11 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from arena.web import exported
 from arena.web.downloads import download
-from arena.web.links import FileLinks, file_of, plain_file_of, without_missing
-from arena.web.links import Path as Route
-from arena.web.page import NoPage, Page
+from arena.web.html.links import FileLinks, file_of, plain_file_of, without_missing
+from arena.web.html.links import Path as Route
+from arena.web.html.page import NoPage, Page
+from arena.web.html.rendering import render, static_files
 from arena.web.pages.game import exported_views
-from arena.web.rendering import render, static_files
 from arena.web.site_map import exported_page
 from results.store import Store
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from arena import registry
-from arena.web import links
 from arena.web.downloads import FORMS, REPORTS
+from arena.web.html import links
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -12,7 +12,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from arena.web.access import member_of, organiser_of
 from arena.web.desk.receiving import MOST_LEAGUES, NotReceived, UploadLimits, too_large
-from arena.web.session_cookie import is_csrf
+from arena.web.http.session_cookie import is_csrf
 from arena.web.site import Visitor
 
 

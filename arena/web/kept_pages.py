@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from arena.web.bodies import packed
-from arena.web.page_threads import Crowded, result_of
+from arena.web.http.page_threads import Crowded, result_of
 
 MOST_BYTES = 64 * 2**20
 ENTRY_BYTES = 1_024

@@ -9,10 +9,10 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
 
-from arena.web.links import LiveLinks
-from arena.web.own_paths import prefix_of
-from arena.web.page import Page
-from arena.web.rendering import fingerprint, render
+from arena.web.html.links import LiveLinks
+from arena.web.html.page import Page
+from arena.web.html.rendering import fingerprint, render
+from arena.web.http.own_paths import prefix_of
 from arena.web.site import address_of, site_of
 
 _T = TypeVar("_T")

@@ -13,19 +13,19 @@ from typing import Any
 from fastapi import Request
 
 from arena.submissions.folder import folder_limits
-from arena.web.confinement_watch import ConfinementWatch
-from arena.web.deliveries import Deliveries
 from arena.web.desk.receiving import Reception, UploadLimits
-from arena.web.hosts import counted_as
+from arena.web.http.hosts import counted_as
+from arena.web.http.page_threads import SiteThreads, result_of
+from arena.web.http.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.kept_pages import Content, KeptPages, Made
-from arena.web.page_threads import SiteThreads, result_of
+from arena.web.organising.deliveries import Deliveries
 from arena.web.seats.notes import Notes
 from arena.web.seats.tables import TableLimits, Tables
-from arena.web.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.site_file import accounts, audit, tokens
 from arena.web.site_file.accounts import Role
 from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, site_file_of
 from arena.web.stores import Stores
+from arena.web.upkeep.confinement_watch import ConfinementWatch
 from results.base.clock import utc_text
 
 SIGN_IN = "sign-in"

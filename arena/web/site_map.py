@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from arena.web.asked import sorting
-from arena.web.links import Path
-from arena.web.page import NoPage, Page
+from arena.web.html.asked import sorting
+from arena.web.html.links import Path
+from arena.web.html.page import NoPage, Page
 from arena.web.pages import (
     bots,
     faults,

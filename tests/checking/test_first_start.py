@@ -23,7 +23,7 @@ from arena.sandbox.program import Program
 from arena.submissions.programs import ToStart
 from arena.web.desk.job import run
 from arena.web.desk.one_job import Message, Order, Refused
-from arena.web.league_plans import refuse_not_starting
+from arena.web.organising.league_plans import refuse_not_starting
 from protocol.verdicts import Verdict
 from tests.league.open_league import LADDER, open_league, submitted
 from tests.league.running import arena, simple, write_bot

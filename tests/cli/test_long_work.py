@@ -43,7 +43,7 @@ LONG = [
     ("league audit seeded", "arena.league.audit", "audit", "deriving every deal again"),
     ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),
     ("db backup copy", "results.store.store", "Store.backup", "copying"),
-    ("db backup --all folder", "arena.web.backups", "back_up", "copying"),
+    ("db backup --all folder", "arena.web.upkeep.backups", "back_up", "copying"),
     ("db digest", "results.store.games", "Games.fingerprint", "reading all games"),
     (
         "league create league.toml --name new --dry-run",

@@ -15,10 +15,10 @@ from arena.cli.league_run import final_fit
 from arena.cli.messages import played_again
 from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
-from arena.web.rendering import render
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
 from results.base.isolation_levels import Level, weakest

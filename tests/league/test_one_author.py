@@ -13,12 +13,12 @@ from arena.league.create import create_at, read_plan
 from arena.league.definition.stored import definition_of
 from arena.league.format_ranking import format_ranking
 from arena.schedules.seating import of_one_author
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match, matches
 from arena.web.pages.seats import seats
-from arena.web.rendering import render
 from results.records import MatchRecord
 from results.store import Store, open_store
 from tests.league.open_league import LADDER, digests, open_league, planned, play, submitted

@@ -92,7 +92,7 @@ PLANTS = (
     Plant("reports-unread", "results/store/planted.py", "import results.reports.columns"),
     Plant("reports-unread", "arena/league/planted.py", "from results.reports.rankings import rankings"),
     Plant("ledger-words", "results/planted.py", "import protocol.messages"),
-    Plant("web-rooms", "arena/web/links.py", "import arena.web.app"),
+    Plant("web-rooms", "arena/web/html/links.py", "import arena.web.app"),
     Plant(
         "league-commands-apart",
         "arena/cli/commands/league/changes.py",

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import urlsplit
 
-from arena.web.links import path_of
+from arena.web.html.links import path_of
 from arena.web.site_map import PAGES
 from tests.web.crawling import page_read
 

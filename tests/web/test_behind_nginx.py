@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from arena.web.app import create_app
-from arena.web.hosts import names_for
-from arena.web.serving import Server, listen
+from arena.web.http.hosts import names_for
+from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from tests.league.running import ARENA
 from tests.packaging.tree import ROOT

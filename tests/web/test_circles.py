@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder
-from arena.web.rendering import render
 from tests.results.ledgers import new_league, new_store, plan, played
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from arena.web.downloads import download
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.seats import seats
-from arena.web.rendering import render
 from benchmarks.coalitions import league
 from results.reports.coalitions import current_coalitions
 from tests.cli.test_statistics import league_with_puppets

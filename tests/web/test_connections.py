@@ -15,8 +15,8 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from arena.web.app import create_app
-from arena.web.connections import Crowd, Pieces
-from arena.web.serving import Server, listen
+from arena.web.http.connections import Crowd, Pieces
+from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from tests.waiting import eventually
 
@@ -195,7 +195,7 @@ def test_an_address_may_have_only_so_many_connections_unless_it_stands_for_many(
 
 
 def test_too_many_connections_of_an_address_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.connections.is_loopback", lambda _: False)
+    monkeypatch.setattr("arena.web.http.connections.is_loopback", lambda _: False)
     with served(large_app(), Crowd((), most_of_address=2)) as (server, address), ExitStack() as open_ones:
         for _ in range(2):
             open_ones.enter_context(asking(address, "/small"))

@@ -14,7 +14,7 @@ from arena.core.errors import UsageError
 from arena.web import exported
 from arena.web.app import create_app
 from arena.web.export import export
-from arena.web.links import path_of
+from arena.web.html.links import path_of
 from arena.web.site import Site
 from arena.web.site_map import PAGES, find
 from results.store import open_store

@@ -10,8 +10,8 @@ from arena.league.changes.field import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.command import new_id
-from arena.web.deliveries import FormReused
-from arena.web.page import in_the_api, on_pages
+from arena.web.html.page import in_the_api, on_pages
+from arena.web.organising.deliveries import FormReused
 from arena.web.site import Site
 from arena.web.site_file import audit, commands
 from results.store import open_store
@@ -80,9 +80,9 @@ def test_what_a_killed_server_left_is_delivered_by_the_next(site: Site, dies_aft
         raise Killed
 
     where = {
-        "nothing": patch("arena.web.deliveries.deliver_once", killed),
+        "nothing": patch("arena.web.organising.deliveries.deliver_once", killed),
         "leaving": patch("arena.league.inbox.delivery._recorded", killed),
-        "the effect": patch("arena.web.deliveries.deliver_once", after_the_effect),
+        "the effect": patch("arena.web.organising.deliveries.deliver_once", after_the_effect),
     }
     with where[dies_after], pytest.raises(Killed):
         site.deliveries.give("ada", uuid, Pause(LEAGUE))

@@ -18,11 +18,11 @@ from starlette.types import Message
 from arena.web import kept_pages
 from arena.web.app import create_app
 from arena.web.bodies import MOST_QUERY_BYTES, BodyLimits
-from arena.web.hosts import name_in, names_for
-from arena.web.page_threads import Threads
+from arena.web.http.hosts import name_in, names_for
+from arena.web.http.page_threads import Threads
+from arena.web.http.security import CONTENT_SECURITY_POLICY
+from arena.web.http.serving import Server, listen
 from arena.web.routes.public import asked_for
-from arena.web.security import CONTENT_SECURITY_POLICY
-from arena.web.serving import Server, listen
 from arena.web.site import Site, address_of
 from arena.web.site_file import accounts, audit
 from tests.web.visitors import HERE, browser, csrf_in, member, site_at, token_of

@@ -2,8 +2,8 @@
 
 from arena import registry
 from arena.core.data_files import own_text
-from arena.web.drawing import drawings, scripts_of
-from arena.web.rendering import static_files
+from arena.web.html.drawing import drawings, scripts_of
+from arena.web.html.rendering import static_files
 from tests.examples.outside import load
 
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, expect
 
 from arena.web.app import create_app
 from arena.web.export import export
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder, strength_in_words
 from arena.web.pages.league_bot import league_bot
-from arena.web.rendering import render
 from arena.web.site import Site
 from results.records import EntrySpec, LeagueRecord, MatchRecord
 from results.reports import fits

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.links import FileLinks, LiveLinks, file_of, path_of
+from arena.web.html.links import FileLinks, LiveLinks, file_of, path_of
 
 
 def test_live_links_quote_every_name() -> None:

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from arena.web.app import create_app
-from arena.web.session_cookie import SESSION
+from arena.web.http.session_cookie import SESSION
 from arena.web.site import Site
 from tests.web.visitors import HERE, csrf_in, member, site_at
 

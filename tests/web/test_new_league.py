@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.field import Add
 from arena.submissions.bundled import bundled_bot
-from arena.web.league_plans import LeagueDraft, checked, read_draft
-from arena.web.league_text import BadValue, tables, value_of, with_bots, with_keys
+from arena.web.organising.league_plans import LeagueDraft, checked, read_draft
+from arena.web.organising.league_text import BadValue, tables, value_of, with_bots, with_keys
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site
 from arena.web.site_file import commands

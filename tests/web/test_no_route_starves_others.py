@@ -15,10 +15,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from arena.web import page_threads
 from arena.web.app import create_app
 from arena.web.downloads import REPORTS
-from arena.web.page_threads import Crowded
+from arena.web.http import page_threads
+from arena.web.http.page_threads import Crowded
 from arena.web.site import Site
 from arena.web.site_file.file import SiteFile
 from arena.web.site_map import PAGES

@@ -15,7 +15,7 @@ import pytest
 from arena.core.replay import steps
 from arena.web import kept_pages
 from arena.web.app import create_app
-from arena.web.page_threads import RETRY_S, Crowded, Threads, takes_long
+from arena.web.http.page_threads import RETRY_S, Crowded, Threads, takes_long
 from arena.web.pages import game
 from arena.web.pages.ladder import TooLarge
 from arena.web.site import Site

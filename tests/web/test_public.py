@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.security import HEADERS
+from arena.web.http.security import HEADERS
 from arena.web.site import Site
 from tests.web.conftest import STOPPED
 

@@ -10,7 +10,7 @@ import pytest
 from arena.web.app import create_app
 from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.receiving import UploadLimits
-from arena.web.serving import Server, listen
+from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from tests.web.chromium import chromium
 from tests.web.copied_site import copied_site

@@ -4,8 +4,8 @@ import sys
 import threading
 from pathlib import Path
 
-from arena.web import supervision
 from arena.web.site_file.file import SiteFile
+from arena.web.upkeep import supervision
 from tests.waiting import eventually
 
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.web.drawing import axis, line_path
 from arena.web.exported import pages
-from arena.web.links import LiveLinks
-from arena.web.page import NoPage
+from arena.web.html.drawing import axis, line_path
+from arena.web.html.links import LiveLinks
+from arena.web.html.page import NoPage
+from arena.web.html.rendering import environment, render
 from arena.web.pages.ladder import TooLarge, recounted
-from arena.web.rendering import environment, render
 from arena.web.site_map import PAGES, find
 from results.records import EntrySpec
 from results.reports.faults import latest_faults_of_league

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.command import new_id
-from arena.web import confinement_watch
-from arena.web.confinement_watch import ConfinementWatch
 from arena.web.seats.table import Owner
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.seats.wire import Setup
+from arena.web.upkeep import confinement_watch
+from arena.web.upkeep.confinement_watch import ConfinementWatch
 from results.base.isolation_levels import Wanted
 from results.store import open_store
 from tests.league.open_league import submitted

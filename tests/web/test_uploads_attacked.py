@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 from arena.web.app import create_app
 from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.receiving import Reception, UploadLimits
-from arena.web.serving import Server, listen
+from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from arena.web.site_file import accounts, uploads
 from results.store import open_store

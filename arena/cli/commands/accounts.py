@@ -16,7 +16,7 @@ from results.base.clock import to_the_second
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
-    from arena.web.command_told import ToldLine
+    from arena.web.organising.command_told import ToldLine
     from arena.web.site_file.accounts import Role
     from arena.web.site_file.file import SiteFile
 
@@ -183,7 +183,7 @@ def log(
 
     Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
     """
-    from arena.web.command_told import told_line
+    from arena.web.organising.command_told import told_line
     from arena.web.site_file import audit
 
     file, rows, number = _file(store), [], 0

@@ -149,7 +149,7 @@ def backup(
     are there already are not copied again.
     """
     if everything:
-        from arena.web.backups import back_up
+        from arena.web.upkeep.backups import back_up
 
         with busy("copying"):
             copied = back_up(store, target)
@@ -196,7 +196,7 @@ def restore(
 
 
 def _restore_all(store: Path, source: Path) -> None:
-    from arena.web.backups import restore_all
+    from arena.web.upkeep.backups import restore_all
 
     with busy("copying"):
         done = restore_all(store, source)

@@ -119,10 +119,10 @@ def serve(
     Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     from arena.web.app import create_app
-    from arena.web.hosts import check_name, check_network, names_for
-    from arena.web.own_paths import check_prefix
+    from arena.web.http.hosts import check_name, check_network, names_for
+    from arena.web.http.own_paths import check_prefix
+    from arena.web.http.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
-    from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
     from results.store import files_beside, new_bug_warning
     from results.store.server_lock import serving
@@ -212,7 +212,7 @@ def _interval(every: str | None, folder: Path | None) -> float:
 
 def _backing_up(store: Path, folder: Path, every_s: float, keep: int) -> Callable[[], None]:
     """Begin to make backups; return what ends that."""
-    from arena.web.backups import BackupTimer
+    from arena.web.upkeep.backups import BackupTimer
 
     timer = BackupTimer(store, folder, every_s, keep, say)
     timer.begin()
@@ -241,7 +241,7 @@ def _watching_confinement(
     site: "Site", store: Path, sandbox: "Wanted | None", *, runs_leagues: bool
 ) -> Callable[[], None]:
     """Find out whether bots can be confined, and say so if they can't; return what ends that."""
-    from arena.web.confinement_watch import ConfinementWatch
+    from arena.web.upkeep.confinement_watch import ConfinementWatch
 
     site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=runs_leagues)
     site.confinement.begin()
@@ -251,7 +251,7 @@ def _watching_confinement(
 @contextmanager
 def _supervised(site: "Site", store: Path, options: list[str], hurry: threading.Event) -> Iterator[None]:
     """Keep a runner going; at the end, stop it in order."""
-    from arena.web.supervision import Supervisor
+    from arena.web.upkeep.supervision import Supervisor
 
     supervisor = Supervisor(store, options, site.file, say)
     site.runner_words = lambda: supervisor.words

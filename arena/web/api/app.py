@@ -14,10 +14,10 @@ from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import organising, own, public, uploading
 from arena.web.api.answering import Rates, Schemas, invalid, known_parameters, problem, problem_of, slowly
+from arena.web.html.page import NoPage
+from arena.web.http.own_paths import prefix_of
+from arena.web.http.page_threads import Crowded
 from arena.web.live_pages import InThreads
-from arena.web.own_paths import prefix_of
-from arena.web.page import NoPage
-from arena.web.page_threads import Crowded
 from arena.web.site import Site
 from results.base.errors import LedgerError
 

@@ -13,8 +13,8 @@ from arena.league.changes.change import Change
 from arena.league.inbox.kinds import CHANGES
 from arena.web.api.answering import NotAllowed, Schemas, organiser, private
 from arena.web.api.own import Key, given, told
-from arena.web.league_plans import refuse_not_starting
 from arena.web.live_pages import in_threads
+from arena.web.organising.league_plans import refuse_not_starting
 from arena.web.site import site_of
 from arena.web.site_file import commands
 

@@ -15,9 +15,9 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain
 from arena.web.api.answering import NotAllowed, Schemas, member, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
-from arena.web.deliveries import FormReused
-from arena.web.own_paths import prefix_of
-from arena.web.page import in_the_api
+from arena.web.html.page import in_the_api
+from arena.web.http.own_paths import prefix_of
+from arena.web.organising.deliveries import FormReused
 from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands

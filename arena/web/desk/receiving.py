@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from arena.core.errors import ArenaError, UsageError
 from arena.submissions.folder import DEFAULT_LIMITS, WAYS_OUT, FolderLimits
 from arena.submissions.kept_files import VERSIONS
-from arena.web.page_threads import in_site_file_thread
+from arena.web.http.page_threads import in_site_file_thread
 from arena.web.site_file import audit, uploads
 from arena.web.site_file.file import SiteFile, Transaction
 from arena.web.site_file.uploads import Use

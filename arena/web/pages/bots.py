@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.web.page import Crumb, NoPage, Page
+from arena.web.html.page import Crumb, NoPage, Page
 from results.base.text import json_text
 from results.records import VersionRecord
 from results.reports.versions import changes, places_of, version_lines, version_page, with_parents

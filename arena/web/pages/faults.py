@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from arena.web.page import Page
+from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from protocol.verdicts import Verdict
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league

@@ -14,10 +14,10 @@ from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.core.seat_names import seat_names
 from arena.league.stored_games import FoundGame, find, read
-from arena.web.drawing import STYLES, scripts_of
-from arena.web.links import Path
-from arena.web.page import Crumb, NoPage, Page
-from arena.web.page_threads import takes_long
+from arena.web.html.drawing import STYLES, scripts_of
+from arena.web.html.links import Path
+from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.http.page_threads import takes_long
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.web.asked import choice
-from arena.web.links import asking
-from arena.web.page import Page
+from arena.web.html.asked import choice
+from arena.web.html.links import asking
+from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import is_chosen, league_summary

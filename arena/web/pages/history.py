@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
-from arena.web.drawing import Axis, Tick, axis, band_path, line_path
-from arena.web.page import Page, PageRefused
+from arena.web.html.drawing import Axis, Tick, axis, band_path, line_path
+from arena.web.html.page import Page, PageRefused
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.text import visible
 from results.records import LeagueRecord

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from arena.web.page import Page
+from arena.web.html.page import Page
 from results.query_rows import Standing
 from results.records import LeagueRecord
 from results.reports.history import places

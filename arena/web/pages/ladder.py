@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from arena.web.drawing import Axis, axis, interval_path
-from arena.web.page import Page, PageRefused, number, signed
-from arena.web.page_threads import takes_long
+from arena.web.html.drawing import Axis, axis, interval_path
+from arena.web.html.page import Page, PageRefused, number, signed
+from arena.web.http.page_threads import takes_long
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.errors import RatingFailed, RatingMissing

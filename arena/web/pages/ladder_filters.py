@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from arena.web.links import asking
+from arena.web.html.links import asking
 from results.base.errors import LedgerError
 from results.records import LeagueRecord
 from results.reports.selection import Selection, entries_named, rulesets_of

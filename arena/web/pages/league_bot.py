@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.web.drawing import LineChart, Value, line_chart
-from arena.web.page import Crumb, NoPage, Page
+from arena.web.html.drawing import LineChart, Value, line_chart
+from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.records import EntryRecord, LeagueRecord

@@ -1,7 +1,7 @@
 """What the pages of one league have in common."""
 
-from arena.web.links import Path
-from arena.web.page import Crumb, NoPage
+from arena.web.html.links import Path
+from arena.web.html.page import Crumb, NoPage
 from results.base.errors import UnknownLeague
 from results.records import LeagueRecord
 from results.store import Store

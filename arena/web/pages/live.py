@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from arena.web.page import Page
+from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.query_rows import Standing
 from results.records import LeagueRecord

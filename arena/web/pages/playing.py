@@ -9,8 +9,8 @@ from msgspec import json
 from arena import registry
 from arena.core.game import AnyGame
 from arena.core.seat_names import drawn
-from arena.web.drawing import scripts_of
-from arena.web.page import Crumb, Page
+from arena.web.html.drawing import scripts_of
+from arena.web.html.page import Crumb, Page
 from arena.web.seats.opponents import Opponent, default_opponent
 from arena.web.seats.starting import (
     MOVE_TIMES,

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from arena import registry
 from arena.core.data_files import rules_page
 from arena.core.errors import ArenaError
-from arena.web.page import Crumb, NoPage, Page
+from arena.web.html.page import Crumb, NoPage, Page
 
 _HEADING = ("h1", "h2", "h3", "h4", "h5")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.web.page import Page
+from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.reports.coalitions import author_flags, cached_author_rows, cached_coalition_rows, flags
 from results.reports.leagues import league_summary

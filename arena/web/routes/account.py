@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import FastAPI, HTTPException, Path, Request, Response
 
 from arena.web.access import member_of
-from arena.web.command_told import told
 from arena.web.forms import member_form
+from arena.web.html.page import Page
+from arena.web.http.page_threads import in_site_file_thread
+from arena.web.http.session_cookie import SESSION, remove_cookie
 from arena.web.live_pages import answer, see_other
-from arena.web.page import Page
-from arena.web.page_threads import in_site_file_thread
-from arena.web.session_cookie import SESSION, remove_cookie
+from arena.web.organising.command_told import told
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import audit, commands, tokens
 from arena.web.site_file.file import Transaction

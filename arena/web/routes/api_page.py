@@ -7,8 +7,8 @@ from fastapi import FastAPI, Request, Response
 from msgspec import Struct
 
 from arena.client.answers import VERSION
+from arena.web.html.page import Page
 from arena.web.live_pages import answer
-from arena.web.page import Page
 
 
 class Parameter(Struct, frozen=True):

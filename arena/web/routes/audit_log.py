@@ -3,9 +3,9 @@
 from fastapi import FastAPI, Request, Response
 
 from arena.web.access import organiser_of
-from arena.web.command_told import told_line
+from arena.web.html.page import Page
 from arena.web.live_pages import answer
-from arena.web.page import Page
+from arena.web.organising.command_told import told_line
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site import site_of
 from arena.web.site_file import audit

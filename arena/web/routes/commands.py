@@ -3,9 +3,9 @@
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from arena.web.access import member_of
-from arena.web.command_told import told
+from arena.web.html.page import Crumb, Page
 from arena.web.live_pages import answer
-from arena.web.page import Crumb, Page
+from arena.web.organising.command_told import told
 from arena.web.site import site_of
 from arena.web.site_file import commands
 

@@ -15,12 +15,20 @@ from arena.config.toml import load
 from arena.core.errors import ArenaError, UsageError
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
-from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
-from arena.web.league_plans import FILE_NAME, LeagueDraft, checked, read_draft
-from arena.web.league_text import entry_of, has_value, named_bots, tables, value_of, with_bots, with_keys
+from arena.web.html.page import Page
 from arena.web.live_pages import answer, in_threads, see_other
-from arena.web.page import Page
+from arena.web.organising.deliveries import FormReused
+from arena.web.organising.league_plans import FILE_NAME, LeagueDraft, checked, read_draft
+from arena.web.organising.league_text import (
+    entry_of,
+    has_value,
+    named_bots,
+    tables,
+    value_of,
+    with_bots,
+    with_keys,
+)
 from arena.web.routes.organiser import ORGANISE
 from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of

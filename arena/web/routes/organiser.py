@@ -17,11 +17,11 @@ from arena.league.inbox.files import InboxView
 from arena.league.inbox.kinds import CHANGES
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
-from arena.web.command_told import told
 from arena.web.forms import Form, new_form_id, organiser_form
-from arena.web.league_plans import refuse_not_starting
+from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.live_pages import answer, in_threads, see_other
-from arena.web.page import Crumb, NoPage, Page
+from arena.web.organising.command_told import told
+from arena.web.organising.league_plans import refuse_not_starting
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands

@@ -8,9 +8,9 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from arena.core.errors import UsageError
 from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form
+from arena.web.html.page import Page
+from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live_pages import answer, see_other
-from arena.web.page import Page
-from arena.web.page_threads import in_site_file_thread
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import accounts, audit, commands, tokens

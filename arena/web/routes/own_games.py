@@ -11,8 +11,8 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page as Why
 from arena.league.why import pages
 from arena.web.access import member_of
+from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.live_pages import answer
-from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.game import will_be_replayed
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.site import Visitor, site_of

@@ -15,9 +15,9 @@ from arena.submissions.archives.zip import write_zip
 from arena.submissions.downloads import submitted_files
 from arena.web.access import member_of
 from arena.web.forms import member_form, new_form_id
+from arena.web.html.page import NoPage, Page
+from arena.web.http.page_threads import takes_long
 from arena.web.live_pages import answer, in_threads, see_other
-from arena.web.page import NoPage, Page
-from arena.web.page_threads import takes_long
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered
 from arena.web.routes.public import public_page

@@ -14,15 +14,15 @@ from arena import registry
 from arena.league.inbox.played_match import PlayedMatch, number_of
 from arena.web.access import SignInNeeded
 from arena.web.forms import Form, check_csrf, new_form_id, read_form
+from arena.web.html.page import NoPage
+from arena.web.http.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
 from arena.web.live_pages import answer, in_threads, see_other
-from arena.web.page import NoPage
 from arena.web.pages.playing import at_table, choosing, closed, watching
 from arena.web.seats.opponents import Opponent, opponents
 from arena.web.seats.starting import NotReady, first_fields, setup_of
 from arena.web.seats.table import NotAsked, Owner, Table
 from arena.web.seats.tables import TooManyTables
 from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
-from arena.web.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
 from arena.web.site import Site, site_of
 
 _MOST_BODY_BYTES = 65_536

@@ -8,12 +8,12 @@ from fastapi import FastAPI, Request, Response
 
 from arena.web.bodies import answer_packed
 from arena.web.downloads import FORMS, Refusal, download, is_download
+from arena.web.html.links import Path, path_of
+from arena.web.html.page import NotUnderstood, PageRefused
+from arena.web.html.rendering import CONTENT_TYPES, render, static_files
+from arena.web.http.own_paths import sent_path
 from arena.web.kept_pages import Content
-from arena.web.links import Path, path_of
 from arena.web.live_pages import links_for
-from arena.web.own_paths import sent_path
-from arena.web.page import NotUnderstood, PageRefused
-from arena.web.rendering import CONTENT_TYPES, render, static_files
 from arena.web.site import Site, site_of
 from arena.web.site_map import find
 

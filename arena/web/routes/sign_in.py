@@ -3,12 +3,11 @@
 from fastapi import FastAPI, Request, Response
 
 from arena.web.forms import Form, check_csrf, member_form, read_form
-from arena.web.hosts import LOOPBACK_NAMES, is_loopback
-from arena.web.live_pages import answer, see_other
-from arena.web.own_paths import own_path
-from arena.web.page import Page
-from arena.web.page_threads import in_site_file_thread
-from arena.web.session_cookie import (
+from arena.web.html.page import Page
+from arena.web.http.hosts import LOOPBACK_NAMES, is_loopback
+from arena.web.http.own_paths import own_path
+from arena.web.http.page_threads import in_site_file_thread
+from arena.web.http.session_cookie import (
     FORM,
     SESSION,
     csrf_of,
@@ -17,6 +16,7 @@ from arena.web.session_cookie import (
     remove_cookie,
     set_cookie,
 )
+from arena.web.live_pages import answer, see_other
 from arena.web.site import TooManyAttempts, address_of, site_of
 from results.base.text import counted
 

@@ -13,10 +13,10 @@ from arena.league.changes.change import subject
 from arena.web.access import member_of
 from arena.web.desk.receiving import MIB, NotReceived
 from arena.web.forms import ArchiveForm, read_archive_form
+from arena.web.html.page import Crumb, NoPage, Page, on_pages
+from arena.web.http.page_threads import in_site_file_thread
+from arena.web.http.session_cookie import is_csrf
 from arena.web.live_pages import answer, in_threads, links_for, see_other
-from arena.web.page import Crumb, NoPage, Page, on_pages
-from arena.web.page_threads import in_site_file_thread
-from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.upload_told import own_upload, own_uploads
 from results.base.errors import LedgerError

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.web.page import on_pages
+from arena.web.html.page import on_pages
 from arena.web.site_file.file import Transaction
 from results.base.advice import unpacked
 

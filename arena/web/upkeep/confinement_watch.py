@@ -1,6 +1,6 @@
 """Finds out whether this machine can confine bots, and says what follows from it if it can't.
 
-The trial runs in a process of its own: `python -m arena.web.confinement_watch STORE`.
+The trial runs in a process of its own: `python -m arena.web.upkeep.confinement_watch STORE`.
 """
 
 import subprocess
@@ -32,7 +32,7 @@ class ConfinementWatch:
         tell: Callable[[str], None],
         *,
         runs_leagues: bool = True,
-        trial: Sequence[str] = (sys.executable, "-m", "arena.web.confinement_watch"),
+        trial: Sequence[str] = (sys.executable, "-m", "arena.web.upkeep.confinement_watch"),
     ) -> None:
         """`wanted`: of `--sandbox`, None if it isn't given; `tell` gets a line for people."""
         self._command = [*trial, str(store.absolute())]

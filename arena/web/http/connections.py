@@ -17,7 +17,7 @@ import h11
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.web.hosts import counted_as, is_among, is_loopback
+from arena.web.http.hosts import counted_as, is_among, is_loopback
 
 HEAD_S = 20.0
 """How long the head of a request may take, from the beginning of the connection or of the request."""

@@ -9,9 +9,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.web.drawing import drawings
-from arena.web.links import Links
-from arena.web.page import (
+from arena.web.html.drawing import drawings
+from arena.web.html.links import Links
+from arena.web.html.page import (
     Page,
     count,
     moment,

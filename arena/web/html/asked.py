@@ -5,7 +5,7 @@ Names that a page doesn't know have no effect, because other sites add some to t
 
 from collections.abc import Sequence
 
-from arena.web.page import NotUnderstood
+from arena.web.html.page import NotUnderstood
 
 Texts = tuple[str, ...]
 

@@ -10,7 +10,7 @@ from hmac import compare_digest
 from fastapi import Request
 from starlette.responses import Response
 
-from arena.web.own_paths import prefix_of
+from arena.web.http.own_paths import prefix_of
 
 SESSION = "session"
 FORM = "form"

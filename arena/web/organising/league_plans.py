@@ -21,7 +21,7 @@ from arena.league.changes.field import Add, Replace
 from arena.league.changes.versions import to_start
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
-from arena.web.page_threads import takes_long
+from arena.web.http.page_threads import takes_long
 from results.base.advice import REFUSAL_FILE, Advice, run, unpacked
 from results.base.errors import LedgerError
 from results.store import open_store

@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from arena.core.errors import UsageError
-from arena.web.connections import ACCEPTED_AT_ONCE, Connection, Crowd, connection_class
+from arena.web.http.connections import ACCEPTED_AT_ONCE, Connection, Crowd, connection_class
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine can reach."""

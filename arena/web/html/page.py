@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.league.inbox.kinds import CHANGES
-from arena.web.links import Path
+from arena.web.html.links import Path
 from results.base.advice import Advice, Key, Run, StoreAt
 
 

@@ -1,0 +1,1 @@
+"""What organisers do on the site: leagues as text and as plans, and the delivery of commands."""

@@ -1,0 +1,1 @@
+"""What keeps a site going: the runner beside it, backups, and whether bots are still confined."""
