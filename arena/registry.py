@@ -30,6 +30,7 @@ from results.base.plugins import (
     missing_members,
     package_of,
 )
+from results.records import Traits
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -190,7 +191,10 @@ _SCHEDULES: Room[Schedule] = Room(
     package="arena.schedules",
     attribute="SCHEDULE",
     name=lambda schedule: schedule.name,
-    lacks=lambda schedule: missing_members(schedule, Schedule),
+    lacks=lambda schedule: (
+        missing_members(schedule, Schedule)
+        or ([] if isinstance(schedule.traits, Traits) else ["traits that are Traits"])
+    ),
 )
 
 

@@ -128,6 +128,26 @@ class EntryRecord(Struct, frozen=True):
         return None if self.version is None or self.version.bundled else self.version.author
 
 
+class Traits(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What reports and pages have to know of a schedule. Stored with each league, so reading it needs no plug-in."""
+
+    chooses: bool = False
+    """Whether results decide who meets whom."""
+    places: str = ""
+    """The format in one word for people, if its own standings decide who has won; empty if the rankings do."""
+    in_rounds: bool = False
+    """Whether it means something that an entry doesn't play in a round, as when every round has all entries."""
+
+    @property
+    def chooses_each(self) -> bool:
+        """Whether each match is chosen by itself, instead of a round at once by the rules of a format."""
+        return self.chooses and not self.places and not self.in_rounds
+
+
+UNSCHEDULED = Traits()
+"""The traits of leagues without a schedule."""
+
+
 class LeagueRecord(Struct, frozen=True):
     """One league, without its secret."""
 
@@ -154,6 +174,8 @@ class LeagueRecord(Struct, frozen=True):
     revealed: bool
     """Whether the secret has been published; the league can't continue after that."""
     created_at: str
+    traits: Traits = UNSCHEDULED
+    """Those of its schedule; the defaults in `casual`, which has none."""
 
 
 class LeagueEvent(Struct, frozen=True):

@@ -141,6 +141,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
         ],
         secret=None if file.seed is None else secret_of_seed(file.seed),
         rated=False,
+        traits=plan.definition.schedule.traits,
     )
     store.leagues.add_event(league.uuid, 0, COMPARISON, _data(plan.question))
     return league

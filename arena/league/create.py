@@ -282,5 +282,6 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
             rating=rater.system.name,
             rating_options=rater.options,
             keep_replays=file.keep_replays,
+            traits=planned.definition.schedule.traits,
         )
     return Created(league, tuple(store.entries.all(league.uuid)))

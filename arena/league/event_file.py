@@ -11,7 +11,7 @@ from arena.config.allowed_names import check_name
 from arena.config.arguments import check_arguments
 from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.definition.define import schedule_of
+from arena.league.definition.define import schedule_named, schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.stored import StoredDefinition
 from results.base.advice import Advice, by, run
@@ -213,6 +213,7 @@ def create_from_events(
             rating=header.rating,
             rating_options=header.rating_options,
             keep_replays=header.keep_replays,
+            traits=schedule_named(config.get("schedule")).traits,
         )
         if league.commitment != header.commitment:
             raise UsageError("the secret in the file does not match the league's commitment")

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from arena.core.rotation import Rotations
 from results.ratings.base import USUAL, Rating, Scale
+from results.records import Traits
 
 MOST_AT_ONCE = 4096
 """The most matches that a schedule returns at once: planning more would take too much time and memory."""
@@ -112,6 +113,8 @@ class Schedule(Protocol):
 
     name: str
     settings: type[Struct]
+    traits: Traits
+    """What reports and pages have to know of it; kept with each league when it is created."""
 
     def tally(self, field: Field, settings: Any) -> "Tally | None":
         """Return an empty tally; None if the schedule needs only counts and ratings."""

@@ -12,6 +12,7 @@ from arena.core.errors import UsageError
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.bracket import bracket
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, one_size, table_sizes
+from results.records import Traits
 
 
 class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,6 +69,7 @@ class Elimination:
 
     name = "elimination"
     settings: type[Struct] = EliminationSettings
+    traits = Traits(chooses=True, places="elimination")
 
     def tally(self, field: Field, settings: EliminationSettings) -> "_Tally":  # noqa: ARG002
         """Return the tables before the first match."""

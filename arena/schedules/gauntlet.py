@@ -14,6 +14,7 @@ from arena.schedules.balance import balanced_tables, next_round, pairs_before, t
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, groups, kept_apart
 from results.base.text import counted
+from results.records import Traits
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +50,7 @@ class Gauntlet:
 
     name = "gauntlet"
     settings: type[Struct] = GauntletSettings
+    traits = Traits()
 
     def tally(self, field: Field, settings: GauntletSettings) -> None:
         """Return None: no results are needed."""

@@ -22,6 +22,7 @@ from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.ladder_information import Information
 from arena.schedules.ladder_turns import BLOCK_MATCHES, FinalTurns, turns
 from results.base.text import counted
+from results.records import Traits
 
 _SEED = b"arena/schedules/ladder"
 LEAST_LAG = 32
@@ -73,6 +74,7 @@ class Ladder:
 
     name = "ladder"
     settings = LadderSettings
+    traits = Traits(chooses=True)
     rotations: Rotations = "off"
     """Another deal reveals more about the order than the same deal from another seat: docs/adr/0013."""
 

@@ -12,6 +12,7 @@ from arena.schedules.balance import balanced_tables, next_round, pairs_before, t
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
 from results.base.text import counted
+from results.records import Traits
 
 BLOCK_MATCHES = 64
 """Matches to plan at a time if all tables are played."""
@@ -48,6 +49,7 @@ class RoundRobin:
 
     name = "round-robin"
     settings: type[Struct] = RoundRobinSettings
+    traits = Traits(in_rounds=True)
 
     def tally(self, field: Field, settings: RoundRobinSettings) -> None:
         """Return None: no results are needed."""

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
 from arena.schedules.swiss_pairing import arranged, largest_matching, preferred_pairs
+from results.records import Traits
 from results.scoring import UNIT
 
 BYE_POINTS = Fraction(1)
@@ -48,6 +49,7 @@ class Swiss:
 
     name = "swiss"
     settings: type[Struct] = SwissSettings
+    traits = Traits(chooses=True, places="Swiss", in_rounds=True)
 
     def tally(self, field: Field, settings: SwissSettings) -> "_Tally":
         """Return the standings before the first round."""

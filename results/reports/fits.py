@@ -21,7 +21,6 @@ from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.analysis.telling_apart import matches_to_tell
 from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.reports.leagues import is_chosen
 from results.roster import RANKED
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
     if record.rated:  # otherwise an entry may have several seats at a table
         measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
         sums = _sums(store, league, measure, through, only)
-    return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=is_chosen(record))
+    return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
 
 
 def _sums(

@@ -163,7 +163,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
     chosen: bool = False
     """Whether the results decide who meets whom, as on a ladder."""
     own_standings: str | None = None
-    """The schedule, if its own standings decide who has won, as in a Swiss."""
+    """The format, such as `Swiss`, if its own standings decide who has won; None if the rankings do."""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from results.reports.history import (
     moved_since,
     places,
 )
-from results.reports.leagues import is_chosen, league_summary, own_standings
+from results.reports.leagues import league_summary
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
 from results.reports.states import FieldStates
@@ -100,8 +100,8 @@ def rankings(
         fit_by=by,
         is_rated=is_rated,
         moves=states.moves,
-        chosen=is_chosen(league),
-        own_standings=own_standings(league),
+        chosen=league.traits.chooses,
+        own_standings=league.traits.places or None,
         recount=Counted(counted.matches, counted.of) if counted else None,
         movement=movement,
         circles=circles,

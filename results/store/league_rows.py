@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, bindparam, func, or_, select
 from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
-from results.records import LeagueEvent, LeagueRecord, RulesetRecord
+from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.bulk import Prepared
 from results.store.database import from_text, object_from_text, to_text
 from results.store.tables import TABLES
@@ -135,6 +135,7 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
         state=row.state,
         revealed=row.revealed,
         created_at=row.created_at,
+        traits=msgspec.json.decode(row.schedule_traits, type=Traits),
     )
 
 

@@ -14,7 +14,16 @@ from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, Rec
 from results.base.text import folded
 from results.query_rows import Progress
 from results.ratings import rater
-from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord, check_policy
+from results.records import (
+    UNSCHEDULED,
+    EntrySpec,
+    LeagueEvent,
+    LeagueRecord,
+    LeagueState,
+    RulesetRecord,
+    Traits,
+    check_policy,
+)
 from results.store.database import Part, to_text
 from results.store.entries import join
 from results.store.folding import position
@@ -60,13 +69,14 @@ class Leagues(Part):
         rating_options: Mapping[str, Any] | None = None,
         keep_replays: str = "all",
         rated: bool = True,
+        traits: Traits = UNSCHEDULED,
     ) -> LeagueRecord:
         """Create a league with its entries, numbered from 0 in the given order.
 
         If `rated` is false, nothing is derived from its games, and it can be found only by its name.
         `secret`: the 32 bytes from which all deals are derived, for a reproducible league. Without it, the store
-        draws one, and the league is sealed. Raises NameRefused if a name or label is taken or can't be shown,
-        UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
+        draws one, and the league is sealed. `traits` are its schedule's. Raises NameRefused if a name or label is
+        taken or can't be shown, UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
         """
         check_policy(keep_replays)
         rated_by = rater(rating, rating_options)
@@ -76,6 +86,7 @@ class Leagues(Part):
             row = self._add(session, name, config, ruleset_id(connection, ruleset), secret)
             row.rating, row.rating_options = rating, to_text(rated_by.options)
             row.rating_scale = to_text(rated_by.scale)
+            row.schedule_traits = to_text(traits)
             row.rated = rated
             row.keep_replays = keep_replays
             session.flush()

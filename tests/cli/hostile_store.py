@@ -76,6 +76,7 @@ def _league(store: Store, version: int) -> LeagueRecord:
     return store.leagues.create(
         LEAGUE,
         config=config,
+        traits=registry.schedule("swiss").traits,
         ruleset=RulesetRecord(
             "bread-basket", registry.game("bread-basket").info.version, "tens+hands=1", "{}"
         ),

@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 
+from arena import registry
 from arena.cli.display.forecast import (
     _say_planned,
     certainty_of,
@@ -99,9 +100,11 @@ def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: py
 
 
 def test_only_schedules_that_look_at_results_are_rough() -> None:
-    assert where_results_choose("round-robin", by_scores=False) is None
-    assert "weren't measured" not in (where_results_choose("ladder", by_scores=True) or "")
-    assert "such as swiss, weren't measured" in (where_results_choose("swiss", by_scores=True) or "")
+    assert where_results_choose(registry.schedule("round-robin"), by_scores=False) is None
+    assert "weren't measured" not in (where_results_choose(registry.schedule("ladder"), by_scores=True) or "")
+    assert "such as swiss, weren't measured" in (
+        where_results_choose(registry.schedule("swiss"), by_scores=True) or ""
+    )
 
 
 def planned(by: By) -> LeagueForecast:
@@ -152,10 +155,10 @@ def test_the_hint_names_a_row_of_the_table(by: By) -> None:
 
 
 def test_nothing_is_promised_for_schedules_that_were_not_measured() -> None:
-    assert certainty_of("round-robin") == "95 % confidence in 8 leagues of 10"
-    assert {certainty_of(name) for name in ("gauntlet", "ladder", "swiss", "elimination")} == {
-        "95 % confidence"
-    }
+    assert certainty_of(registry.schedule("round-robin")) == "95 % confidence in 8 leagues of 10"
+    assert {
+        certainty_of(registry.schedule(name)) for name in ("gauntlet", "ladder", "swiss", "elimination")
+    } == {"95 % confidence"}
 
 
 @pytest.mark.slow

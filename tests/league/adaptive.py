@@ -5,6 +5,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from arena.schedules.base import Field, Finished, Pairing, Summary
+from results.records import Traits
 
 BLOCK = 3
 LAG = 4
@@ -27,6 +28,7 @@ class Adaptive:
 
     name = "adaptive"
     settings: type[Struct] = AdaptiveSettings
+    traits = Traits(chooses=True)
 
     def tally(self, field: Field, settings: AdaptiveSettings) -> "Results":  # noqa: ARG002
         """Return a list of no results."""

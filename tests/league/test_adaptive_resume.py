@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from arena import registry
+from arena.web.links import LiveLinks
+from arena.web.pages.ladder import ladder
+from arena.web.pages.matches import match as match_page
+from arena.web.rendering import render
+from results.reports.fits import new_fit
 from results.store import open_store
 from tests.league import adaptive
 from tests.league.running import (
     arena,
     assert_nobody_left,
+    create_here,
     digest,
     games_stored,
     kill_9,
@@ -18,6 +25,7 @@ from tests.league.running import (
     wait_for_games,
     write_league,
 )
+from tests.results.ledgers import plan, played
 
 GAMES = 3
 """Of a match."""
@@ -79,3 +87,33 @@ def test_many_kills_with_1_2_and_4_workers(tmp_path: Path) -> None:
         run_with_kills(tmp_path / str(workers), 60, workers, kills=4, mark=str(tmp_path))
         assert league(tmp_path / str(workers)) == league(tmp_path / "whole"), workers
     assert_nobody_left(str(tmp_path))
+
+
+def shown(folder: Path, kind: str) -> tuple[object, str, str]:
+    """Return the strengths of a league with a schedule, its rankings page, and the page of its match 9."""
+    folder.mkdir()
+    file = write_league(folder, rounds=1, bots=3, seats=2)
+    file.write_text(file.read_text().replace('"round-robin"\nrounds = 1', f'"{kind}"'))
+    create_here(file)
+    with open_store(folder / "arena.sqlite") as store:
+        made = store.leagues.get("test")
+        for match in plan(store, made, *[(0, 1), (1, 2), (0, 2)] * 7, games=2):
+            store.append([played(match, 0, [match.match_no % 3, 1]), played(match, 1, [1, 1])])
+        strengths = new_fit(store, made.uuid).fit
+        pages = ladder(store, "test"), match_page(store, "test", "9")
+        return strengths, *(render(page, LiveLinks()) for page in pages)
+
+
+@pytest.mark.usefixtures("installed")
+def test_its_league_is_told_like_that_of_a_ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    registry.schedules.cache_clear()
+    try:
+        adapts, climbs = (shown(tmp_path / kind, kind) for kind in ("adaptive", "ladder"))
+    finally:
+        registry.schedules.cache_clear()
+    assert adapts[0] == climbs[0], "strengths are drawn together where results choose the matches"
+    assert "drawn together" in adapts[1]
+    assert "drawn together" in climbs[1]
+    assert "Standings that the adaptive knew" in adapts[2]
+    assert "The adaptive planned this match from the results of matches 0 to 4; the 4 matches" in adapts[2]

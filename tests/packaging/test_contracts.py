@@ -57,6 +57,7 @@ PLANTS = (
     Plant("games-know-core", "arena/games/bread_basket/planted.py", "import msgspec"),
     Plant("games-unnamed", "arena/league/planted.py", "import arena.games.bread_basket"),
     Plant("games-unnamed", "arena/cli/planted.py", "from arena.games.bread_basket import GAME"),
+    Plant("schedules-unnamed", "arena/league/planted.py", "from arena.schedules.ladder import Ladder"),
     Plant("schedules-apart", "arena/schedules/planted.py", "import arena.schedules.round_robin"),
     Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.worker"),
     Plant("ratings-apart", "results/ratings/planted.py", "import results.ratings.trueskill"),

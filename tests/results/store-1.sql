@@ -175,6 +175,7 @@ CREATE TABLE league (
     created_at VARCHAR NOT NULL,
     checksum INTEGER,
     rating_scale VARCHAR NOT NULL,
+    schedule_traits VARCHAR NOT NULL,
     PRIMARY KEY (id),
     CONSTRAINT league_state CHECK (state IN ('created', 'running', 'finished', 'stopped')),
     UNIQUE (uuid),

@@ -14,7 +14,7 @@ from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.site import Site
 from protocol.verdicts import Verdict
-from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, VersionSpec
+from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, Traits, VersionSpec
 from results.reports.faults import HIDDEN
 from results.reports.matches import match_page
 from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
@@ -50,7 +50,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     store.versions.add_all([VersionSpec("ann", "x", "ef" * 32, manifest, {}, parent=old, build=build)])
     entries = [EntrySpec(label, old.id if number == 0 else None) for number, label in enumerate(LABELS)]
     league = store.leagues.create(
-        "open", config={"schedule": {"kind": "swiss"}}, ruleset=RULES, entries=entries, secret=SECRET
+        "open",
+        config={"schedule": {"kind": "swiss"}},
+        traits=Traits(chooses=True, places="Swiss", in_rounds=True),
+        ruleset=RULES,
+        entries=entries,
+        secret=SECRET,
     )
     matches = [
         MatchRecord(
@@ -218,6 +223,7 @@ def test_why_a_match_of_a_ladder_was_played_is_told_from_what_the_ladder_knew(tm
     league = store.leagues.create(
         "rungs",
         config=config,
+        traits=Ladder.traits,
         ruleset=RULES,
         entries=entries,
         secret=SECRET,

@@ -16,7 +16,7 @@ from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder, strength_in_words
 from arena.web.pages.league_bot import league_bot
 from arena.web.site import Site
-from results.records import EntrySpec, LeagueRecord, MatchRecord
+from results.records import EntrySpec, LeagueRecord, MatchRecord, Traits
 from results.reports import fits
 from results.reports.fits import cached_fit, fit_by_of, new_fit
 from results.reports.rankings import rankings
@@ -37,6 +37,7 @@ def league_of(store: Store, name: str, rounds: int = 6) -> LeagueRecord:
             "ranking": {"by": "scores" if name == "by-scores" else "places"},
             "schedule": {"kind": "ladder" if name == "on-a-ladder" else "round-robin"},
         },
+        traits=Traits(chooses=name == "on-a-ladder"),
         ruleset=RULES,
         entries=[EntrySpec(label, None) for label in LABELS],
         secret=bytes(32),

@@ -15,7 +15,7 @@ from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, Store
 from results.base.text import counted
 from results.records import LeagueRecord
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
-from results.reports.leagues import is_chosen, league_summary
+from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
 from results.store import Store
 
@@ -73,7 +73,7 @@ def matrix(
                 print_line(out, f"empty cell: no rated match of these two{apart}")
             if summary.left_out:
                 print_line(out, summary.left_out)
-            if is_chosen(league) and is_against_order(pairs, grid.labels):
+            if league.traits.chooses and is_against_order(pairs, grid.labels):
                 print_line(
                     out, "cells are plain results of two bots; the order also counts whom else each has met"
                 )

@@ -5,16 +5,17 @@ from typing import TYPE_CHECKING
 from arena.cli.consoles import console
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
+from arena.schedules.base import Focused
 from results.base.text import counted, rounded_to
 from results.reports.columns import Column
 from results.reports.comparisons import ForecastRow, GapUnit
-from results.reports.leagues import CHOOSING
 
 if TYPE_CHECKING:
     from arena.league.definition.define import Definition
     from arena.league.forecast.comparison import ComparisonForecast
     from arena.league.forecast.league import LeagueForecast
     from arena.league.forecast.luck import KnownLuck
+    from arena.schedules.base import Schedule
     from results.analysis.comparison import Question
     from results.reports.comparisons import ComparisonRow
 
@@ -89,18 +90,18 @@ def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
     return f"rough: in Arena's own games, random players ask for {factors} times as many matches as reference bots do"
 
 
-def where_results_choose(schedule: str, *, by_scores: bool) -> str | None:
+def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None:
     """Return in words how far a forecast is off where results decide who meets whom; None if they don't.
 
     `benchmarks/ladder_forecast.py` measures the factors.
     """
-    if schedule not in CHOOSING:
+    if not schedule.traits.chooses:
         return None
     times = "2 or 3" if by_scores else "2 to 7"
     measured = (
         ""
-        if schedule == "ladder"
-        else f"; other schedules than ladders, such as {schedule}, weren't measured"
+        if schedule.traits.chooses_each
+        else f"; other schedules than ladders, such as {schedule.name}, weren't measured"
     )
     return (
         "rough: this is as if all met equally often. On simulated ladders it was about right where strengths are "
@@ -109,9 +110,10 @@ def where_results_choose(schedule: str, *, by_scores: bool) -> str | None:
     )
 
 
-def certainty_of(schedule: str) -> str:
+def certainty_of(schedule: "Schedule") -> str:
     """Return in words how sure a forecast is: how many leagues keep it is said only where it was measured."""
-    return "95 % confidence" if schedule in CHOOSING | {"gauntlet"} else "95 % confidence in 8 leagues of 10"
+    measured = not (schedule.traits.chooses or isinstance(schedule, Focused))
+    return "95 % confidence in 8 leagues of 10" if measured else "95 % confidence"
 
 
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
@@ -124,7 +126,7 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
         return
     rows = rows_of(definition, forecast)
     by_scores = definition.file.ranking.by == "scores"
-    chosen = where_results_choose(definition.schedule.name, by_scores=by_scores)
+    chosen = where_results_choose(definition.schedule, by_scores=by_scores)
     if form is not Format.TABLE:
         list_rows(ForecastRow, COLUMNS, rows, form)
         if chosen:
@@ -134,7 +136,7 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     out = console()
     columns = COLUMNS if forecast.games_per_s is not None else COLUMNS[:-1]
     what = "scores" if by_scores else "places"
-    certainty = certainty_of(definition.schedule.name)
+    certainty = certainty_of(definition.schedule)
     for seats, luck in forecast.luck.items():
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"

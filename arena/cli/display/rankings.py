@@ -178,9 +178,8 @@ def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
     yield from _notes_on_the_field(rankings.rows)
     if rankings.chosen and rankings.is_rated and is_against_shares(rankings.rows):
         yield "share % and wins are plain results; the order also counts whom each bot has met"
-    if kind := rankings.own_standings:
-        format_ = "Swiss" if kind == "swiss" else kind
-        yield f"who has won by the rules of the {format_}: arena league placing {rankings.league.name}"
+    if rankings.own_standings:
+        yield f"who has won by the rules of the {rankings.own_standings}: arena league placing {rankings.league.name}"
     if rankings.movement is not None:
         yield f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
     yield from _notes_on_the_fit(rankings)

@@ -283,6 +283,7 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         rating=league.rating,
         rating_options=league.rating_options,
         keep_replays=league.keep_replays,
+        traits=league.traits,
     )
 
 

@@ -205,13 +205,18 @@ def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: 
 
 def schedule_of(file: LeagueFile, name: str, text: str = "") -> tuple[Schedule, Any]:
     """Return the schedule of a league file, and its settings. Raises UsageError naming the key at fault."""
-    kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
+    schedule = schedule_named(file.schedule)
+    own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
+    return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))
+
+
+def schedule_named(table: Any) -> Schedule:
+    """Return the schedule that the `[schedule]` table of a league file names. Raises UsageError naming the key."""
+    kind = table.get("kind", DEFAULT_SCHEDULE) if isinstance(table, dict) else DEFAULT_SCHEDULE
     with keyed("schedule.kind"):
         if not isinstance(kind, str):
             raise UsageError("expected text", f"available: {', '.join(registry.schedules())}")
-        schedule = registry.schedule(kind)
-    own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
-    return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))
+        return registry.schedule(kind)
 
 
 def _ruleset(game: AnyGame, file: LeagueFile, text: str) -> Ruleset:

@@ -75,9 +75,7 @@ def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool
 
     By matches of several games, the same bots are further apart, because these depend less on luck.
     """
-    rotations = config.get("rotations")
-    is_ladder = config.get("schedule", {}).get("kind") == "ladder"
-    return options.get("rates") == "games" or rotations == "off" or (is_ladder and not rotations)
+    return options.get("rates") == "games" or config.get("rotations") == "off"
 
 
 class _Earlier:

@@ -4,15 +4,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
-from arena.core.errors import UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.core.rotation import Rotations
-from arena.league.definition.define import Definition, Lineup, authors_apart, authors_of, define
+from arena.league.definition.define import (
+    Definition,
+    Lineup,
+    authors_apart,
+    authors_of,
+    define,
+    schedule_named,
+)
+from arena.registry import blaming
 from arena.schedules.base import Field, Final, Open
 from results.base.advice import Advice, run
-from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
+from results.base.errors import LedgerError
+from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
 from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
 
@@ -48,6 +59,25 @@ def definition_of(store: Store, league: LeagueRecord) -> Definition:
     """
     planned = store.leagues.progress(league.uuid).matches_planned
     return StoredDefinition(store, league).at(planned)
+
+
+def known_results(store: Store, league: LeagueRecord, match: MatchRecord) -> int | None:
+    """Return the number below which a schedule knew the results of all matches when it planned a match.
+
+    None if it doesn't choose each match by itself, or if its plug-in isn't here to tell.
+    """
+    if not league.traits.chooses_each:
+        return None
+    field = Field(tuple(entry.entry_no for entry in store.entries.all(league.uuid)), (len(match.entries),))
+    table = league.config.get("schedule")
+    options = {key: value for key, value in table.items() if key != "kind"} if isinstance(table, dict) else {}
+    try:
+        schedule = schedule_named(table)
+        with blaming("schedule", schedule.name, schedule):
+            seen = schedule.sees(field, msgspec.convert(options, schedule.settings), match.match_no)
+            return max(0, min(seen, match.match_no))
+    except (ArenaError, LedgerError):
+        return None
 
 
 class StoredDefinition:

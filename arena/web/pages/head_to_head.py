@@ -8,7 +8,7 @@ from arena.web.html.links import asking
 from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
-from results.reports.leagues import is_chosen, league_summary
+from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order
 from results.store import Store
 
@@ -64,7 +64,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
             "size": size,
             "sizes": SIZES,
             "bots": len(labels),
-            "is_against_order": is_chosen(league) and is_against_order(pairs.values(), shown),
+            "is_against_order": league.traits.chooses and is_against_order(pairs.values(), shown),
             "asking": asking({"first": str(size), "by": counted_by.value}),
         },
         tabs=tabs(league),

@@ -4,20 +4,14 @@ from collections.abc import Sequence
 from itertools import islice, product
 from typing import get_args
 
-from arena.league.definition.known_results import known_results
+from arena.league.definition.stored import known_results
 from arena.web.html.asked import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
-from results.reports.leagues import kind_of
 from results.reports.matches import MatchRow, labels_of, match_page, match_rows
 from results.store import Store
-
-IN_ROUNDS = frozenset({"round-robin", "swiss"})
-"""Schedules in which it means something that a bot doesn't play in a round."""
-FIXED = frozenset({"round-robin", "gauntlet"})
-"""Schedules that don't look at results."""
 
 
 def match(store: Store, name: str, number: str) -> Page:
@@ -30,8 +24,8 @@ def match(store: Store, name: str, number: str) -> Page:
     except UnknownGame:
         raise NoPage(f"League {league.name} has no match {number}.") from None
     planned = store.leagues.progress(league.uuid).matches_planned
-    kind = kind_of(league)
-    seen = known_results(league, found.match_no)
+    schedule = league.config.get("schedule")
+    seen = known_results(store, league, found)
     return Page(
         path_of(league, "matches", number),
         f"Match {number} of {league.name}",
@@ -40,9 +34,8 @@ def match(store: Store, name: str, number: str) -> Page:
             "league": league,
             "match": match_page(store, league, found, seen),
             "seen": seen,
-            "kind": kind,
-            "in_rounds": kind in IN_ROUNDS,
-            "is_fixed": kind in FIXED,
+            "kind": str(schedule.get("kind", "")) if isinstance(schedule, dict) else "",
+            "traits": league.traits,
             "older": found.match_no - 1 if found.match_no else None,
             "newer": found.match_no + 1 if found.match_no + 1 < planned else None,
         },

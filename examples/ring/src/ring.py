@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
+from results.records import Traits
 
 
 class RingSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,6 +23,7 @@ class Ring:
 
     name = "ring"
     settings: type[Struct] = RingSettings
+    traits = Traits()
 
     def tally(self, field: Field, settings: RingSettings) -> None:
         """Return None: no results are needed."""

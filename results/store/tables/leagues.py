@@ -172,6 +172,16 @@ LEAGUE = Table(
             " are ordered by, decimals shown; `{}` in `casual`"
         ),
     ),
+    Column(
+        "schedule_traits",
+        String,
+        nullable=False,
+        default="{}",
+        comment=(
+            "what reports have to know of its schedule, JSON without what is false or empty: whether results decide who"
+            " meets whom, the format whose own standings decide who has won, whether rounds count; `{}` in `casual`"
+        ),
+    ),
     CheckConstraint("state IN ('created', 'running', 'finished', 'stopped')", name="league_state"),
     comment="A competition: its game, its entries and its rating system.",
 )

@@ -87,6 +87,7 @@ class LeagueRow(StoredRow, table=True):
     created_at: str = Field(sa_column=LEAGUE.c.created_at)
     checksum: int | None = Field(default=None, sa_column=LEAGUE.c.checksum)
     rating_scale: str = Field(default="{}", sa_column=LEAGUE.c.rating_scale)
+    schedule_traits: str = Field(default="{}", sa_column=LEAGUE.c.schedule_traits)
 
 
 class EntryRow(StoredRow, table=True):
