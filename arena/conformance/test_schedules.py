@@ -75,6 +75,17 @@ def check_tables(league: Simulated, field: Field) -> None:
     assert rounds == sorted(rounds), f"the round numbers are {rounds}: they never fall"
 
 
+def test_the_traits_say_what_the_schedule_does(schedule: Schedule) -> None:
+    """A league's reports know a schedule by its traits alone."""
+    assert bool(schedule.traits.places) == isinstance(schedule, Placed), (
+        f"`traits.places` is {schedule.traits.places!r}: name the format if the schedule has `placing`, and only then"
+    )
+    seen = schedule.sees(Field(tuple(range(8)), (2,)), schedule.settings(), 1000)
+    assert schedule.traits.chooses or not seen, (
+        f"`sees` returns {seen} for match 1000, but `traits.chooses` is false: set it if results choose the matches"
+    )
+
+
 @settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_every_match_can_be_played(schedule: Schedule, field: Field, seed: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from arena import registry
 from arena.cli.display.rankings import notes, strength
 from arena.cli.display.tables import heading
 from arena.cli.league_run import final_fit
@@ -193,6 +194,7 @@ def test_a_format_with_standings_of_its_own_is_pointed_to(store: Store, kind: st
     store.leagues.create(
         "spring",
         config={"game": "bread-basket", "schedule": {"kind": kind}},
+        traits=registry.schedule(kind).traits,
         ruleset=RULES,
         entries=[EntrySpec("a", None), EntrySpec("b", None)],
     )
@@ -439,6 +441,7 @@ def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_res
     league = store.leagues.create(
         "spring",
         config={"game": "bread-basket", "schedule": {"kind": kind}},
+        traits=registry.schedule(kind).traits,
         ruleset=RULES,
         entries=[EntrySpec(label, None) for label in "abcd"],
     )

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from arena import registry
-from arena.web.links import LiveLinks
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match as match_page
-from arena.web.rendering import render
 from results.reports.fits import new_fit
 from results.store import open_store
 from tests.league import adaptive
@@ -100,8 +100,8 @@ def shown(folder: Path, kind: str) -> tuple[object, str, str]:
         for match in plan(store, made, *[(0, 1), (1, 2), (0, 2)] * 7, games=2):
             store.append([played(match, 0, [match.match_no % 3, 1]), played(match, 1, [1, 1])])
         strengths = new_fit(store, made.uuid).fit
-        pages = ladder(store, "test"), match_page(store, "test", "9")
-        return strengths, *(render(page, LiveLinks()) for page in pages)
+        rankings_page, page = ladder(store, "test"), match_page(store, "test", "9")
+        return strengths, render(rankings_page, LiveLinks()), render(page, LiveLinks())
 
 
 @pytest.mark.usefixtures("installed")

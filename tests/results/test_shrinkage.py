@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena import registry
 from benchmarks import places_fit
 from benchmarks.places_fit import Laddered, Setting
 from benchmarks.places_fit import league as simulated
@@ -159,6 +160,7 @@ def test_fits_of_leagues_whose_results_decide_who_meets_are_drawn_together(
         league = store.leagues.create(
             kind,
             config={"game": "bread-basket", "schedule": {"kind": kind}},
+            traits=registry.schedule(kind).traits,
             ruleset=RULES,
             entries=[EntrySpec(name, None) for name in "abc"],
         )
