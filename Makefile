@@ -40,6 +40,8 @@ lint: $(READY_DEV) ## check format, style, types, imports between packages, sent
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m tests.test_prose
 	@$(BIN)/python docs/generate.py --check
+	@find arena results protocol -name '*.py' -exec cat {} + | wc -l | xargs echo 'Lines of Python in arena, results and protocol:'
+	@find arena results protocol -name '*.py' | wc -l | xargs echo 'Files:'
 
 format: $(READY_DEV) ## format the code and apply automatic fixes
 	@$(BIN)/ruff format .
