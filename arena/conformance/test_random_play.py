@@ -81,7 +81,7 @@ def test_sampled_moves_are_legal(table: Table) -> None:
             move = table.game.sample_move(step.state, decision.seat, rng)
             written = table.game.format_move(move)
             assert table.game.parse_move(step.state, decision.seat, written) == move, (
-                f"`parse_move` reads another move from {written!r} than {move!r}, from which `format_move` wrote it"
+                f"`format_move` writes {move!r} as {written!r}, which `parse_move` reads as another move"
             )
             assert decision.legal is None or move in decision.legal, (
                 f"`sample_move` returns {move!r}, which `turn` doesn't list as legal"

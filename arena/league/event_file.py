@@ -33,7 +33,6 @@ from results.store import Store
 
 T = TypeVar("T")
 
-SUFFIX = ".jsonl"
 FORMAT = 1
 """The number of the file's format."""
 MOST_BYTES = 256 << 20

@@ -89,9 +89,8 @@ class Versions(Part):
                     known.add(row)
                 elif version.report and not from_text(row.report):
                     row.report, row.deterministic = to_text(version.report), version.deterministic
-                row.bundled = (
-                    row.bundled or version.bundled
-                )  # it may have been read from a store of another Arena
+                # the row may come from the store of another Arena
+                row.bundled = row.bundled or version.bundled
                 rows.append(row)
             session.flush()
             numbers = [row.id for row in rows]

@@ -132,7 +132,7 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
         return [
             ("store", f"{store}: all accounts can read {OPEN_TO_ALL}", f"stop that with: {closing(found)}")
         ]
-    return [("store", str(store), "not every account of this machine can read it")]
+    return [("store", str(store), "closed to other accounts of this machine")]
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:

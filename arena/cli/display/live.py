@@ -170,11 +170,6 @@ class LiveDisplay(Generic[Shown]):
         elif not self._drawn_s and self._live.is_started:  # nothing is played yet, so nobody else shows it
             self._live.update(Group(self.bar, Text(self.message, style="yellow")), refresh=True)
 
-    def show_first(self, shown: Shown) -> None:
-        """Print the first line at once if the output is not a terminal."""
-        if not self._console.is_terminal:
-            self._console.print(self.line(shown), markup=False, soft_wrap=True)
-
     def show(self, shown: Shown) -> None:
         """Update the display, unless it was updated a moment ago."""
         now_s = time.monotonic()
