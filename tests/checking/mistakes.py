@@ -3,6 +3,11 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.checking.plan import Wanted
+from arena.checking.steps import Step
+from arena.checking.whole_check import WholeCheck
+from arena.sandbox.confinement import UNCONFINED, Confinement
+from arena.submissions.build import Builder
 from tests.league.running import WITHOUT_KIT
 
 TOML = 'name = "bot"\nauthor = "tests"\ncommand = {command}\ngames = ["bread-basket"]\n'
@@ -426,3 +431,18 @@ MISTAKES = {
         takes_long=True,
     ),
 }
+
+
+def checked(path: Path, confinement: Confinement = UNCONFINED, wanted: Wanted | None = None) -> list[Step]:
+    """Return the steps of a bot's check."""
+    builder = Builder(path / "none", lambda: confinement, keeps=False)
+    return list(
+        WholeCheck(
+            path,
+            wanted or Wanted(),
+            confinement.runtimes,
+            lambda: confinement,
+            builder,
+            lambda _line: None,
+        ).steps()
+    )

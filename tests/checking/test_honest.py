@@ -15,8 +15,7 @@ from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
 from protocol.messages import Ask, Time
-from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML
-from tests.checking.test_mistakes import checked
+from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML, checked
 from tests.players.columns import CONFINED, columns, confinement_of
 from tests.referee.bids import Bids
 

@@ -6,31 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.checking.plan import Wanted
 from arena.checking.steps import Step
-from arena.checking.whole_check import WholeCheck
-from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.submissions.build import Builder
-from tests.checking.mistakes import MISTAKES, Mistake
+from tests.checking.mistakes import MISTAKES, Mistake, checked
 from tests.players.columns import CONFINED, ORDINARY_USER, columns, confinement_of, in_column
 from tests.sandbox.inside import open_folder
 
 QUICK = ("no flush in Python", "exception with the kit", "typo in a game's name")
-
-
-def checked(path: Path, confinement: Confinement = UNCONFINED, wanted: Wanted | None = None) -> list[Step]:
-    """Return the steps of a bot's check."""
-    builder = Builder(path / "none", lambda: confinement, keeps=False)
-    return list(
-        WholeCheck(
-            path,
-            wanted or Wanted(),
-            confinement.runtimes,
-            lambda: confinement,
-            builder,
-            lambda _line: None,
-        ).steps()
-    )
 
 
 def judge(mistake: Mistake, steps: list[Step]) -> None:

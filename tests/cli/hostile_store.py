@@ -98,3 +98,39 @@ def _played(ticket: Ticket, labels: Sequence[str], text: str) -> GameRecord:
     record = Referee(clock=PATIENT).play(registry.game("bread-basket"), players, entrants, ticket)
     logs = tuple(LogRecord(seat, b"", (text + "\n").encode(), 0) for seat in range(len(players)))
     return msgspec.structs.replace(record, logs=logs)
+
+
+LISTINGS: dict[str, list[list[str]]] = {
+    "bots": [["--all"]],
+    "rankings": [[], ["--fit"], ["--against", LABELS[0], "--movement", "1d"]],
+    "history": [[], ["--bot", LABELS[0]]],
+    "matrix": [[]],
+    "stats": [["--view", view] for view in ("seats", "tables", "faults", "time", "luck")],
+    "faults": [[], ["--log"], ["--platform"]],
+    "league status": [[], [LEAGUE]],
+    "league placing": [[]],
+    "league events": [[]],
+    "replay list": [[]],
+    "games": [[]],
+    "db segments": [[]],
+    "bots list": [[]],
+    "bots show": [["ababab"]],
+    "doctor": [[]],
+}
+"""Every command that has `--format`, with arguments that make it show all it can."""
+
+
+PLAYING = {"match", "compare"}
+"""These play first; what they list goes the way of all listings."""
+
+
+FORECASTING = {"league create"}
+"""It lists numbers, and names that a league file may have."""
+
+
+OF_THE_SITE = {"accounts list", "accounts log"}
+"""These read the site's file, in which names are plain; what they list goes the way of all listings."""
+
+
+OF_THE_RUNNER = {"hosts"}
+"""It reads the notes of a runner that plays on hosts; what it lists goes the way of all listings."""

@@ -26,10 +26,9 @@ from results.store import exposed, files_beside, open_store, opening
 from results.store.runner_file import write_notes
 from results.store.store_lock import lock_file
 from tests.league.running import arena, arena_here, simple, write_bot, write_league
-from tests.results.ledgers import new_league
-from tests.results.test_runner_file import notes
+from tests.results.ledgers import new_league, notes
+from tests.support.web.serving import free_port, is_up, start
 from tests.waiting import eventually
-from tests.web.test_serving_killed import free_port, is_up, start
 
 CREATING = {
     "league create": [["league", "create", "league.toml"]],

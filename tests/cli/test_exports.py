@@ -18,7 +18,7 @@ from arena.web.site_file.file import SiteFile, site_file_of
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec
 from results.roster import PAUSED, RESUMED
-from tests.cli.test_hostile_text import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
+from tests.cli.hostile_store import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
 from tests.league.running import arena_here
 from tests.results.ledgers import NOW, RULES, new_store, plan, played
 

@@ -13,35 +13,19 @@ import pytest
 import typer
 
 from arena.cli.app import app
-from tests.cli.hostile_store import FORGED, HOSTILE, LABELS, LEAGUE, hostile_store
+from tests.cli.hostile_store import (
+    FORECASTING,
+    FORGED,
+    HOSTILE,
+    LABELS,
+    LISTINGS,
+    OF_THE_RUNNER,
+    OF_THE_SITE,
+    PLAYING,
+    hostile_store,
+)
 from tests.league.running import arena_here
 
-LISTINGS: dict[str, list[list[str]]] = {
-    "bots": [["--all"]],
-    "rankings": [[], ["--fit"], ["--against", LABELS[0], "--movement", "1d"]],
-    "history": [[], ["--bot", LABELS[0]]],
-    "matrix": [[]],
-    "stats": [["--view", view] for view in ("seats", "tables", "faults", "time", "luck")],
-    "faults": [[], ["--log"], ["--platform"]],
-    "league status": [[], [LEAGUE]],
-    "league placing": [[]],
-    "league events": [[]],
-    "replay list": [[]],
-    "games": [[]],
-    "db segments": [[]],
-    "bots list": [[]],
-    "bots show": [["ababab"]],
-    "doctor": [[]],
-}
-"""Every command that has `--format`, with arguments that make it show all it can."""
-PLAYING = {"match", "compare"}
-"""These play first; what they list goes the way of all listings."""
-FORECASTING = {"league create"}
-"""It lists numbers, and names that a league file may have."""
-OF_THE_SITE = {"accounts list", "accounts log"}
-"""These read the site's file, in which names are plain; what they list goes the way of all listings."""
-OF_THE_RUNNER = {"hosts"}
-"""It reads the notes of a runner that plays on hosts; what it lists goes the way of all listings."""
 TELLING = (
     ["stats"],
     ["stats", "--bot", LABELS[1]],

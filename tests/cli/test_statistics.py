@@ -5,7 +5,6 @@ import io
 import json
 from contextlib import closing
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from results.reports import views
 from results.store import Store
 from tests.empty_stores import open_copied
 from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_league, new_store, plan, planned, played
+from tests.results.ledgers import RULES, league_with_puppets, new_league, new_store, plan, played
 
 FORMATS = ("table", "json", "csv", "md")
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
@@ -376,32 +375,6 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]
-
-
-def league_with_puppets(store: Store, own: int = 20) -> LeagueRecord:
-    """Make a league in which all are level, and a beats b, of the same author, in all of their matches.
-
-    c and d have authors of their own; e and f came with Arena, under that author's name. The last 5 of the matches of
-    a and b aren't rated.
-    """
-    authors = ("ann", "ann", "bo", "cy", "ann", "ann")
-    versions = store.versions.add_all(
-        [
-            VersionSpec(author, label, label * 64, {"name": label}, {}, bundled=label in "ef")
-            for author, label in zip(authors, "abcdef", strict=True)
-        ]
-    )
-    entries = [EntrySpec(version.bot, version.id) for version in versions]
-    league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
-    pairs = [pair for pair in combinations(range(6), 2) if pair != (0, 1)]
-    tables = [pair[::step] for pair in pairs for step in (1, -1) for _ in range(10)]
-    matches = [
-        structs.replace(planned(league, number, table), rated=number < len(tables) + own - 5)
-        for number, table in enumerate([*tables, *[(0, 1)] * own])
-    ]
-    store.matches.plan(league.uuid, matches)
-    store.append([played(match, 0, (5, 1)) for match in matches])
-    return league
 
 
 def test_a_bot_that_gains_by_bots_of_its_author_is_flagged(

@@ -13,8 +13,8 @@ from protocol import codec
 from protocol.messages import Clock, Limits, Move
 from protocol.verdicts import Verdict
 from results.records import MatchDeal
+from tests.conformance.tables import forfeiting_tables
 from tests.conversation.recording import Recording, play, stored
-from tests.invariants.test_transcripts import tables
 from tests.protocol.transcripts import FOLDER, Transcript, replay
 from tests.referee.tables import body_of
 
@@ -24,7 +24,7 @@ LAST_LOOK = 1_000_000
 
 def all_tables() -> list[Any]:
     """Return every game, ruleset and number of seats once; one of each game is quick."""
-    found = dict.fromkeys(table[:3] for table in tables())
+    found = dict.fromkeys(table[:3] for table in forfeiting_tables())
     return [
         pytest.param(*table, id="-".join(map(str, table)), marks=[] if table in QUICK else [pytest.mark.slow])
         for table in found

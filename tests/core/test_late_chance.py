@@ -2,23 +2,14 @@
 
 import json
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from arena.core.chance import Chance, Stream
-from arena.core.defaults import Defaults
 from arena.core.errors import CorruptReplay
 from arena.core.game import (
-    JSON,
-    Decision,
-    Draw,
-    Drawn,
     EndlessDraws,
-    Event,
-    Outcome,
     Recorder,
     Roll,
     Shuffle,
@@ -26,74 +17,23 @@ from arena.core.game import (
     play_chance,
 )
 from arena.core.replay import check, draws_of, steps
-from arena.core.ruleset import GameInfo, Ruleset, ruleset
+from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from results.records import GameRecord
+from tests.referee.bids import DICEY, DiceState
 
-
-@dataclass
-class State:
-    """Who moves, what each seat has, and whether a die is to be cast until it is no one."""
-
-    seat: int
-    sums: tuple[int, ...]
-    casting: bool
-    cards: tuple[int, ...] = ()
-
-
-class Dicey(Defaults[State, int]):
-    """Each seat in turn has dice cast until one is no 1; the first with 10 points ends it."""
-
-    info = GameInfo("dicey", "Dicey", 1, "A game of the tests.", {"plain": {}}, (), longest_decisions=40)
-
-    def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:  # noqa: ARG002
-        return State(0, (0,) * seats, True), (Event("begun", {}),)
-
-    def due(self, state: State) -> Draw | None:
-        """Ask for the cards, then for dice; never once somebody has won."""
-        if not state.cards:
-            return Shuffle("cards", (1, 2, 3))
-        return Roll("dice", 1, 1, 6) if state.casting and max(state.sums) < 10 else None
-
-    def drawn(self, state: State, values: Drawn) -> tuple[State, tuple[Event, ...]]:
-        if not state.cards:
-            return replace(state, cards=values), (Event("shuffled", {"cards": list(values)}),)
-        sums = list(state.sums)
-        sums[state.seat] += values[0]
-        return replace(state, sums=tuple(sums), casting=values[0] == 1), (Event("cast", {"die": values[0]}),)
-
-    def turn(self, state: State) -> tuple[Decision[int], ...] | Outcome:
-        if max(state.sums) >= 10:
-            return Outcome(state.sums)
-        return (Decision(state.seat, "pass", (0, 1)),)
-
-    def apply(self, state: State, moves: Mapping[int, int]) -> tuple[State, tuple[Event, ...]]:
-        self.check(state, moves)
-        return replace(state, seat=1 - state.seat, casting=moves[state.seat] == 0), (Event("passed", {}),)
-
-    def scores(self, state: State) -> tuple[int, ...]:
-        return state.sums
-
-    def view(self, state: State, seat: int | None) -> dict[str, JSON]:  # noqa: ARG002 - all is open
-        return {"sums": list(state.sums)}
-
-    def format_move(self, move: int) -> JSON:
-        return {"type": "pass", "dice": move}
-
-
-GAME = Dicey()
-RULES = ruleset(GAME.info)
+RULES = ruleset(DICEY.info)
 
 
 def played(*, seed: bytes = b"x" * 32, dice: int = 0) -> tuple[GameRecord, dict[str, Any]]:
     """Return a game in which everybody passes with or without dice, and its body."""
     players = [ScriptedPlayer(lambda _: Reply({"type": "pass", "dice": dice}, None, 1, 1)) for _ in range(2)]
     entrants = [Entrant("a", "0"), Entrant("b", "0")]
-    record = Referee().play(GAME, players, entrants, Ticket("", 0, 0, (0, 1), RULES, seed))
+    record = Referee().play(DICEY, players, entrants, Ticket("", 0, 0, (0, 1), RULES, seed))
     return record, json.loads(zlib.decompress(record.body))
 
 
@@ -113,8 +53,8 @@ def test_every_draw_has_a_stream_of_its_own() -> None:
 
 def test_a_replay_needs_no_seed() -> None:
     _, body = played()
-    check(GAME, body)
-    assert [event.kind for event in next(iter(steps(GAME, body))).events][:2] == ["begun", "shuffled"]
+    check(DICEY, body)
+    assert [event.kind for event in next(iter(steps(DICEY, body))).events][:2] == ["begun", "shuffled"]
 
 
 @pytest.mark.parametrize(
@@ -132,14 +72,14 @@ def test_a_replay_with_other_draws_is_refused(change: Any) -> None:
     _, body = played()
     change(body["chance"])
     with pytest.raises(CorruptReplay):
-        check(GAME, body)
+        check(DICEY, body)
 
 
 def test_all_draws_follow_from_the_seed() -> None:
     _, body = played()
-    assert json.loads(json.dumps(draws_of(GAME, RULES, 2, body, b"x" * 32))) == body["chance"]
+    assert json.loads(json.dumps(draws_of(DICEY, RULES, 2, body, b"x" * 32))) == body["chance"]
     try:
-        others = draws_of(GAME, RULES, 2, body, b"z" * 32)
+        others = draws_of(DICEY, RULES, 2, body, b"z" * 32)
     except CorruptReplay:
         return  # on other dice the game takes another course
     assert others != body["chance"]
@@ -152,10 +92,10 @@ def test_at_the_cap_the_game_is_over_by_the_scores_so_far() -> None:
     assert body["verdicts"] == [None, None]
     assert tuple(seat.score for seat in record.seats) == tuple(body["scores"]) != (0, 0)
     assert max(body["scores"]) < 10
-    check(GAME, body)
+    check(DICEY, body)
     body["events"][-1]["data"]["decisions"] = 39
     with pytest.raises(CorruptReplay, match="event"):
-        check(GAME, body)
+        check(DICEY, body)
 
 
 def test_dice_are_fair() -> None:
@@ -175,7 +115,7 @@ def test_a_bot_plays_a_guess_on_with_its_own_numbers() -> None:
     make = at_random(Stream(b"bot", "numbers"))
     assert all(1 <= die <= 6 for die in make(Roll("dice", 100, 1, 6)))
     assert sorted(make(Shuffle("cards", (3, 1, 2)))) == [1, 2, 3]
-    state, events = play_chance(GAME, State(0, (0, 0), True), make)
+    state, events = play_chance(DICEY, DiceState(0, (0, 0), True), make)
     assert not state.casting
     assert {event.kind for event in events} == {"shuffled", "cast"}
 
@@ -184,5 +124,5 @@ def test_draws_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.core.game.MOST_DRAWS_AT_ONCE", 5)
     with pytest.raises(EndlessDraws, match="'dicey' asked for 5 draws"):
         play_chance(
-            GAME, State(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (1,)
+            DICEY, DiceState(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (1,)
         )

@@ -1,5 +1,6 @@
 """The package examples/goofspiel as its users have it: installed, and used from the command line."""
 
+import importlib
 import importlib.util
 import json
 import os
@@ -7,9 +8,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from results.ratings import rating_systems
 from tests.league import forking
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -115,3 +121,18 @@ def load(name: str, file: str) -> Any:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@contextmanager
+def installed(site: Path | None) -> Iterator[None]:
+    """Have what is in a folder be installed, for commands within this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        if site is not None:
+            patch.syspath_prepend(site)
+        importlib.invalidate_caches()
+        rating_systems.cache_clear()
+        yield
+    for name in ("elo", "arena_openskill"):
+        sys.modules.pop(name, None)
+    rating_systems.cache_clear()

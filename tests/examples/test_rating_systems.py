@@ -1,21 +1,17 @@
 """Rating systems from elsewhere: the examples, every command with each, without them, and packages that are broken."""
 
-import importlib
 import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from results.base.errors import LedgerError
-from results.ratings import rating_systems
-from tests.examples.outside import ROOT, beside, kit, load
+from tests.examples.outside import ROOT, beside, installed, kit, load
 from tests.league.running import arena_here, play_here
 
 pytestmark = pytest.mark.xdist_group("rating systems")  # most look at one store
@@ -51,21 +47,6 @@ def entry_points(site: Path, name: str, value: str) -> None:
     about.mkdir(parents=True, exist_ok=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-package\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[arena.ratings]\n{name} = {value}\n")
-
-
-@contextmanager
-def installed(site: Path | None) -> Iterator[None]:
-    """Have what is in a folder be installed, for commands within this process."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "dont_write_bytecode", True)
-        if site is not None:
-            patch.syspath_prepend(site)
-        importlib.invalidate_caches()
-        rating_systems.cache_clear()
-        yield
-    for name in ("elo", "arena_openskill"):
-        sys.modules.pop(name, None)
-    rating_systems.cache_clear()
 
 
 def arena(

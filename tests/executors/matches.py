@@ -84,3 +84,10 @@ def bots_running(folder: Path) -> list[int]:
         if "ARENA_TOKEN" in (variables := process.info["environ"] or {})
         and variables.get("HOME", "").startswith(str(folder))
     ]
+
+
+def is_worker(process: psutil.Process) -> bool:
+    try:
+        return "--multiprocessing-fork" in process.cmdline()
+    except psutil.Error:  # it has just ended
+        return False

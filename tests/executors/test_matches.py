@@ -19,7 +19,7 @@ from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import PreparedGames
 from arena.registry import game
 from results.records import GameRecord
-from tests.executors.matches import LEAVES_A_DAEMON, RULES, bots_running, keys, tickets, work
+from tests.executors.matches import LEAVES_A_DAEMON, RULES, bots_running, is_worker, keys, tickets, work
 from tests.executors.toys import Source
 from tests.referee.tables import body_of
 from tests.waiting import eventually
@@ -106,13 +106,6 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path: Path) -> None:
     assert {record.key: record.fingerprint for record in records} == expected
     assert len(lost) <= killed
     assert {child.pid for child in me.children()} <= before | {tracker(me)}
-
-
-def is_worker(process: psutil.Process) -> bool:
-    try:
-        return "--multiprocessing-fork" in process.cmdline()
-    except psutil.Error:  # it has just ended
-        return False
 
 
 def tracker(me: psutil.Process) -> int:

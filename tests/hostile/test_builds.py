@@ -17,6 +17,7 @@ from arena.core.errors import ArenaError
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build_run import run_build
 from arena.submissions.content_hash import File
+from tests.league.running import running_with
 from tests.sandbox.inside import (
     as_ordinary_user,
     be_of_a_python_for_all,
@@ -161,19 +162,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         assert (made / "secret").read_text() == SECRET
         assert sorted(path.name for path in made.iterdir()) == ["secret", "tmp"]
         assert not list((made / "tmp").iterdir())
-        assert not left()
-
-
-def left() -> list[Path]:
-    """Return the processes that builds of these tests start."""
-    return [place for place in Path("/proc").glob("[0-9]*/cmdline") if MARK.encode() in words(place)]
-
-
-def words(place: Path) -> bytes:
-    try:
-        return place.read_bytes()
-    except OSError:
-        return b""
+        assert not running_with(MARK)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +227,7 @@ def test_limits_hold_without_a_sandbox(lines: str, message: str, place: Path) ->
     assert message in outcome(lines, FRUGAL, UNCONFINED)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @needs_bwrap
 def test_a_killed_submitter_leaves_nothing_behind(place: Path) -> None:
@@ -248,9 +238,9 @@ def test_a_killed_submitter_leaves_nothing_behind(place: Path) -> None:
         finally:
             os._exit(0)
     until = time.monotonic() + 30
-    while not left() and time.monotonic() < until:
+    while not running_with(MARK) and time.monotonic() < until:
         time.sleep(0.05)
     os.kill(pid, 9)
     os.waitpid(pid, 0)
-    while (left() or list((place / "tmp").iterdir())) and time.monotonic() < until:
+    while (running_with(MARK) or list((place / "tmp").iterdir())) and time.monotonic() < until:
         time.sleep(0.1)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.conformance.tables import RULESETS
+
 BOTS = {
     "ann": ("drawn", "a"),
     "bob": ("first", "b"),
@@ -51,13 +53,6 @@ def rotations(which: str) -> League:
     """Return a league of one match of three seats by a kind of rotation."""
     return League(more=f'seats = 3\nrotations = "{which}"\noptions = {{ hands = 1 }}')
 
-
-RULESETS = {
-    "bread-basket": {"tens": 2, "extra": 2, "none": 2},
-    "bread-and-chocolate": {"shram": 2, "gamerules": 2, "pagat": 2},
-    "sandwich": {"fr": 3, "en": 3, "de": 3, "es": 3},
-}
-"""Every game with its rulesets, and at how many seats each is played here."""
 
 LEAGUES: dict[str, League] = {
     **{

@@ -5,32 +5,17 @@ The golden transcripts in protocol/transcripts are for reading, and let new fiel
 
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conformance.tables import forfeiting_tables
 from tests.invariants.facts import Facts, Written
-from tests.invariants.leagues import RULESETS
 from tests.protocol.scripted_arena import START
 from tests.protocol.transcripts import Wire, play
 
 FILE = Path(__file__).parent / "transcripts.json"
-MOST_SEATS = {"bread-basket": 6, "bread-and-chocolate": 2, "sandwich": 4}
-MORE = {"shram": 5}
-"""Rulesets for more seats than the others of their game."""
-
-
-def tables() -> Iterator[tuple[str, str, int, bool]]:
-    """Yield game, ruleset, number of seats and whether one of them is forfeited."""
-    for game, rulesets in RULESETS.items():
-        for ruleset, seats in rulesets.items():
-            most = MORE.get(ruleset, MOST_SEATS[game])
-            yield game, ruleset, seats, False
-            if most != seats:
-                yield game, ruleset, most, False
-                yield game, ruleset, most, True
 
 
 class Conversation:
@@ -89,7 +74,10 @@ def said(game: str, ruleset: str, seats: int, *, forfeits: bool) -> Facts:
 
 @pytest.mark.parametrize(
     ("game", "ruleset", "seats", "forfeits"),
-    [pytest.param(*table, id="-".join(map(str, table[:3])) + "-forfeited" * table[3]) for table in tables()],
+    [
+        pytest.param(*table, id="-".join(map(str, table[:3])) + "-forfeited" * table[3])
+        for table in forfeiting_tables()
+    ],
 )
 def test_a_game_is_told_as_it_was(
     game: str, ruleset: str, seats: int, forfeits: bool, update: bool, request: pytest.FixtureRequest

@@ -32,6 +32,7 @@ from results.query_rows import SeatResult
 from results.store import open_store
 from tests.empty_stores import open_copied
 from tests.league import forking
+from tests.waiting import eventually
 
 ARENA = [sys.executable, "-m", "arena"]
 WITHOUT_KIT = """\
@@ -250,12 +251,18 @@ def kill_9(process: "subprocess.Popen[bytes] | forking.Started") -> None:
     process.wait()
 
 
-def assert_nobody_left(mark: str, within_s: float = 10.0) -> None:
+def running_with(word: str) -> list[int]:
+    """Return the processes that have a word in their command."""
+    return [
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if word.encode() in _content(path)
+    ]
+
+
+def assert_nobody_left(mark: str) -> None:
     """Wait for every bot whose command bears the mark to be gone."""
-    until = time.monotonic() + within_s
-    while left := [path for path in Path("/proc").glob("[0-9]*/cmdline") if mark.encode() in _content(path)]:
-        assert time.monotonic() < until, f"still running: {left}"
-        time.sleep(0.05)
+    assert eventually(lambda: not running_with(mark)), f"still running: {running_with(mark)}"
 
 
 def _content(path: Path) -> bytes:

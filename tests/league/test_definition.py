@@ -10,8 +10,7 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.league.create import read_plan
 from arena.league.definition.define import Definition, Lineup, define
-
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "leagues").glob("*.toml"))
+from tests.packaging.tree import LEAGUE_FILES
 
 
 def definition(
@@ -86,7 +85,7 @@ def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("unmeasured")
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LEAGUE_FILES, ids=lambda file: file.stem)
 def test_examples_hold_together(file: Path) -> None:
     plan = read_plan(file)
     assert plan.file.name == file.stem
@@ -95,7 +94,7 @@ def test_examples_hold_together(file: Path) -> None:
 
 @pytest.mark.usefixtures("unmeasured")
 def test_every_schedule_has_an_example() -> None:
-    kinds = {read_plan(file).definition.schedule.name for file in EXAMPLES}
+    kinds = {read_plan(file).definition.schedule.name for file in LEAGUE_FILES}
     ours = {
         name
         for name, schedule in registry.schedules().items()

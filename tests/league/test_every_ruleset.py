@@ -1,32 +1,15 @@
 """A league of every ruleset at every number of players, by commands alone: no fault, every replay verifies."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena import registry
-from arena.core.ruleset import ruleset
 from arena.submissions.bundled import bundled_bots
+from tests.conformance.tables import every_table
 from tests.league.running import arena
 
 RANDOM = "bots/any_game/random"
-WIDER: dict[str, dict[str, object]] = {"sandwich": {"boxes": 2}}
-"""Options with which a game takes more players."""
-
-
-def tables() -> Iterator[tuple[str, str, int, dict[str, object]]]:
-    """Yield game, ruleset, number of players and the options that this number needs."""
-    for game in registry.games().values():
-        for name in game.info.rulesets:
-            plain = game.seats(ruleset(game.info, name))
-            for seats in plain:
-                yield game.info.name, name, seats, {}
-            wider = WIDER.get(game.info.name, {})
-            for seats in game.seats(ruleset(game.info, name, wider)):
-                if seats not in plain:
-                    yield game.info.name, name, seats, wider
 
 
 def own_bots(game: str) -> list[str]:
@@ -37,7 +20,7 @@ def own_bots(game: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "name", "seats", "options"),
-    [pytest.param(*table, id="-".join(map(str, table[:3]))) for table in tables()],
+    [pytest.param(*table, id="-".join(map(str, table[:3]))) for table in every_table()],
 )
 def test_a_league_runs_to_rankings(
     tmp_path: Path, game: str, name: str, seats: int, options: dict[str, object]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.league.running import arena, arena_here, digest, play_here, write_league
-from tests.league.test_definition import EXAMPLES
+from tests.packaging.tree import LEAGUE_FILES
 
 
 def league_of(folder: Path, schedule: str, bots: int) -> None:
@@ -88,7 +88,7 @@ def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", LEAGUE_FILES, ids=lambda file: file.stem)
 def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
     """Whole, but for a budget of matches, which is made small; a standing ladder gets one."""
     copy = tmp_path / file.name

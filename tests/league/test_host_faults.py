@@ -25,8 +25,8 @@ from tests.league.running import (
     play_here,
     write_league,
 )
-from tests.league.test_tickets import match_of, take_all, tickets_of
 from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.tickets import match_of, take_all, tickets_of
 
 FULL = Refusal("No space left on device: /tmp", "make room")
 

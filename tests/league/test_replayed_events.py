@@ -23,8 +23,7 @@ from results.base.errors import LedgerError
 from results.records import GameRecord, MatchRecord
 from results.roster import EXTENDED
 from results.store import Store, open_store
-from tests.examples.outside import beside
-from tests.examples.test_rating_systems import installed
+from tests.examples.outside import beside, installed
 from tests.league.open_league import open_league, submitted
 from tests.league.running import simple, write_bot
 from tests.results.ledgers import played

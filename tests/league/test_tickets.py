@@ -1,13 +1,11 @@
 """Tickets: rotations of a match kept apart, failures played again, nothing given out twice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import count, pairwise
 
 import pytest
 
-from arena import registry
-from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.running.tickets import (
     BATCH_MATCHES,
@@ -18,40 +16,7 @@ from arena.league.running.tickets import (
     Tickets,
 )
 from results.records import MatchRecord
-
-SECRET = b"s" * 32
-GAME = registry.game("bread-basket")
-RULES = {n: GAME.resolve(ruleset(GAME.info), n) for n in (2, 3, 4)}
-
-
-def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
-    return MatchRecord("league", match_no, 0, tuple(entries), games=len(entries))
-
-
-def tickets_of(
-    blocks: Sequence[Sequence[MatchRecord]],
-    finished: frozenset[tuple[int, int]] = frozenset(),
-    clock_s: Callable[[], float] = float,
-) -> Tickets:
-    """Return tickets for blocks of matches. By default no time passes."""
-    coming = iter(blocks)
-    return Tickets(
-        "league",
-        partial(match_seed, SECRET),
-        RULES,
-        "cyclic",
-        lambda: next(coming, []),
-        lambda match_no, rotation: (match_no, rotation) in finished,
-        clock_s=clock_s,
-    )
-
-
-def take_all(tickets: Tickets, most: int = 7) -> list[Ticket]:
-    taken: list[Ticket] = []
-    while chunk := tickets.take(most):
-        assert len(chunk) <= most
-        taken += chunk
-    return taken
+from tests.support.tickets import RULES, SECRET, match_of, take_all, tickets_of
 
 
 def matches(count: int, seats: int = 3) -> list[MatchRecord]:

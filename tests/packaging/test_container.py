@@ -22,9 +22,9 @@ import pytest
 
 from tests.league.running import ARENA
 from tests.packaging.tree import ROOT
+from tests.support.web.serving import free_port
+from tests.support.web.uploading import archive
 from tests.waiting import eventually
-from tests.web.test_serving_killed import free_port
-from tests.web.test_uploads import archive
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3_600), pytest.mark.xdist_group("container")]
 FILE = ROOT / "Containerfile"

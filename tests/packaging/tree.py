@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("arena", "protocol", "results")
 SHIPPED = (*PACKAGES, "bots")
+LEAGUE_FILES = sorted((ROOT / "examples" / "leagues").glob("*.toml"))
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 

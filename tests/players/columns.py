@@ -62,10 +62,4 @@ def in_column(column: str, work: Callable[[], None]) -> None:
         work()
         return
 
-    def done() -> str:
-        be_of_a_python_for_all()
-        work()
-        return "done"
-
-    told = as_ordinary_user(done)
-    assert told == "done", told
+    as_ordinary_user(work, before=be_of_a_python_for_all)

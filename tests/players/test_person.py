@@ -15,7 +15,7 @@ from arena.players.pool import BotPool
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
-from tests.players.test_resource_watch import Case
+from tests.players.resting import Case
 from tests.players.zoo import python_bot
 from tests.referee.bids import Bids
 from tests.referee.tables import Recorder, body_of, first_move, play, ticket, timing_of

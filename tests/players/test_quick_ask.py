@@ -1,4 +1,4 @@
-"""The quick way to ask a bot and play on and the general one give the same game, whatever the bot does."""
+"""The quick way to ask one bot, or several at once, and the general one give the same game, whatever a bot does."""
 
 import json
 import re
@@ -11,13 +11,15 @@ import pytest
 
 from arena import registry
 from arena.core.durations import NS_PER_MS, NS_PER_S
-from arena.players import bot, bot_decision, quick_ask
+from arena.players import bot, bot_decision, quick_ask, quick_asks
+from arena.players.pool import BotPool, PoolLimits
 from arena.players.process import BotProcess
 from arena.referee.referee import Referee, _Playing
 from protocol.messages import Ask, Clock, Limits
 from results.records import GameRecord
-from tests.players.bench import Bench, bench
+from tests.players.bench import Bench, bench, new_token
 from tests.players.zoo import python_bot
+from tests.referee.bids import BIDS
 from tests.referee.tables import Recorder, play, ticket
 
 CLOCK = Clock(ready_ms=30_000, move_ms=2_000, bank_ms=0, margin_ms=100)
@@ -198,3 +200,51 @@ def test_a_standstill_of_this_process_is_not_counted(
     assert [seat.verdict for seat in record.seats] == [None, None]
     decisions = json.loads(zlib.decompress(record.timing))["decisions"]
     assert all(wall_ns < CLOCK.move_ms * NS_PER_MS for _, seat, wall_ns, _ in decisions if seat == 0)
+
+
+ENTRIES = (0, 1, 1)
+"""Who sits at the table: the bot of the test, and two processes of a good one."""
+QUICK_OF_ALL = ("writes to its log",)
+"""Those in the quick suite that are asked with others at once."""
+
+
+def games_of_all(folder: Path, body: str) -> list[GameRecord]:
+    """Play two games in which all are asked at once, and then one of them alone."""
+    programs = {0: python_bot(folder / "bot", body), 1: python_bot(folder / "good")}
+    records = []
+    with BotPool(programs, folder / "place", new_token(), PoolLimits(startup_ms=30_000)) as pool:
+        for number in range(2):
+            given = ticket(BIDS, len(ENTRIES), match_no=number)
+            players = [pool.take(entry, (given.league, number), seat) for seat, entry in enumerate(ENTRIES)]
+            records.append(play(BIDS, players, Referee(CLOCK), given))
+            for seat, (entry, player) in enumerate(zip(ENTRIES, players, strict=True)):
+                pool.give_back(entry, player, seat)
+            pool.end_dismissed()
+    return records
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK_OF_ALL else pytest.mark.slow) for name in BOTS]
+)
+def test_both_ways_to_ask_several_at_once_give_the_same_game(name: str, tmp_path: Path) -> None:
+    quick = games_of_all(tmp_path / "quick", BOTS[name])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bot, "ask", bot_decision.ask)
+        patch.setattr(quick_asks, "ask_all", bot_decision.ask_all)
+        patch.setattr(_Playing, "_is_plain", lambda _: False)
+        general = games_of_all(tmp_path / "general", BOTS[name])
+    assert [outcome(record) for record in quick] == [outcome(record) for record in general]
+
+
+def test_answers_of_several_at_once_take_the_quick_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def general(*_: Any) -> None:
+        pytest.fail("asked the general way")
+
+    monkeypatch.setattr(quick_ask, "QUIET_MS", 10_000)
+    monkeypatch.setattr(quick_asks, "QUIET_MS", 10_000)
+    monkeypatch.setattr(quick_asks, "QUIET_NS", 10_000 * NS_PER_MS)
+    monkeypatch.setattr(bot_decision.Question, "begin", general)
+    monkeypatch.setattr(bot_decision.Question, "take_over", general)
+    assert all(seat.verdict is None for record in games_of_all(tmp_path, "") for seat in record.seats)

@@ -16,7 +16,7 @@ from protocol.errors import MalformedLine
 from protocol.messages import ArenaMessage, BotMessage
 from protocol.schema import FILE, render, schema
 from protocol.verdicts import Verdict
-from tests.protocol.test_codec_fuzz import almost_messages, arena_messages, bot_messages
+from tests.protocol.any_messages import almost_messages, arena_messages, bot_messages
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = jsonschema.Draft202012Validator(schema())

@@ -1,8 +1,8 @@
-"""A small game with everything a referee has to deal with, for tests.
+"""Small games made up for tests: bids, with everything a referee has to deal with, and dice cast in mid-game.
 
-Each seat holds a few hidden cards. In every round all seats bid a card at once; the highest (of equal ones, that
-of the lowest seat) scores a point and its owner says a number from 0 to 9, which is composed and scores nothing. The
-seat that bids the lowest card sees one card that is in nobody's hand. The last card of a hand is a forced bid.
+In bids, each seat holds a few hidden cards. In every round all seats bid a card at once; the highest (of equal ones,
+that of the lowest seat) scores a point and its owner says a number from 0 to 9, which is composed and scores nothing.
+The seat that bids the lowest card sees one card that is in nobody's hand. The last card of a hand is a forced bid.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.core.chance import Chance, Rng
+from arena.core.defaults import Defaults
 from arena.core.errors import BadOption, IllegalMove
-from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
+from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Roll, Seen, Shuffle, ranks_of
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
 SEATS = range(2, 7)
@@ -139,3 +140,56 @@ class Bids:
 
 
 BIDS: Any = Bids()
+
+
+@dataclass
+class DiceState:
+    """Who moves, what each seat has, and whether a die is to be cast until it is no one."""
+
+    seat: int
+    sums: tuple[int, ...]
+    casting: bool
+    cards: tuple[int, ...] = ()
+
+
+class Dicey(Defaults[DiceState, int]):
+    """Each seat in turn has dice cast until one is no 1; the first with 10 points ends it."""
+
+    info = GameInfo("dicey", "Dicey", 1, "A game of the tests.", {"plain": {}}, (), longest_decisions=40)
+
+    def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[DiceState, tuple[Event, ...]]:  # noqa: ARG002
+        return DiceState(0, (0,) * seats, True), (Event("begun", {}),)
+
+    def due(self, state: DiceState) -> Draw | None:
+        """Ask for the cards, then for dice; never once somebody has won."""
+        if not state.cards:
+            return Shuffle("cards", (1, 2, 3))
+        return Roll("dice", 1, 1, 6) if state.casting and max(state.sums) < 10 else None
+
+    def drawn(self, state: DiceState, values: Drawn) -> tuple[DiceState, tuple[Event, ...]]:
+        if not state.cards:
+            return replace(state, cards=values), (Event("shuffled", {"cards": list(values)}),)
+        sums = list(state.sums)
+        sums[state.seat] += values[0]
+        return replace(state, sums=tuple(sums), casting=values[0] == 1), (Event("cast", {"die": values[0]}),)
+
+    def turn(self, state: DiceState) -> tuple[Decision[int], ...] | Outcome:
+        if max(state.sums) >= 10:
+            return Outcome(state.sums)
+        return (Decision(state.seat, "pass", (0, 1)),)
+
+    def apply(self, state: DiceState, moves: Mapping[int, int]) -> tuple[DiceState, tuple[Event, ...]]:
+        self.check(state, moves)
+        return replace(state, seat=1 - state.seat, casting=moves[state.seat] == 0), (Event("passed", {}),)
+
+    def scores(self, state: DiceState) -> tuple[int, ...]:
+        return state.sums
+
+    def view(self, state: DiceState, seat: int | None) -> dict[str, JSON]:  # noqa: ARG002 - all is open
+        return {"sums": list(state.sums)}
+
+    def format_move(self, move: int) -> JSON:
+        return {"type": "pass", "dice": move}
+
+
+DICEY: Any = Dicey()

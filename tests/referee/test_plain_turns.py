@@ -18,10 +18,7 @@ from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.conformance.tables import TABLES, Table, quick
-from tests.core.test_late_chance import GAME as DICEY
-from tests.core.test_late_chance import RULES as DICEY_RULES
-from tests.core.test_late_chance import Dicey
-from tests.referee.bids import BIDS
+from tests.referee.bids import BIDS, DICEY, Dicey
 from tests.referee.tables import SEED, play
 
 CLOCK = Clock(ready_ms=1_000, move_ms=100, bank_ms=300, margin_ms=20)
@@ -113,9 +110,9 @@ def test_whatever_is_answered_both_ways_give_the_same_game(how: str, seats: int)
 
 def test_games_that_draw_late_and_games_that_are_cut_off_are_the_same() -> None:
     for how in ("plain", "illegal", "late", "from the bank"):
-        whole = check_both_ways(DICEY, DICEY_RULES, 2, {1: (how, 1)})
+        whole = check_both_ways(DICEY, ruleset(DICEY.info), 2, {1: (how, 1)})
         assert whole.record.decisions > 2
-        assert check_both_ways(Short(), DICEY_RULES, 2, {1: (how, 0)}).record.decisions <= 2
+        assert check_both_ways(Short(), ruleset(DICEY.info), 2, {1: (how, 0)}).record.decisions <= 2
 
 
 @pytest.mark.parametrize(
@@ -137,4 +134,4 @@ def test_every_game_is_the_same_both_ways_with_every_answer(table: Table, how: s
 
 def test_turns_in_a_row_are_played_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Playing, "_ask", lambda *_: pytest.fail("a plain turn was played the general way"))
-    assert played(DICEY, DICEY_RULES, 2, {}).record.decisions > 2
+    assert played(DICEY, ruleset(DICEY.info), 2, {}).record.decisions > 2

@@ -1,14 +1,19 @@
 """Leagues and games made up for the tests of the ledger."""
 
 import json
+import os
 import sqlite3
 import tempfile
 import zlib
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
+
+from msgspec import structs
 
 from protocol.verdicts import Verdict
 from results.records import (
@@ -19,7 +24,9 @@ from results.records import (
     MatchRecord,
     RulesetRecord,
     SeatRecord,
+    VersionSpec,
 )
+from results.runner_notes import RunnerNotes
 from results.store import Store, open_store
 
 NOW = "2026-01-31T12:00:00Z"
@@ -160,3 +167,37 @@ def played(
 def all_games(matches: Sequence[MatchRecord]) -> list[GameRecord]:
     """Return every game of these matches, in order."""
     return [played(match, rotation) for match in matches for rotation in range(match.games)]
+
+
+AT = "2026-11-22T10:00:00.000Z"
+
+
+def notes(**changed: Any) -> RunnerNotes:
+    told: dict[str, Any] = {"pid": os.getpid(), "does": "serves leagues", "since": AT, "written_at": AT}
+    return RunnerNotes(**{**told, "league": None, **changed})
+
+
+def league_with_puppets(store: Store, own: int = 20) -> LeagueRecord:
+    """Make a league in which all are level, and a beats b, of the same author, in all of their matches.
+
+    c and d have authors of their own; e and f came with Arena, under that author's name. The last 5 of the matches of
+    a and b aren't rated.
+    """
+    authors = ("ann", "ann", "bo", "cy", "ann", "ann")
+    versions = store.versions.add_all(
+        [
+            VersionSpec(author, label, label * 64, {"name": label}, {}, bundled=label in "ef")
+            for author, label in zip(authors, "abcdef", strict=True)
+        ]
+    )
+    entries = [EntrySpec(version.bot, version.id) for version in versions]
+    league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
+    pairs = [pair for pair in combinations(range(6), 2) if pair != (0, 1)]
+    tables = [pair[::step] for pair in pairs for step in (1, -1) for _ in range(10)]
+    matches = [
+        structs.replace(planned(league, number, table), rated=number < len(tables) + own - 5)
+        for number, table in enumerate([*tables, *[(0, 1)] * own])
+    ]
+    store.matches.plan(league.uuid, matches)
+    store.append([played(match, 0, (5, 1)) for match in matches])
+    return league

@@ -17,11 +17,10 @@ from results.analysis.company import company
 from results.analysis.match_sums import Measure
 from results.query_rows import SeatResult
 from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
-from results.store import Store
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.results.ledgers import new_store
+from tests.support.coalitions import QUIET, stored, with_gains
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-QUIET = Setting("hardly any luck", 6, 4, 4, 60, 0.5, 0.02, 0.0)
 HOPELESS = Setting(
     "one never wins", 7, 2, 2, 500, 0.3, 0.0, 0.0, 1.0, Measure.SHARES, is_by_odds=True, outlier=-6.0
 )
@@ -35,16 +34,6 @@ def of(found: Coalitions, kind: Kind, one: int = 0, other: int = 1) -> Term:
     return next(
         term for term in found.terms if (term.kind, term.entry_no, term.other_no) == (kind, one, other)
     )
-
-
-def with_gains(rows: Rows, gains: dict[tuple[int, int], int]) -> Rows:
-    """Return the games with so many points more for an entry wherever another is at the table."""
-    changed = rows.copy()
-    for (one, other), points in gains.items():
-        matches = set(rows[rows[:, 3] == other, 0].tolist())
-        is_with = (rows[:, 3] == one) & np.isin(rows[:, 0], list(matches))
-        changed[is_with, 5] += points
-    return changed
 
 
 def test_a_transfer_is_found_with_its_size() -> None:
@@ -195,20 +184,6 @@ def test_company_by_hand() -> None:
     assert (one.share_with, one.share_without) == (0.75, 0)
     assert (one.score_with, one.score_without) == (6, 6)
     assert of_pair[2, 0].share_without is None
-
-
-def stored(store: Store, rows: Rows) -> None:
-    """Make a league of these games, which are four to a match."""
-    made = new_league(store, 6)
-    tables = rows.reshape(-1, 4, 4, rows.shape[1])
-    planned = plan(store, made, *(tuple(table[0, :, 3].tolist()) for table in tables), games=4)
-    store.append(
-        [
-            played(match, rotation, table[rotation, :, 5].tolist())
-            for match, table in zip(planned, tables, strict=True)
-            for rotation in range(4)
-        ]
-    )
 
 
 def test_a_flag_says_what_it_means_and_is_kept(tmp_path: Path) -> None:

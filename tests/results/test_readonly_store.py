@@ -1,26 +1,24 @@
 """A store that can't be written to can be read: by an ordinary user, and on a read-only file system."""
 
 import os
-import pickle
 import shlex
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from results.base.errors import LedgerError, StoreBusy, StoreFailed
+from results.base.errors import StoreBusy, StoreFailed
 from results.store import open_store
 from tests.league.running import arena_here, write_league
 from tests.results.every_row import store_of_every_row
-
-NOBODY = 65534
+from tests.sandbox.inside import as_ordinary_user
 
 COMMANDS = (
     ("rankings",),
@@ -56,36 +54,6 @@ def close_to_writing(place: Path) -> None:
     place.chmod(0o555)
 
 
-def ordinary(function: Callable[[], Any]) -> Any:
-    """Return what a function returns, or raise what it raises, in a process without the rights of root."""
-    if os.geteuid():
-        return function()
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        result: tuple[str, Any]
-        try:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-            result = ("returned", function())
-        except LedgerError as error:
-            result = ("raised", (type(error), str(error), error.hint))
-        except BaseException as error:  # noqa: BLE001  # told by the parent
-            result = ("failed", repr(error))
-        with os.fdopen(writer, "wb") as out, suppress(BaseException):
-            pickle.dump(result, out)
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as told:
-        kind, value = pickle.load(told)  # noqa: S301  # our own child
-    os.waitpid(child, 0)
-    if kind == "raised":
-        raise value[0](*value[1:])
-    assert kind == "returned", value
-    return value
-
-
 def read_all(path: Path) -> list[Any]:
     with open_store(path, readonly=True) as store:
         return [
@@ -105,14 +73,14 @@ def test_every_reading_command_works_in_a_folder_of_somebody_else(folder: Path) 
     assert {code for code, _, _ in before} == {0}
     for left in folder.glob("arena.sqlite-*"):
         left.unlink()
-    assert ordinary(run_all) == before
+    assert as_ordinary_user(run_all) == before
     assert [path.name for path in folder.iterdir()] == ["arena.sqlite"]
 
 
 def test_what_is_read_is_the_same(folder: Path) -> None:
     before = read_all(folder / "arena.sqlite")
     assert before[-1] == []
-    assert ordinary(lambda: read_all(folder / "arena.sqlite")) == before
+    assert as_ordinary_user(lambda: read_all(folder / "arena.sqlite")) == before
 
 
 def test_a_writer_elsewhere_is_seen(folder: Path) -> None:
@@ -128,7 +96,7 @@ def test_a_writer_elsewhere_is_seen(folder: Path) -> None:
             with open_store(folder / "arena.sqlite", readonly=True) as store:
                 return store.leagues.get("spring").state
 
-        assert ordinary(state) == "stopped"
+        assert as_ordinary_user(state) == "stopped"
         folder.chmod(0o755)
 
 
@@ -143,7 +111,7 @@ def test_changes_that_are_not_in_the_file_yet_are_never_passed_over(folder: Path
     (folder / "arena.sqlite-wal").write_bytes(log)
     close_to_writing(folder)
     with pytest.raises(StoreFailed, match=r"arena\.sqlite-wal next to it holds changes") as caught:
-        ordinary(lambda: read_all(folder / "arena.sqlite"))
+        as_ordinary_user(lambda: read_all(folder / "arena.sqlite"))
     assert "arena db backup" in caught.value.hint
 
 
@@ -166,18 +134,18 @@ def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> No
         os.write(answer, b"x")
         os._exit(0)
     with pytest.raises(StoreBusy, match="changed while it was being read"):
-        ordinary(disturbed)
+        as_ordinary_user(disturbed)
     os.waitpid(writer, 0)
 
 
 def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
     (folder / "arena.sqlite").chmod(0o000)
     with pytest.raises(StoreFailed, match=r"can't be opened|can't be read"):
-        ordinary(lambda: read_all(folder / "arena.sqlite"))
+        as_ordinary_user(lambda: read_all(folder / "arena.sqlite"))
     (folder / "arena.sqlite").chmod(0o444)
     folder.chmod(0o000)
     with pytest.raises(StoreFailed, match="can't be opened"):
-        ordinary(lambda: read_all(folder / "arena.sqlite"))
+        as_ordinary_user(lambda: read_all(folder / "arena.sqlite"))
 
 
 def test_writing_is_refused_in_words(folder: Path) -> None:
@@ -186,16 +154,16 @@ def test_writing_is_refused_in_words(folder: Path) -> None:
             store.leagues.set_state("spring", "stopped")
 
     with pytest.raises(StoreFailed, match="you have no write permission for this file") as caught:
-        ordinary(write)
+        as_ordinary_user(write)
     assert f"chmod u+w {folder / 'arena.sqlite'}" in caught.value.hint
     assert "copy arena.sqlite and arena.files" in caught.value.hint
     (folder / "arena.sqlite").chmod(0o666)
     with pytest.raises(StoreFailed, match=f"you have no write permission for the folder {folder}"):
-        ordinary(write)
+        as_ordinary_user(write)
     with pytest.raises(
         StoreFailed, match=f"new.sqlite can't be made: you have no write permission for the folder {folder}"
     ):
-        ordinary(lambda: open_store(folder / "new.sqlite", create=True))
+        as_ordinary_user(lambda: open_store(folder / "new.sqlite", create=True))
     assert [path.name for path in folder.iterdir()] == ["arena.sqlite"]
 
 

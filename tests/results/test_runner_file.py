@@ -8,16 +8,10 @@ from typing import Any
 
 import pytest
 
-from results.runner_notes import MOST_BYTES, RunnerNotes
+from results.runner_notes import MOST_BYTES
 from results.store import files_beside, holding, runner_of
 from results.store.runner_file import FILE_NAME, read_notes, write_notes
-
-AT = "2026-11-22T10:00:00.000Z"
-
-
-def notes(**changed: Any) -> RunnerNotes:
-    told: dict[str, Any] = {"pid": os.getpid(), "does": "serves leagues", "since": AT, "written_at": AT}
-    return RunnerNotes(**{**told, "league": None, **changed})
+from tests.results.ledgers import AT, notes
 
 
 def as_json(**changed: Any) -> bytes:

@@ -19,9 +19,8 @@ from results.store.runner_file import write_notes
 from results.store.server_lock import server_file, serving, unserved
 from results.store.store_lock import lock_file
 from tests.results.holders import Holder, held_elsewhere
-from tests.results.ledgers import new_store
-from tests.results.test_readonly_store import NOBODY, ordinary
-from tests.results.test_runner_file import notes
+from tests.results.ledgers import new_store, notes
+from tests.sandbox.inside import ORDINARY, as_ordinary_user
 
 
 def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
@@ -176,8 +175,8 @@ def locked_by_a_stranger(path: Path) -> Iterator[int]:
     if not pid:
         if not os.geteuid():
             os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
+            os.setgid(ORDINARY)
+            os.setuid(ORDINARY)
         fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_SH)
         os.write(tells, b"held")
         signal.pause()
@@ -235,10 +234,10 @@ def test_those_who_may_read_the_store_are_told_who_holds_locks_that_they_cannot_
     with exclusive(league, "it"), held_elsewhere(open_place, does) as runner:
         if does != "writes":
             assert write_notes(open_place.with_suffix(".files"), notes(pid=runner.pid, does=does))
-        holder, told, is_run = ordinary(
+        holder, told, is_run = as_ordinary_user(
             lambda: (holder_of(open_place), runner_of(open_place), is_held(league))
         )
         assert (holder.pid, told.is_running, is_run) == (runner.pid, does != "writes", True)
         assert told.holder.does == ("" if does == "writes" and not os.geteuid() else does)
-    holder, is_run = ordinary(lambda: (holder_of(open_place), is_held(league)))
+    holder, is_run = as_ordinary_user(lambda: (holder_of(open_place), is_held(league)))
     assert (holder, is_run) == (None, False)

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar, cast
 
 import pytest
 
@@ -20,9 +22,10 @@ from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.probe import running_inside
-from arena.sandbox.program import Program
+from arena.sandbox.program import TOKEN_VARIABLE, Program
 from arena.sandbox.runtimes import Runtimes
 
+T = TypeVar("T")
 ORDINARY = 65_000
 """The number of an account without any right, for tests that root starts."""
 IS_ROOT = os.geteuid() == 0
@@ -197,14 +200,15 @@ def open_folder() -> Iterator[Path]:
         remove_tree(place)
 
 
-def as_ordinary_user(work: Callable[[], str], before: Callable[[], object] = lambda: None) -> str:
-    """Return what `work` returns in a process of an ordinary user, or of this one's if that is none of root's.
+def as_ordinary_user(work: Callable[[], T], before: Callable[[], object] = lambda: None) -> T:
+    """Return what `work` returns, or raise what it raises, in a process of an ordinary user: of this one if not root.
 
-    That process does what is to be done `before` as long as it is root's.
+    That process does what is to be done `before` as long as it is root's. Its result has to be one to pickle.
     """
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
+        result: tuple[T | None, BaseException | None]
         try:
             before()
             if IS_ROOT:
@@ -214,13 +218,26 @@ def as_ordinary_user(work: Callable[[], str], before: Callable[[], object] = lam
                 ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1)  # as after exec; otherwise its /proc stays root's
                 os.environ["HOME"] = "/nonexistent"
             os.chdir("/")
-            os.write(writing, work().encode())
+            result = work(), None
         except BaseException as error:  # noqa: BLE001 - it must not go on as a second pytest
-            os.write(writing, f"{type(error).__name__}: {error}".encode())
+            result = None, error
+        try:
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(result, pipe)
         finally:
             os.kill(os.getpid(), signal.SIGKILL)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        told = pipe.read().decode()
+        told = pipe.read()
     os.waitpid(pid, 0)
-    return told
+    returned, raised = pickle.loads(told)  # noqa: S301 - our own child
+    if raised is not None:
+        raise raised
+    return cast("T", returned)
+
+
+DAEMON = "import os, time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\ntime.sleep(600)"
+
+
+def marked(token: str, program: str = "import time; time.sleep(600)") -> "subprocess.Popen[bytes]":
+    return subprocess.Popen([sys.executable, "-S", "-c", program], env={TOKEN_VARIABLE: token})

@@ -11,7 +11,7 @@ import pytest
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.survivors import find_marked
 from tests.players.bench import new_token
-from tests.sandbox.test_survivors import DAEMON, marked
+from tests.sandbox.inside import DAEMON, marked
 from tests.waiting import eventually
 
 

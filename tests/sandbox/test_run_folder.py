@@ -12,8 +12,7 @@ import pytest
 
 from arena.sandbox.run_folder import LOCK, PROBE, RUN, RunFolder, sweep_dead
 from arena.sandbox.survivors import find_marked
-from tests.sandbox.inside import needs_root
-from tests.sandbox.test_survivors import DAEMON, marked
+from tests.sandbox.inside import DAEMON, marked, needs_root
 from tests.waiting import eventually
 
 TOKEN = secrets.token_hex(8)

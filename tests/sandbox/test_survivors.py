@@ -13,17 +13,12 @@ import pytest
 from arena.sandbox.program import TOKEN_VARIABLE
 from arena.sandbox.survivors import find_marked, kill_group, kill_marked
 from tests.players.bench import new_token
-from tests.sandbox.inside import needs_root
+from tests.sandbox.inside import DAEMON, marked, needs_root
 from tests.waiting import eventually
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 PTRACE_SEIZE, WALL = 0x4206, 0x40000000
 ROOT = Path(__file__).parents[2]
-DAEMON = "import os, time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\ntime.sleep(600)"
-
-
-def marked(token: str, program: str = "import time; time.sleep(600)") -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-S", "-c", program], env={TOKEN_VARIABLE: token})
 
 
 def test_the_marked_are_found_and_killed_wherever_they_have_gone() -> None:

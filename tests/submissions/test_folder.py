@@ -13,6 +13,7 @@ import pytest
 from arena.config.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH, read_files
+from tests.sandbox.inside import as_ordinary_user
 
 
 @pytest.fixture
@@ -184,26 +185,17 @@ def nobodys() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def as_ordinary_user(folder: Path) -> str:
-    """Return the refusal that whoever is not root gets."""
-    if os.geteuid() != 0:
-        return refused(folder)
-    os.seteuid(65534)
-    try:
-        return refused(folder)
-    finally:
-        os.seteuid(0)
-
-
 def test_what_cannot_be_read_is_named_and_not_left_out(nobodys: Path) -> None:
     assert len(read_files(nobodys)) == 1
     (nobodys / "data").mkdir()
     (nobodys / "data" / "weights").write_text("1 2 3")
     (nobodys / "data").chmod(0o000)
-    assert f"{nobodys}/data cannot be read: Permission denied" in as_ordinary_user(nobodys)
+    assert f"{nobodys}/data cannot be read: Permission denied" in as_ordinary_user(lambda: refused(nobodys))
     (nobodys / "data").chmod(0o755)
     (nobodys / "data" / "weights").chmod(0o000)
-    assert f"{nobodys}/data/weights cannot be read: Permission denied" in as_ordinary_user(nobodys)
+    assert f"{nobodys}/data/weights cannot be read: Permission denied" in as_ordinary_user(
+        lambda: refused(nobodys)
+    )
 
 
 def test_what_does_not_count_is_not_looked_at(folder: Path) -> None:

@@ -15,32 +15,7 @@ from arena.web.site import Site
 from arena.web.site_file.file import SiteFile
 from arena.web.stores import Stores
 from tests.league.running import create_here, play_here, simple, write_bot
-
-STOPPED = "stopped <i>early & ü?#%"
-LEAGUES = {
-    "bread": ("bread-basket", 3, "{ hands = 1 }"),
-    "chocolate": ("bread-and-chocolate", 2, "{ hands = 1 }"),
-    "sandwich": ("sandwich", 3, "{ rounds = 1 }"),
-    STOPPED: ("bread-basket", 2, "{ hands = 1 }"),
-    "unplayed": ("bread-basket", 2, "{ hands = 1 }"),
-}
-"""Game, seats and options by name."""
-
-
-MARKED = "<b>'two' & ü?#%"
-"""The label of a bot: HTML and addresses have to escape it."""
-
-
-def write_file(folder: Path, name: str, game: str, seats: int, options: str) -> Path:
-    """Write the league file of three simple bots, which are in the folder; return it."""
-    lines = [f"name = {name!r}", f'game = "{game}"', f"seats = {seats}", "seed = 7", f"options = {options}"]
-    lines += ["[schedule]", 'kind = "round-robin"', "rounds = 2"]
-    for number in range(3):
-        lines += ["[[bots]]", f'path = "pick{number}"']
-    lines += [f'label = """{MARKED}"""']
-    file = folder / "league.toml"
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return file
+from tests.web.copied_site import LEAGUES, STOPPED, write_file
 
 
 @pytest.fixture(scope="session")

@@ -65,3 +65,7 @@ def every_kind(read: Callable[[str], str | None], first: Sequence[str] = ("/",))
             seen.add(to)
             waiting.append(to)
     yield "error", NO_PAGE
+
+
+LINKED = {entry.pattern for entry in PAGES} - {"leagues/{name}/bots/{label}/{number}"}
+"""Pages that the store of these tests links to: no two of its bots have the same name."""

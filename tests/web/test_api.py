@@ -14,7 +14,7 @@ from arena.web.site import Site
 from results.reports.exports import to_json
 from results.reports.ranking_table import Rankings
 from tests.league.running import arena_here
-from tests.web.conftest import STOPPED
+from tests.web.copied_site import STOPPED
 from tests.web.visitors import token_of
 
 V1 = "/api/v1"

@@ -26,13 +26,13 @@ from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from tests.league.running import ARENA
 from tests.packaging.tree import ROOT
+from tests.support.web.serving import free_port, serving
+from tests.support.web.uploading import archive
 from tests.waiting import eventually
 from tests.web.chromium import chromium
 from tests.web.copied_site import copied_site
 from tests.web.crawling import page_read
 from tests.web.person import Person, sit_down
-from tests.web.test_serving_killed import free_port
-from tests.web.test_uploads import archive
 from tests.web.visitors import HERE, csrf_in, site_at, token_of
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -168,18 +168,11 @@ def test_two_arenas_under_one_host_name(tmp_path: Path) -> None:
 @contextmanager
 def served(folder: Path) -> Iterator[int]:
     """Yield the port of `arena serve` for a folder, below the prefix."""
-    port = free_port()
     options = ["--prefix", PREFIX, "--allow-host", "localhost", "--no-run", "--sandbox", "auto"]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(
-            [*ARENA, "serve", "--port", str(port), *options], cwd=folder, stdout=log, stderr=log
-        )
-    try:
-        assert eventually(lambda: f"open http://127.0.0.1:{port}{PREFIX}/ in" in (folder / "log").read_text())
+    with serving(folder, *options) as (port, _):
+        log = folder / "server.log"
+        assert eventually(lambda: f"open http://127.0.0.1:{port}{PREFIX}/ in" in log.read_text())
         yield port
-    finally:
-        server.terminate()
-        server.wait()
 
 
 @pytest.mark.slow

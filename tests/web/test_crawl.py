@@ -16,17 +16,15 @@ from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.html.links import path_of
 from arena.web.site import Site
-from arena.web.site_map import PAGES, find
+from arena.web.site_map import find
 from results.store import open_store
 from tests.web.crawling import check, check_folder
+from tests.web.every_page import LINKED
 
 pytestmark = pytest.mark.xdist_group("site")
 
 LIVE_ONLY = ("play", "sign-in", "sign-out", "account", "submit", "uploads", "organiser", "api")
 """Pages that aren't public, which have tests of their own."""
-
-LINKED = {entry.pattern for entry in PAGES} - {"leagues/{name}/bots/{label}/{number}"}
-"""Pages that the store of these tests links to: no two of its bots have the same name."""
 
 
 def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Counter[str]:

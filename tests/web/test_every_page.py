@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from arena.submissions.bundled import bundled_bots
 from tests.league.running import arena_here
 from tests.web.chromium import chromium, served, window
-from tests.web.copied_site import copied_site
+from tests.web.copied_site import GAMES, copied_site
 from tests.web.every_page import NO_PAGE, every_kind, kind_of
-from tests.web.test_viewer_pages import GAMES
 from tests.web.visitors import token_of
 
 _OF_ORGANISERS = {"account", "submit", "organiser", "organiser/new", "organiser/accounts", "organiser/audit"}

@@ -7,9 +7,9 @@ import pytest
 from arena.web.site_file import commands
 from results.store import open_store
 from tests.league.running import arena_here, write_league
+from tests.support.web.serving import is_up, serving
 from tests.waiting import eventually
 from tests.web.chromium import chromium
-from tests.web.test_serving_killed import is_up, serving
 from tests.web.visitors import site_at, token_of
 
 

@@ -1,6 +1,5 @@
 """Playing over HTTP: who may sit down, what strangers get, hostile answers, and one game to its end."""
 
-import html
 import json
 import re
 import time
@@ -20,7 +19,7 @@ from arena.web.site import Site
 from results.store import open_store
 from tests.results.ledgers import new_store
 from tests.waiting import PATIENCE_S, eventually
-from tests.web.visitors import HERE, member
+from tests.web.visitors import HERE, begin, form_of, member
 
 
 @contextmanager
@@ -52,21 +51,6 @@ def served_again(folder: Path, before: TestClient) -> Iterator[TestClient]:
 def guests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with served(tmp_path_factory.mktemp("guests"), TableLimits(of_guests=1)) as (_, client):
         yield client
-
-
-def form_of(page: str) -> dict[str, str]:
-    return {
-        name: html.unescape(value)
-        for name, value in re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
-    }
-
-
-def begin(client: TestClient, game: str = "bread-basket", **more: str) -> str:
-    """Begin a game as a guest; return the path of its table."""
-    fields = {**form_of(client.get("/play", params={"game": game}).text), "seats": "2", **more}
-    answer = client.post("/play", data=fields, follow_redirects=False)
-    assert answer.status_code == 303, answer.text
-    return answer.headers["location"]
 
 
 def csrf_of(client: TestClient, path: str) -> dict[str, str]:

@@ -401,6 +401,7 @@ def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
     assert_nobody_left(str(bad))
 
 
+@pytest.mark.gate
 def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
     new_store(tmp_path).close()
     site = Site.of(tmp_path / "arena.sqlite", GUESTS)

@@ -19,10 +19,8 @@ from results.base.advice import Advice, by
 from results.base.errors import UnknownInStore
 from tests.league.running import arena_here
 from tests.web.copied_site import copied_site
-from tests.web.every_page import every_kind
-from tests.web.test_crawl import LINKED
-from tests.web.test_play import begin
-from tests.web.visitors import HERE, csrf_in, sign_in, site_at, token_of
+from tests.web.every_page import LINKED, every_kind
+from tests.web.visitors import HERE, begin, csrf_in, sign_in, site_at, token_of
 
 PREFIX = "/ladder"
 PATHS = re.compile(r"""(?<! value=)["'](/[^"'<>]*)["']""")

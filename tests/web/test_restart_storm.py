@@ -3,17 +3,15 @@
 import os
 import re
 import signal
-import subprocess
 from collections import Counter
-from contextlib import suppress
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from tests.league.running import ARENA, arena_here, write_league
+from tests.league.running import arena_here, write_league
+from tests.support.web.serving import games, is_up, runner_of, serving, signed_in
 from tests.waiting import eventually
-from tests.web.test_serving_killed import free_port, games, is_up, runner_of, signed_in
 
 BREAKS = """\
 import os, sys
@@ -43,17 +41,9 @@ def test_a_runner_and_a_checker_that_die_at_once_are_given_time_and_come_back(tm
     (tmp_path / "early").mkdir()
     (tmp_path / "early" / "sitecustomize.py").write_text(BREAKS)
     paths = [str(tmp_path / "early"), os.environ.get("PYTHONPATH", "")]
-    port, log = free_port(), tmp_path / "server.log"
-    with log.open("wb") as file:
-        server = subprocess.Popen(
-            [*ARENA, "serve", "--port", str(port), "--workers", "1"],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
-    try:
+    log = tmp_path / "server.log"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    with serving(tmp_path, env=env) as (port, (server,)):
         assert eventually(lambda: is_up(port))
         client, _ = signed_in(tmp_path, port)
 
@@ -80,9 +70,3 @@ def test_a_runner_and_a_checker_that_die_at_once_are_given_time_and_come_back(tm
         assert server.wait(120) == 0
         assert starts(tmp_path) == after, "what runs isn't started again"
         assert runner_of(tmp_path) is None
-    finally:
-        server.kill()
-        server.wait()
-        if (pid := runner_of(tmp_path)) is not None:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)

@@ -12,11 +12,10 @@ import pytest
 
 from arena.web.site_file import uploads
 from results.store import open_store
-from tests.league.running import simple
+from tests.league.running import running_with, simple
+from tests.support.web.serving import is_up, runner_of, serving, start
+from tests.support.web.uploading import archive, manifest
 from tests.waiting import eventually
-from tests.web.test_serving_killed import is_up, runner_of, serving, start
-from tests.web.test_uploads import archive
-from tests.web.test_uploads_attacked import manifest, marked
 from tests.web.visitors import site_at, token_of
 
 pytestmark = pytest.mark.slow
@@ -56,6 +55,7 @@ def command(pid: int) -> bytes:
     return b""
 
 
+@pytest.mark.gate
 def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: Path) -> None:
     mark = f"mark{uuid4().hex}"
     with serving(tmp_path) as (port, servers):
@@ -87,15 +87,15 @@ def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: P
                         os.kill(pid, signal.SIGKILL)
             if "server" in order:
                 servers[-1].wait()
-                assert eventually(lambda: not marked(mark)), "the bots end with the server"
+                assert eventually(lambda: not running_with(mark)), "the bots end with the server"
                 servers.append(start(tmp_path, port))
                 assert eventually(lambda: is_up(port))
             assert eventually(partial(has_ended, number))
             assert row(number).state == "accepted", row(number)
         servers[-1].send_signal(signal.SIGTERM)
         assert servers[-1].wait(60) == 0
-        assert eventually(lambda: not marked(mark))
-        assert eventually(lambda: not marked(str(tmp_path)))
+        assert eventually(lambda: not running_with(mark))
+        assert eventually(lambda: not running_with(str(tmp_path)))
         with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
             numbers = [one.number for one in store.versions.all(author="ann")]
         assert numbers == list(range(1, len(ORDERS) + 1))

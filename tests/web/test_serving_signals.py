@@ -3,7 +3,6 @@
 import os
 import queue
 import signal
-import subprocess
 import sys
 import time
 import types
@@ -13,8 +12,7 @@ from typing import Any
 import pytest
 
 from arena.cli import interruption
-from tests.league.running import ARENA
-from tests.web.test_serving_killed import free_port
+from tests.support.web.serving import free_port, start
 
 MOMENTS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.5)
 """After the start; on a busy machine they come earlier in it."""
@@ -42,14 +40,7 @@ def test_a_server_ends_at_every_moment_of_its_start(tmp_path: Path, background: 
     for number, moment_s in enumerate(MOMENTS_S):
         folder = tmp_path / str(number)
         folder.mkdir()
-        with (folder / "log").open("wb") as log:
-            server = subprocess.Popen(
-                [*ignoring, *ARENA, "serve", "-p", str(free_port()), "--no-run", "--no-uploads"],
-                cwd=folder,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        server = start(folder, free_port(), "--no-run", "--no-uploads", before=ignoring)
         time.sleep(moment_s)
         server.send_signal(signal.SIGTERM if background else signal.SIGINT)
         try:
@@ -57,7 +48,7 @@ def test_a_server_ends_at_every_moment_of_its_start(tmp_path: Path, background: 
         finally:
             server.kill()
             server.wait()
-        told = (folder / "log").read_text()
+        told = (folder / "server.log").read_text()
         early = code == (-signal.SIGTERM if background else -signal.SIGINT)  # before Arena itself was loaded
         if not early and "Fatal Python error" not in told:
             assert (code, told.splitlines()[-1].partition(";")[0]) in ((4, "interrupted"), (0, "stopped")), (

@@ -1,17 +1,13 @@
 """Sorting, searching and live updates of tables, and charts under keys, in a real browser."""
 
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 
-from arena.web.app import create_app
-from arena.web.site import Site
 from results.store import open_store
+from tests.web.chromium import chromium, served
 from tests.web.large_store import add_large_league, add_matches
 
 if TYPE_CHECKING:
@@ -19,7 +15,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
-CHROMIUM = Path("/usr/bin/chromium")
 ENTRIES = 30
 MATCHES = 200
 LEAGUE = "/leagues/large"
@@ -40,29 +35,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(store: Path) -> Iterator[str]:
     """Return the address of a server of that store."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    state = Site.of(store)
-    server = uvicorn.Server(uvicorn.Config(create_app(state), log_level="warning"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(30)
-    state.close()
-    listener.close()
+    with served(store) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """Return Chromium."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no {CHROMIUM}")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture

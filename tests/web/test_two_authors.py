@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.league.running import arena
+from tests.support.web.serving import is_up, serving
 from tests.waiting import eventually
 from tests.web.chromium import chromium
-from tests.web.test_serving_killed import is_up, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -55,6 +55,7 @@ def archive_of(folder: Path) -> bytes:
         return content.getvalue()
 
 
+@pytest.mark.gate
 def test_two_authors_come_from_an_invitation_to_rated_bots(tmp_path: Path) -> None:
     with chromium() as browser, serving(tmp_path) as (port, _):
         address = f"http://127.0.0.1:{port}"

@@ -1,16 +1,12 @@
 """Uploads: the queue, what is refused before and after the check, and who sees what."""
 
 import fcntl
-import io
 import json
 import re
 import subprocess
 import sys
-import threading
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -23,16 +19,13 @@ from arena.web.desk import keeping
 from arena.web.desk.job import line_of
 from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.one_job import MOST_LINE_BYTES, WORDS, Failed, Message, Passed, Refused, Said
-from arena.web.desk.receiving import Reception, UploadLimits, archive_name
-from arena.web.desk.worker import Worker
+from arena.web.desk.receiving import archive_name
 from arena.web.site import Site
 from arena.web.site_file import accounts, commands, uploads
 from results.store import open_store
-from tests.league.running import simple
+from tests.support.web.uploading import archive, bearer, limit, upload, worker
 from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, member, token_of
-
-MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread-basket"]\n'
+from tests.web.visitors import HERE, member
 
 
 @pytest.fixture
@@ -44,35 +37,6 @@ def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
 @pytest.fixture
 def api(site: Site) -> TestClient:
     return TestClient(create_app(site), base_url="http://localhost")
-
-
-def archive(manifest: str = MANIFEST, program: str = "", **more: str) -> bytes:
-    into = io.BytesIO()
-    with zipfile.ZipFile(into, "w") as found:
-        for name, content in {"bot.toml": manifest, "bot.py": program or simple(0), **more}.items():
-            found.writestr(f"rye/{name}", content)
-    return into.getvalue()
-
-
-def bearer(site: Site, name: str = "ann", role: str = "author") -> dict[str, str]:
-    return {"Authorization": f"Bearer {token_of(site, name, role)}"}  # type: ignore[arg-type]
-
-
-def worker(site: Site, **limits: Any) -> Worker:
-    reception = msgspec.structs.replace(site.reception.limits, **limits)
-    return Worker(
-        Reception(site.reception.store, site.file, reception), "auto", threading.Event(), lambda _: None
-    )
-
-
-def limit(site: Site, **limits: Any) -> None:
-    site.reception = Reception(
-        site.reception.store, site.file, msgspec.structs.replace(UploadLimits(), **limits)
-    )
-
-
-def upload(api: TestClient, headers: dict[str, str], body: bytes, query: str = "") -> Any:
-    return api.post(f"/api/v1/uploads{query}", content=body, headers=headers)
 
 
 def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient) -> None:

@@ -9,9 +9,8 @@ import subprocess
 import sys
 import tarfile
 import threading
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,9 +27,10 @@ from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from arena.web.site_file import accounts, uploads
 from results.store import open_store
-from tests.league.running import simple
+from tests.league.running import running_with, simple
+from tests.support.web.uploading import archive, bearer, limit, manifest, upload, worker
+from tests.waiting import eventually
 from tests.web.copied_site import copied_site
-from tests.web.test_uploads import archive, bearer, limit, upload, worker
 from tests.web.visitors import HERE, member
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("uploads-attacked")]
@@ -53,34 +53,7 @@ def mark() -> Iterator[str]:
     """Return a word that commands of a test's bots have; at the end, no process has it any more."""
     word = f"mark{uuid4().hex}"
     yield word
-    wait_for(lambda: not marked(word), f"processes with {word} end")
-
-
-def marked(word: str) -> list[int]:
-    """Return the processes with a word in their command."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if word.encode() in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def wait_for(condition: Callable[[], Any], what: str) -> Any:
-    until_s = time.monotonic() + LIMIT_S
-    while time.monotonic() < until_s:
-        if found := condition():
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"{what}: not within {LIMIT_S:.0f} s")
-
-
-def manifest(mark: str = "", more: str = "") -> str:
-    words = ["python3", "-S", "bot.py", *([mark] if mark else [])]
-    return f'name = "rye"\ncommand = {msgspec.json.encode(words).decode()}\ngames = ["bread-basket"]\n{more}'
+    assert eventually(lambda: not running_with(word)), f"processes with {word} end"
 
 
 def state_of(site: Site, number: str) -> uploads.UploadRow:
@@ -98,13 +71,12 @@ def desk(site: Site, **limits: Any) -> DeskProcess:
 def ended(site: Site, number: str) -> uploads.UploadRow:
     """Wait until an upload has ended, and deliver commands meanwhile."""
 
-    def look() -> uploads.UploadRow | None:
+    def has_ended() -> bool:
         site.deliveries.deliver_waiting()
-        row = state_of(site, number)
-        return None if row.is_in_progress else row
+        return not state_of(site, number).is_in_progress
 
-    found: uploads.UploadRow = wait_for(look, "the upload ends")
-    return found
+    assert eventually(has_ended), "the upload ends"
+    return state_of(site, number)
 
 
 @pytest.mark.parametrize("state", ["reading", "checking", "entering"])
@@ -116,7 +88,7 @@ def test_a_kill_at_any_moment_doubles_nothing(
     keeper = desk(site)
     keeper.begin()
     try:
-        wait_for(lambda: state_of(site, sent["id"]).state == state, state)
+        assert eventually(lambda: state_of(site, sent["id"]).state == state), state
         pid = keeper.pid
         if who == "job" and pid is not None:
             children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -124,7 +96,7 @@ def test_a_kill_at_any_moment_doubles_nothing(
         if pid is not None:
             os.kill(pid, signal.SIGKILL)
         row = ended(site, sent["id"])
-        wait_for(lambda: not (site.reception.folder / sent["id"]).exists(), "its archive is removed")
+        assert eventually(lambda: not (site.reception.folder / sent["id"]).exists()), "its archive is removed"
     finally:
         keeper.stop()
     assert (row.state, row.attempts <= 2) == ("accepted", True)
@@ -188,7 +160,7 @@ def test_an_account_revoked_during_the_check_ends_it(site: Site, api: TestClient
     keeper = desk(site)
     keeper.begin()
     try:
-        wait_for(lambda: marked(mark), "the bot runs")
+        assert eventually(lambda: running_with(mark)), "the bot runs"
         with site.file.writing() as db:
             accounts.close_account(db, "ann", site.file.now())
         row = ended(site, sent["id"])
@@ -289,8 +261,8 @@ def test_a_body_that_drips_is_cut_off_and_frees_its_place(site: Site, address: t
     assert (row.state, row.size_bytes) == ("broken", 0)
     with socket.create_connection(address, timeout=LIMIT_S) as gone:  # and one whose client leaves
         gone.sendall(head.encode() + b"x" * 1000)
-        wait_for(lambda: site.reception.use("ann").in_progress == 1, "it is received")
-    wait_for(lambda: site.reception.use("ann").in_progress == 0, "its place is free")
+        assert eventually(lambda: site.reception.use("ann").in_progress == 1), "it is received"
+    assert eventually(lambda: site.reception.use("ann").in_progress == 0), "its place is free"
     assert not list(site.reception.folder.iterdir())
 
 
@@ -314,8 +286,8 @@ def test_the_desk_ends_with_its_server(site: Site, mark: str, api: TestClient) -
     )
     server = subprocess.Popen([sys.executable, "-c", code], cwd=Path.cwd())
     try:
-        wait_for(lambda: marked(mark), "the bot runs")
+        assert eventually(lambda: running_with(mark)), "the bot runs"
     finally:
         server.kill()
         server.wait()
-    wait_for(lambda: not marked(str(site.reception.store)), "the desk ends")
+    assert eventually(lambda: not running_with(str(site.reception.store))), "the desk ends"

@@ -15,12 +15,11 @@ from arena.web.export import export
 from results.store import open_store
 from tests.league.running import create_here, play_here, write_bot
 from tests.web.chromium import chromium, served
-from tests.web.conftest import STOPPED
+from tests.web.copied_site import GAMES, STOPPED
 from tests.web.viewer_data import views_in
 
 pytestmark = pytest.mark.xdist_group("site")
 
-GAMES = ("bread", "chocolate", "sandwich")
 NOTES = [
     "<script>document.title = 'owned'</script>",
     "</script><script>document.title = 'owned'</script>",

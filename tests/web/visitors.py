@@ -1,5 +1,6 @@
 """Browsers that visit a site in a test: they have an address, keep cookies, and sign in with tokens."""
 
+import html
 import re
 from pathlib import Path
 
@@ -66,3 +67,18 @@ def member(site: Site, name: str, role: Role = "author") -> tuple[TestClient, st
 def site_at(folder: Path) -> Site:
     """Return the site of a store in a folder; there needn't be one."""
     return Site.of(folder / "arena.sqlite")
+
+
+def form_of(page: str) -> dict[str, str]:
+    return {
+        name: html.unescape(value)
+        for name, value in re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
+    }
+
+
+def begin(client: TestClient, game: str = "bread-basket", **more: str) -> str:
+    """Begin a game as a guest; return the path of its table."""
+    fields = {**form_of(client.get("/play", params={"game": game}).text), "seats": "2", **more}
+    answer = client.post("/play", data=fields, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]

@@ -1,0 +1,48 @@
+"""Tickets for matches that were made up."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from arena import registry
+from arena.core.ruleset import ruleset
+from arena.core.ticket import Ticket, match_seed
+from arena.league.running.tickets import Tickets
+from results.records import MatchRecord
+
+SECRET = b"s" * 32
+
+
+GAME = registry.game("bread-basket")
+
+
+RULES = {n: GAME.resolve(ruleset(GAME.info), n) for n in (2, 3, 4)}
+
+
+def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
+    return MatchRecord("league", match_no, 0, tuple(entries), games=len(entries))
+
+
+def tickets_of(
+    blocks: Sequence[Sequence[MatchRecord]],
+    finished: frozenset[tuple[int, int]] = frozenset(),
+    clock_s: Callable[[], float] = float,
+) -> Tickets:
+    """Return tickets for blocks of matches. By default no time passes."""
+    coming = iter(blocks)
+    return Tickets(
+        "league",
+        partial(match_seed, SECRET),
+        RULES,
+        "cyclic",
+        lambda: next(coming, []),
+        lambda match_no, rotation: (match_no, rotation) in finished,
+        clock_s=clock_s,
+    )
+
+
+def take_all(tickets: Tickets, most: int = 7) -> list[Ticket]:
+    taken: list[Ticket] = []
+    while chunk := tickets.take(most):
+        assert len(chunk) <= most
+        taken += chunk
+    return taken

@@ -1,0 +1,51 @@
+"""Uploads of a bot in an archive, and what checks them."""
+
+import io
+import threading
+import zipfile
+from typing import Any
+
+import msgspec
+from starlette.testclient import TestClient
+
+from arena.web.desk.receiving import Reception, UploadLimits
+from arena.web.desk.worker import Worker
+from arena.web.site import Site
+from tests.league.running import simple
+from tests.web.visitors import token_of
+
+MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread-basket"]\n'
+
+
+def archive(manifest: str = MANIFEST, program: str = "", **more: str) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as found:
+        for name, content in {"bot.toml": manifest, "bot.py": program or simple(0), **more}.items():
+            found.writestr(f"rye/{name}", content)
+    return into.getvalue()
+
+
+def bearer(site: Site, name: str = "ann", role: str = "author") -> dict[str, str]:
+    return {"Authorization": f"Bearer {token_of(site, name, role)}"}  # type: ignore[arg-type]
+
+
+def worker(site: Site, **limits: Any) -> Worker:
+    reception = msgspec.structs.replace(site.reception.limits, **limits)
+    return Worker(
+        Reception(site.reception.store, site.file, reception), "auto", threading.Event(), lambda _: None
+    )
+
+
+def limit(site: Site, **limits: Any) -> None:
+    site.reception = Reception(
+        site.reception.store, site.file, msgspec.structs.replace(UploadLimits(), **limits)
+    )
+
+
+def upload(api: TestClient, headers: dict[str, str], body: bytes, query: str = "") -> Any:
+    return api.post(f"/api/v1/uploads{query}", content=body, headers=headers)
+
+
+def manifest(mark: str = "", more: str = "") -> str:
+    words = ["python3", "-S", "bot.py", *([mark] if mark else [])]
+    return f'name = "rye"\ncommand = {msgspec.json.encode(words).decode()}\ngames = ["bread-basket"]\n{more}'
