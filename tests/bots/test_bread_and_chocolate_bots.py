@@ -1,10 +1,5 @@
-"""The reference bots of Bread and Chocolate: whole, legal, repeatable, and as strong as they are said to be."""
+"""The reference bots of Bread and Chocolate: they know the rules, and are as strong as they are said to be."""
 
-import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,16 +10,13 @@ from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.moves import PLAY
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 from arena.games.bread_and_chocolate.state import State
-from arena.sandbox.engine_files import stage_engine
-from arena.submissions.manifest import read_manifest
-from tests.bots.bread_and_chocolate_tables import BOTS, Contest, play
-from tests.bots.loading import load
-from tests.bots.simulation import KitSeat, ProcessSeat, Seat
-from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
+from tests.bots.simulation import KitSeat, Meeting, load_bot
+from tests.protocol.scripted_arena import START
 
-REMEMBERER, REMEMBERER_MODULE = load(BOTS / "rememberer")
-FORGETFUL, FORGETFUL_MODULE = load(BOTS / "rememberer", "--forget")
-GREEDY, GREEDY_MODULE = load(BOTS / "greedy")
+NAME = "bread-and-chocolate"
+REMEMBERER, REMEMBERER_MODULE = load_bot(NAME, "rememberer")
+FORGETFUL, FORGETFUL_MODULE = load_bot(NAME, "rememberer", "--forget")
+GREEDY, GREEDY_MODULE = load_bot(NAME, "greedy")
 SEARCH = REMEMBERER_MODULE.best_move.__globals__
 
 
@@ -35,84 +27,6 @@ class Random:
 
     def move(self, ask: dict[str, Any]) -> Any:
         return self.game.rng.choice(ask["legal"]) if "legal" in ask else ask["example"]
-
-
-# Whole, legal, repeatable
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Any]:
-    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
-    engine = stage_engine(tmp_path / "engine")
-    with ExitStack() as stack:
-
-        def begin(name: str, *arguments: str) -> ScriptedArena:
-            folder = tmp_path / str(len(list(tmp_path.iterdir())))
-            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
-            shutil.copy(KIT, folder / "arena_kit.py")
-            manifest = read_manifest(folder)
-            path = [f"PYTHONPATH={engine}"] if manifest.engine else []
-            command = [sys.executable if word == "python3" else word for word in manifest.command]
-            return stack.enter_context(ScriptedArena(["env", *path, *command, *arguments], folder))
-
-        yield begin
-
-
-def test_every_folder_says_what_it_is() -> None:
-    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
-    manifests = [read_manifest(folder) for folder in folders]
-    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
-    assert all(manifest.author == "arena" and manifest.kit for manifest in manifests)
-    assert all(manifest.description and manifest.games == ("bread-and-chocolate",) for manifest in manifests)
-
-
-@pytest.mark.parametrize(
-    "program",
-    [("greedy",), ("rememberer",), pytest.param(("rememberer", "--forget"), marks=pytest.mark.slow)],
-    ids=lambda words: " ".join(words),
-)
-def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
-    program: tuple[str, ...], processes: Any
-) -> None:
-    """One seat is a real process, which plays all the games one after another."""
-    arena = processes(*program)
-    bot = ProcessSeat(arena)
-    others: list[Seat] = [KitSeat(GREEDY) for _ in range(3)]
-    tables: list[tuple[int, str, dict[str, object]]] = [
-        (2, "pagat", {"hands": 1}),
-        (2, "gamerules", {"hands": 1}),
-        (3, "shram", {"hands": 1, "turn_limit": 45, "values": "note"}),
-        (2, "pagat", {"hands": 1}),
-    ]
-    results = [
-        play([*others[: seats - 1], bot], seed=seats, rules=rules, options=options)
-        for seats, rules, options in tables
-    ]
-    assert results[0] == results[-1]
-    arena.say(QUIT)
-    assert arena.finish() == (0, "", "")
-
-
-@pytest.mark.parametrize(
-    ("made", "seats", "rules", "options"),
-    [
-        pytest.param(
-            *(made, seats, rules, options),
-            id=f"{name}-{rules}",
-            marks=[pytest.mark.slow] * (made is FORGETFUL or (made is REMEMBERER and rules != "shram")),
-        )
-        for name, made in {"greedy": GREEDY, "rememberer": REMEMBERER, "forget": FORGETFUL}.items()
-        for seats, rules, options in (
-            (2, "pagat", {"hands": 2}),
-            (2, "gamerules", {"hands": 2, "going_out": 0}),
-            (5, "shram", {"hands": 1, "turn_limit": 50}),
-        )
-    ],
-)
-def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
-    outcome, moves = play([KitSeat(made) for _ in range(seats)], 1, rules, options)
-    assert len(outcome.scores) == seats
-    assert "play" in {raw["type"] for _, raw in moves}
 
 
 # Greedy knows the rules
@@ -224,7 +138,7 @@ def test_the_rememberer_knows_its_discards_and_the_forgetful_one_does_not() -> N
     right = {}
     for made in (REMEMBERER, FORGETFUL):
         seat = KitSeat(made)
-        seat.start({**START, "game": "bread-and-chocolate", "options": dict(rules.options), "seat": 0})
+        seat.start({**START, "game": NAME, "options": dict(rules.options), "seat": 0})
         for event in events:
             seat.bot.event(event)
         deals = [seat.bot.deals(view)(seat.bot.game.rng) for _ in range(50)]
@@ -241,11 +155,11 @@ def test_memory_pays() -> None:
     In 56 matches of a league on other deals it won 25, lost 2 and tied 29: 79 of the 112 games, and a lead of 30
     points a game with a standard error of 5.
     """
-    contest = Contest(REMEMBERER, FORGETFUL, 2, "pagat")
-    contest.play(20)
-    lead, error = contest.lead
-    assert lead > 2 * error, str(contest)
-    assert contest.won > 0.5, str(contest)
+    meeting = Meeting(NAME, REMEMBERER, FORGETFUL, 2, "pagat")
+    meeting.play(20)
+    lead, error = meeting.lead
+    assert lead > 2 * error, str(meeting)
+    assert meeting.won > 0.5, str(meeting)
 
 
 @pytest.mark.slow
@@ -258,10 +172,10 @@ def test_memory_pays() -> None:
     ],
 )
 def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> None:
-    contest = Contest(REMEMBERER, GREEDY, seats, rules)
-    contest.play(matches)
-    lead, error = contest.lead
-    assert lead > 2 * error, str(contest)
+    meeting = Meeting(NAME, REMEMBERER, GREEDY, seats, rules)
+    meeting.play(matches)
+    lead, error = meeting.lead
+    assert lead > 2 * error, str(meeting)
 
 
 @pytest.mark.slow
@@ -274,10 +188,10 @@ def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> No
     ],
 )
 def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
-    contest = Contest(GREEDY, Random, seats, rules)
-    contest.play(matches)
-    lead, error = contest.lead
-    assert lead > 2 * error, str(contest)
+    meeting = Meeting(NAME, GREEDY, Random, seats, rules)
+    meeting.play(matches)
+    lead, error = meeting.lead
+    assert lead > 2 * error, str(meeting)
 
 
 # Blocker and listener
@@ -285,11 +199,10 @@ def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
 
 def listening(name: str, rules: str = "pagat") -> Any:
     """Return a bot at seat 0 of a hand that has begun with the eight of clubs on the up pile."""
-    seat = KitSeat(load(BOTS / name)[0])
+    seat = KitSeat(load_bot(NAME, name)[0])
     resolved = GAME.resolve(ruleset(GAME.info, rules), 2)
     seat.start(
-        {**START, "game": "bread-and-chocolate", "ruleset": rules, "options": dict(resolved.options)}
-        | {"seat": 0, "seats": 2}
+        {**START, "game": NAME, "ruleset": rules, "options": dict(resolved.options)} | {"seat": 0, "seats": 2}
     )
     hand = ["2c", "2d", "3c", "7s", "Jh", "Kd"]
     seat.bot.event({"kind": "dealt", "up": "8c", "hand": hand, "held": [6, 6], "stock": 38})
@@ -337,6 +250,6 @@ def test_blocker_lays_the_card_that_fewer_others_fit_on() -> None:
 
 @pytest.mark.slow
 def test_growing_a_tree_beats_greed() -> None:
-    contest = Contest(load(BOTS / "gardener")[0], GREEDY, 2, "pagat", {"hands": 4})
-    contest.play(12)
-    assert contest.interval[0] > 0.5, contest
+    meeting = Meeting(NAME, load_bot(NAME, "gardener")[0], GREEDY, 2, "pagat", {"hands": 4})
+    meeting.play(12)
+    assert meeting.interval[0] > 0.5, meeting

@@ -1,78 +1,24 @@
-"""The reference bots of Bread Basket: whole, legal, repeatable, and as strong as they are said to be."""
+"""The reference bots of Bread Basket: they know the rules, and are as strong as they are said to be."""
 
 import json
 import shutil
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from arena import registry
 from arena.games.bread_basket.state import NAMES, TEN, State
-from arena.submissions.manifest import read_manifest
-from tests.bots.simulation import BOTS, GAME, KitSeat, ProcessSeat, Seat, folder_of, load, play, share
-from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
+from tests.bots.simulation import KitSeat, ProcessSeat, Seat, load_bot, play
 
+NAME = "bread-basket"
+GAME = registry.game(NAME)
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
-PROGRAMS = ["random", "greedy", "counter", pytest.param("crumb", marks=needs_node)]
-ONE_OF_EACH_LANGUAGE = [
-    "random",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("greedy", "counter")),
-    pytest.param("crumb", marks=needs_node),
-]
-"""The same programs; in the quick suite, one of each language."""
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Any]:
-    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
-    with ExitStack() as stack:
-
-        def start(name: str) -> ScriptedArena:
-            folder = tmp_path / str(len(list(tmp_path.iterdir())))
-            shutil.copytree(folder_of(name), folder, ignore=shutil.ignore_patterns("__pycache__"))
-            manifest = read_manifest(folder)
-            if manifest.kit:
-                shutil.copy(KIT, folder / "arena_kit.py")
-            command = [sys.executable if word == "python3" else word for word in manifest.command]
-            return stack.enter_context(ScriptedArena(command, folder))
-
-        yield start
-
-
-def test_every_folder_says_what_it_is() -> None:
-    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
-    manifests = [read_manifest(folder) for folder in folders]
-    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
-    assert {manifest.author for manifest in manifests} == {"arena"}
-    assert all(manifest.description and manifest.plays("bread-basket") for manifest in manifests)
-    assert read_manifest(folder_of("random")).plays("any-other-game")
-    for manifest, folder in zip(manifests, folders, strict=True):
-        assert (folder / manifest.command[-1]).is_file()
-
-
-@pytest.mark.parametrize("name", ONE_OF_EACH_LANGUAGE)
-def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(name: str, processes: Any) -> None:
-    """Two seats are real processes, of which each plays all the games one after another."""
-    arenas = [processes(name) for _ in range(2)]
-    bots: list[Seat] = [ProcessSeat(arena) for arena in arenas]
-    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(4)]
-    games = [(2, "tens"), (3, "none"), (4, "extra"), (6, "tens"), (2, "tens")]
-    results = [
-        play([*bots, *others][:seats], seed=seats, rules=rules, options={"hands": 2})
-        for seats, rules in games
-    ]
-    assert results[0] == results[-1]
-    for arena in arenas:
-        arena.say(QUIT)
-        assert arena.finish() == (0, "", "")
 
 
 def test_random_takes_the_example_where_moves_are_too_many_to_list(processes: Any) -> None:
-    arena = processes("random")
+    arena = processes(NAME, "random")
     bot = ProcessSeat(arena)
     bot.start({**json.loads(START_OF_ANOTHER_GAME)})
     move = {"type": "discard", "cards": ["2c", "9d"]}
@@ -93,7 +39,7 @@ def names(cards: list[int]) -> list[str]:
 
 def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
     """Every legal move of every decision of some random games."""
-    greedy, counter, reader = (load(name)[1] for name in ("greedy", "counter", "reader"))
+    greedy, counter, reader = (load_bot(NAME, name)[1] for name in ("greedy", "counter", "reader"))
     fetched = reader.turns.__globals__["fetched"]
     kinds: Counter[tuple[str, bool]] = Counter()
 
@@ -117,7 +63,7 @@ def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
                 assert fetched(state.line, raw["position"]) == (points, after.line)
 
     for seed, rules in enumerate(["tens", "none", "extra"] * 12):
-        play([KitSeat(load("random")[0]) for _ in range(3)], seed, rules, watch=watch)
+        play(NAME, [KitSeat(load_bot(NAME, "random")[0]) for _ in range(3)], seed, rules, watch=watch)
     assert min(kinds["play", True], kinds["chef", True]) > 20
 
 
@@ -126,7 +72,7 @@ def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
     [(2, "tens"), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((3, "none"), (4, "extra")))],
 )
 def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str) -> None:
-    made = load("counter")[0]
+    made = load_bot(NAME, "counter")[0]
     now: dict[str, State] = {}
     looked = 0
 
@@ -146,9 +92,9 @@ def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str)
     def watch(state: State, _seat: int) -> None:
         now["state"] = state
 
-    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(seats - 1)]
+    others: list[Seat] = [KitSeat(load_bot(NAME, "random")[0]) for _ in range(seats - 1)]
     for seed in range(5):
-        play([KitSeat(Checked), *others], seed, rules, watch=watch)
+        play(NAME, [KitSeat(Checked), *others], seed, rules, watch=watch)
     assert looked > 20
 
 
@@ -157,7 +103,7 @@ def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str)
     [(2, "tens"), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((3, "none"), (4, "extra")))],
 )
 def test_reader_knows_the_line_and_the_cards_it_has_not_seen(seats: int, rules: str) -> None:
-    made = load("reader")[0]
+    made = load_bot(NAME, "reader")[0]
     now: dict[str, State] = {}
     looked = 0
 
@@ -179,15 +125,15 @@ def test_reader_knows_the_line_and_the_cards_it_has_not_seen(seats: int, rules: 
     def watch(state: State, _seat: int) -> None:
         now["state"] = state
 
-    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(seats - 1)]
+    others: list[Seat] = [KitSeat(load_bot(NAME, "random")[0]) for _ in range(seats - 1)]
     for seed in range(3):
-        play([KitSeat(Checked), *others], seed, rules, watch=watch)
+        play(NAME, [KitSeat(Checked), *others], seed, rules, watch=watch)
     assert looked > 20
 
 
 def test_reader_doubts_that_a_player_holds_what_it_did_not_use() -> None:
     """The line 9 2 3 offers seven points to a 9. Seat 1 plays a 5 instead."""
-    seat = KitSeat(load("reader")[0])
+    seat = KitSeat(load_bot(NAME, "reader")[0])
     seat.start({**json.loads(START_OF_ANOTHER_GAME), "game": "bread-basket", "options": {"chefs": "tens"}})
     bot = seat.bot
     bot.event({"kind": "dealt", "card": "9", "hand": ["4", "8"]})
@@ -204,7 +150,7 @@ def test_reader_doubts_that_a_player_holds_what_it_did_not_use() -> None:
 
 def first_card(name: str, line: str, hand: str, **view: Any) -> Any:
     """Return what a bot does at the start of its turn, the other player holding five unknown cards."""
-    seat = KitSeat(load(name)[0])
+    seat = KitSeat(load_bot(NAME, name)[0])
     seat.start({**json.loads(START_OF_ANOTHER_GAME), "game": "bread-basket", "options": {"chefs": "tens"}})
     cards = hand.split()
     table: dict[str, Any] = {
@@ -242,6 +188,26 @@ def test_counter_alone_plans_to_the_end() -> None:
 # Strength
 
 
+def share(first: Callable[[], Seat], second: Callable[[], Seat], seats: int, deals: int) -> float:
+    """Return the share of meetings that the first bot wins (ties half), each deal played from both sides.
+
+    The bots sit in turn, so `seats` is even; a meeting is one seat of one against one seat of the other.
+    """
+    made = {0: [first() for _ in range(seats)], 1: [second() for _ in range(seats)]}
+    won = met = 0.0
+    for deal in range(deals):
+        for side in (0, 1):
+            owner = [(seat + side) % 2 for seat in range(seats)]
+            outcome, _ = play(NAME, [made[who][seat] for seat, who in enumerate(owner)], seed=deal)
+            for mine in range(seats):
+                for theirs in range(seats):
+                    if owner[mine] == 0 and owner[theirs] == 1:
+                        difference = outcome.scores[mine] - outcome.scores[theirs]
+                        won += 0.5 if difference == 0 else float(difference > 0)
+                        met += 1
+    return won / met
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize(
@@ -255,7 +221,7 @@ def test_counter_alone_plans_to_the_end() -> None:
     ],
 )
 def test_the_order_of_strength(better: str, worse: str, least: float, seats: int) -> None:
-    first, second = (load(name)[0] for name in (better, worse))
+    first, second = (load_bot(NAME, name)[0] for name in (better, worse))
     deals = 400 // (seats * seats)
     assert share(lambda: KitSeat(first), lambda: KitSeat(second), seats, deals) > least
 
@@ -266,5 +232,7 @@ def test_the_order_of_strength(better: str, worse: str, least: float, seats: int
     ("other", "least", "most"), [("random", 0.9, 1.0), ("greedy", 0.5, 1.0), ("counter", 0.0, 0.5)]
 )
 def test_crumb_is_between_counter_and_random(other: str, least: float, most: float, processes: Any) -> None:
-    against = load(other)[0]
-    assert least < share(lambda: ProcessSeat(processes("crumb")), lambda: KitSeat(against), 2, 60) <= most
+    against = load_bot(NAME, other)[0]
+    assert (
+        least < share(lambda: ProcessSeat(processes(NAME, "crumb")), lambda: KitSeat(against), 2, 60) <= most
+    )

@@ -1,14 +1,9 @@
-"""The reference bots of Sandwich: whole, legal, repeatable, and as strong as they are said to be."""
+"""The reference bots of Sandwich: they know the rules, and are as strong as they are said to be."""
 
 import random
-import shutil
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import combinations, permutations
 from math import pi, sqrt
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -20,15 +15,13 @@ from arena.games.sandwich import GAME
 from arena.games.sandwich.guessing import guess_palate
 from arena.games.sandwich.ingredients import NAMES
 from arena.games.sandwich.state import Palate, Sandwich, State
-from arena.submissions.manifest import read_manifest
-from tests.bots.loading import load
-from tests.bots.sandwich_tables import BOTS, Meeting, play
-from tests.bots.simulation import KitSeat, ProcessSeat, Seat
-from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
+from tests.bots.simulation import KitSeat, Meeting, Message, Seat, load_bot, play
+from tests.protocol.scripted_arena import START
 
-LEARNER, LEARNER_MODULE = load(BOTS / "learner")
-NO_LEARNING, NO_LEARNING_MODULE = load(BOTS / "learner", "--no-learning")
-GREEDY, GREEDY_MODULE = load(BOTS / "greedy")
+NAME = "sandwich"
+LEARNER, LEARNER_MODULE = load_bot(NAME, "learner")
+NO_LEARNING, NO_LEARNING_MODULE = load_bot(NAME, "learner", "--no-learning")
+GREEDY, GREEDY_MODULE = load_bot(NAME, "greedy")
 
 
 class Random:
@@ -46,7 +39,7 @@ def start(seats: int = 4, seat: int = 0, **changes: Any) -> dict[str, Any]:
     rules = GAME.resolve(ruleset(GAME.info, "en"), seats)
     state, _ = GAME.deal(seats, rules, Chance(b"start"))
     own = {"seat": seat, "seats": seats, "private": {**GAME.private(state, seat), **changes}}
-    return {**START, "game": "sandwich", "options": dict(rules.options), **own}
+    return {**START, "game": NAME, "options": dict(rules.options), **own}
 
 
 def learner(**changes: Any) -> Any:
@@ -54,85 +47,6 @@ def learner(**changes: Any) -> Any:
     seat = KitSeat(LEARNER)
     seat.start(start(**changes))
     return seat.bot
-
-
-# Whole, legal, repeatable
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Iterator[Any]:
-    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
-    with ExitStack() as stack:
-
-        def begin(name: str, *arguments: str) -> ScriptedArena:
-            folder = tmp_path / str(len(list(tmp_path.iterdir())))
-            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
-            shutil.copy(KIT, folder / "arena_kit.py")
-            command = [
-                sys.executable if word == "python3" else word for word in read_manifest(folder).command
-            ]
-            return stack.enter_context(ScriptedArena([*command, *arguments], folder))
-
-        yield begin
-
-
-def test_every_folder_says_what_it_is() -> None:
-    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
-    manifests = [read_manifest(folder) for folder in folders]
-    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
-    assert all(manifest.author == "arena" and manifest.kit for manifest in manifests)
-    assert all(manifest.description and manifest.games == ("sandwich",) for manifest in manifests)
-
-
-@pytest.mark.parametrize(
-    "program",
-    [("greedy",), ("learner",), pytest.param(("learner", "--no-learning"), marks=pytest.mark.slow)],
-    ids=lambda words: " ".join(words),
-)
-def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
-    program: tuple[str, ...], processes: Any
-) -> None:
-    """One seat is a real process, which plays all the games one after another, free tasting and 12 seats too."""
-    arena = processes(*program)
-    bot = ProcessSeat(arena)
-    others: list[Seat] = [KitSeat(GREEDY) for _ in range(11)]
-    tables: list[tuple[int, str, dict[str, object]]] = [
-        (3, "fr", {"rounds": 2}),
-        (4, "en", {"tasting": "free", "open": True, "rounds": 1}),
-        (12, "de", {"boxes": 2, "alternate": True, "rounds": 1}),
-        (3, "fr", {"rounds": 2}),
-    ]
-    results = [
-        play([*others[: seats - 1], bot], seed=seats, rules=rules, options=options)
-        for seats, rules, options in tables
-    ]
-    assert results[0] == results[-1]
-    arena.say(QUIT)
-    assert arena.finish() == (0, "", "")
-
-
-@pytest.mark.parametrize(
-    ("made", "seats", "rules", "options"),
-    [
-        pytest.param(
-            *(made, seats, rules, options),
-            id=f"{name}-{rules}-{seats}",
-            marks=[pytest.mark.slow]
-            * ((made is not GREEDY and "rounds" not in options) or made is NO_LEARNING),
-        )
-        for name, made in {"greedy": GREEDY, "learner": LEARNER, "no-learning": NO_LEARNING}.items()
-        for seats, rules, options in (
-            (3, "en", {}),
-            (5, "fr", {"alternate": True, "boxes": 2}),
-            (6, "en", {"rounds": 1}),
-            (4, "fr", {"tasting": "free", "trading": True, "rounds": 2}),
-        )
-    ],
-)
-def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
-    outcome, moves = play([KitSeat(made) for _ in range(seats)], 1, rules, options)
-    assert len(outcome.scores) == seats
-    assert {raw["type"] for _, raw in moves} >= {"grab", "serve"}
 
 
 # What the bots know of the rules is what the rules are
@@ -160,16 +74,22 @@ def test_the_bots_reckon_worth_as_the_rules_do() -> None:
 
 def test_sandwiches_are_ranked_by_the_own_palate_in_free_tasting() -> None:
     """Seats of greedy and learner, whose rankings are those of their palates."""
+    now: list[tuple[State, int]] = []
     asked = 0
 
-    def watch(state: State, seat: int, raw: Any) -> None:
-        nonlocal asked
-        if raw["type"] == "taste":
-            asked += 1
-            assert tuple(raw["ranking"]) == state.deal.palates[seat].ranking(state.read_out())
+    class Watched(KitSeat):
+        def ask(self, message: Message) -> Any:
+            nonlocal asked
+            raw = super().ask(message)
+            if raw["type"] == "taste":
+                state, seat = now[-1]
+                asked += 1
+                assert tuple(raw["ranking"]) == state.deal.palates[seat].ranking(state.read_out())
+            return raw
 
-    seats: list[Seat] = [KitSeat(GREEDY), KitSeat(LEARNER), KitSeat(GREEDY), KitSeat(LEARNER)]
-    play(seats, 5, "fr", {"tasting": "free", "rounds": 2}, watch)
+    seats: list[Seat] = [Watched(made) for made in (GREEDY, LEARNER, GREEDY, LEARNER)]
+    options = {"tasting": "free", "rounds": 2}
+    play(NAME, seats, 5, "fr", options, lambda state, seat: now.append((state, seat)))
     assert asked == 8
 
 
@@ -320,11 +240,13 @@ def test_every_tasting_is_learned_from_and_without_learning_none() -> None:
 def test_the_same_belief_without_learning_serves_by_the_table_alone() -> None:
     """The two differ only in what they believe: as long as nobody has tasted, they make the same moves."""
     first, second = (
-        play([KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 1})[1] for made in (LEARNER, NO_LEARNING)
+        play(NAME, [KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 1})[1]
+        for made in (LEARNER, NO_LEARNING)
     )
     assert first == second
     first, second = (
-        play([KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 2})[1] for made in (LEARNER, NO_LEARNING)
+        play(NAME, [KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 2})[1]
+        for made in (LEARNER, NO_LEARNING)
     )
     assert first != second
 
@@ -387,7 +309,7 @@ STRENGTH = [("en", 4, 60), ("fr", 4, 60), ("fr", 3, 40), ("fr", 6, 40)]
 @pytest.mark.parametrize(("rules", "seats", "matches"), STRENGTH)
 def test_learning_pays(rules: str, seats: int, matches: int) -> None:
     """Over 95 % sure: the whole interval of the share of matches won lies above a half."""
-    meeting = Meeting(LEARNER, NO_LEARNING, seats, rules)
+    meeting = Meeting(NAME, LEARNER, NO_LEARNING, seats, rules)
     meeting.play(matches)
     assert meeting.interval[0] > 0.5, meeting
 
@@ -397,7 +319,7 @@ def test_learning_pays(rules: str, seats: int, matches: int) -> None:
     ("better", "worse"), [(NO_LEARNING, GREEDY), (GREEDY, Random)], ids=["table", "greedy"]
 )
 def test_thinking_ahead_beats_greed_and_greed_beats_chance(better: Any, worse: Any) -> None:
-    meeting = Meeting(better, worse, 4, "en")
+    meeting = Meeting(NAME, better, worse, 4, "en")
     meeting.play(60)
     assert meeting.interval[0] > 0.5, meeting
 
@@ -429,7 +351,7 @@ def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_match
         def make_belief(self) -> FamilyCounts:
             return FamilyCounts(self.kitchen)
 
-    meeting = Meeting(FamilyCounter, NO_LEARNING, 4, "en")
+    meeting = Meeting(NAME, FamilyCounter, NO_LEARNING, 4, "en")
     meeting.play(300)
     assert meeting.won > 0.6, meeting
 
@@ -438,7 +360,7 @@ def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_match
 
 
 def bot_of(name: str) -> Any:
-    seat = KitSeat(load(BOTS / name)[0])
+    seat = KitSeat(load_bot(NAME, name)[0])
     seat.start(start())
     return seat.bot
 
@@ -446,7 +368,7 @@ def bot_of(name: str) -> Any:
 def test_bland_keeps_a_family_apart() -> None:
     hand = "apple pear fig ham brie tuna pesto onion honey"
     view = {"hands": [hand.split()], "receivers": [1, 2, 3]}
-    seat = KitSeat(load(BOTS / "bland")[0])
+    seat = KitSeat(load_bot(NAME, "bland")[0])
     seat.start(start())
     served = seat.ask({"kind": "serve", "view": view, "events": []})["sandwiches"]
     assert sorted(name for sandwich in served for name in sandwich) == sorted(hand.split())
@@ -472,7 +394,7 @@ def test_caterer_imagines_palates_that_agree_with_the_tastings() -> None:
     bot = bot_of("caterer")
     bot.until = float("inf")
     bot.event(tasted(taster=2))
-    worth = load(BOTS / "caterer")[1].worth
+    worth = load_bot(NAME, "caterer")[1].worth
     plates = [[NAMES.index(name) for name in names] for names in tasted(taster=2)["sandwiches"]]
     for likings in bot.tastes(2):
         worths = [worth(plate, likings) for plate in plates]
@@ -482,6 +404,6 @@ def test_caterer_imagines_palates_that_agree_with_the_tastings() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bland", "apprentice", "caterer"])
 def test_three_more_ways_beat_greed(name: str) -> None:
-    meeting = Meeting(load(BOTS / name)[0], GREEDY, 4, "en")
+    meeting = Meeting(NAME, load_bot(NAME, name)[0], GREEDY, 4, "en")
     meeting.play(40)
     assert meeting.interval[0] > 0.5, meeting

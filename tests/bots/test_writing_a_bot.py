@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from arena.submissions.manifest import read_manifest
-from tests.bots.simulation import KitSeat, ProcessSeat, load, play
+from tests.bots.simulation import KitSeat, ProcessSeat, load_bot, play
 from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
 
 PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
@@ -26,7 +26,9 @@ def test_the_bots_of_the_page_play(tmp_path: Path) -> None:
         with ScriptedArena([sys.executable, "bot.py"], folder) as arena:
             bot = ProcessSeat(arena)
             for seed in range(2):
-                outcome, moves = play([bot, KitSeat(load("random")[0])], seed)
+                outcome, moves = play(
+                    "bread-basket", [bot, KitSeat(load_bot("bread-basket", "random")[0])], seed
+                )
                 assert moves
                 assert len(outcome.scores) == 2
             arena.say(QUIT)

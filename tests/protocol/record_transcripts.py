@@ -7,7 +7,7 @@ Those without rules behind them were written by hand.
 import json
 from typing import Any
 
-from tests.bots.simulation import KitSeat, load
+from tests.bots.simulation import KitSeat, load_bot
 from tests.protocol.scripted_arena import HELLO, QUIT, START
 from tests.protocol.transcripts import FOLDER, Transcript, Wire, play
 
@@ -41,7 +41,7 @@ def record(name: str) -> Transcript:
     }
     head = {"protocol": 1, "about": given["about"], "ticket": ticket}
     lines: list[dict[str, Any]] = []
-    made = load("greedy")[0]
+    made = load_bot("bread-basket", "greedy")[0]
 
     def wire(seat: int) -> Wire:
         bot = KitSeat(made)

@@ -16,8 +16,7 @@ from arena.registry import game
 from arena.submissions.manifest import read_manifest
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
 from protocol import kit
-from tests.bots.bread_and_chocolate_tables import play
-from tests.bots.simulation import KitSeat
+from tests.bots.simulation import KitSeat, play
 from tests.league.running import arena
 from tests.protocol.scripted_arena import HELLO, QUIT, START, ScriptedArena, ask
 
@@ -170,6 +169,6 @@ def test_a_new_bot_for_bread_and_chocolate_wins_most_games_against_random_moves(
     for deal in range(20):
         for seat in range(2):
             players = [KitSeat(made if number == seat else at_random) for number in range(2)]
-            scores = play(players, deal)[0].scores
+            scores = play("bread-and-chocolate", players, deal, "pagat")[0].scores
             won += scores[seat] > scores[1 - seat]
     assert won >= 26, "31 when it was written; 20 is even"
