@@ -16,7 +16,7 @@ READY_DEV := .venv/.ready-dev
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint format docs bench bench-peers bench-page lock clean
+.PHONY: help setup demo test test-gate test-all lint format docs bench bench-peers bench-page lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
@@ -29,6 +29,9 @@ demo: $(READY) ## play a small league and show its rankings (into ./arena-demo)
 
 test: $(READY_DEV) ## run all tests except the slow ones
 	@$(PYTEST) -m "not slow"
+
+test-gate: $(READY_DEV) ## run the slow tests that every change has to pass
+	@$(PYTEST) -m gate
 
 test-all: $(READY_DEV) ## run all tests
 	@$(PYTEST)

@@ -76,7 +76,7 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", EITHER)
+@pytest.mark.parametrize("how", [pytest.param("processes", marks=pytest.mark.gate), "serial"])
 def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_sweeps(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +98,7 @@ def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_swe
         assert find_marked(token) == []
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -> None:
     with runner("league", tmp_path) as process:

@@ -87,11 +87,19 @@ class Attack:
     """Whether the bot is gone before it could tell that it attacked."""
 
 
-ATTACKS = [
-    Attack(**attack)
+KINDS = [
+    [Attack(**attack) for attack in tomllib.loads(file.read_text())["attack"]]
     for file in sorted((Path(__file__).parent / "attacks").glob("*.toml"))
-    for attack in tomllib.loads(file.read_text())["attack"]
 ]
+"""Attacks by kind: those of one file."""
+ATTACKS = [attack for kind in KINDS for attack in kind]
+GATE = {(kind[0].name, next(iter(kind[0].expected))) for kind in KINDS}
+"""The first attack of each kind, at its first moment."""
+
+
+def is_gated(attack: Attack, moment: str, column: str, *, quick: bool) -> bool:
+    """Return whether an attack is in the gate: the first of its kind, unless the quick suite has it already."""
+    return (attack.name, moment) in GATE and column != WITHOUT_GROUP and not (quick and column == CONFINED)
 
 
 def cases(*, quick: bool = False) -> list[Any]:
@@ -101,7 +109,11 @@ def cases(*, quick: bool = False) -> list[Any]:
             attack,
             moment,
             *marked.values,
-            marks=[*marked.marks, *([pytest.mark.slow] if attack.name in WAITS else [])],
+            marks=[
+                *marked.marks,
+                *([pytest.mark.slow] if attack.name in WAITS else []),
+                *([pytest.mark.gate] if is_gated(attack, moment, marked.values[0], quick=quick) else []),
+            ],
             id=f"{attack.name}, {moment}, {marked.values[0]}",
         )
         for attack in ATTACKS

@@ -76,6 +76,7 @@ def cpu_s(process: BotProcess) -> float:
     return sum(one.user + one.system for one in times)
 
 
+@pytest.mark.gate
 @pytest.mark.slow
 @pytest.mark.parametrize("column", columns(CONFINED))
 def test_a_kept_process_stands_still_between_its_games(column: str) -> None:

@@ -129,7 +129,7 @@ def brought_over(found: list[dict[str, object]], written: list[int]) -> set[str]
 
 @needs_bwrap
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.gate)])
 def test_no_bit_of_a_deal_comes_into_another_game(tmp_path: Path, workers: int) -> None:
     found, written = play(tmp_path, rounds=6, workers=workers)
     assert len(found) == len(written) == 12

@@ -53,6 +53,7 @@ VICTIMS: dict[str, Callable[[RealHost], int | None]] = {
 }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_kill_on_a_host(tmp_path: Path, cluster: RealCluster, expected: dict[str, str], victim: str) -> None:
     hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
@@ -109,6 +110,7 @@ def test_a_host_leaves_when_its_time_is_over(
     assert first.process.wait(60) == 0
 
 
+@pytest.mark.gate
 def test_the_scheduler_is_killed_and_restarted(
     tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_host_that_hangs_is_lost_and_may_come_back(
     assert_nobody_left(MARK)
 
 
+@pytest.mark.gate
 def test_the_runner_is_killed_and_the_next_one_goes_on(
     tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
 ) -> None:
@@ -178,7 +181,7 @@ def test_the_runner_is_killed_and_the_next_one_goes_on(
     assert eventually(lambda: games_in(store) >= 2)
     runner.kill()
     runner.wait()
-    assert_nobody_left(MARK, within_s=30)
+    assert_nobody_left(MARK)
     assert eventually(lambda: not any(host.agent() for host in hosts)), "hosts end what nobody wants"
     found, _ = played_on(store, cluster.executor())
     assert found == expected

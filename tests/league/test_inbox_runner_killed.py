@@ -33,7 +33,11 @@ def taken_up(folder: Path) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kills", "executor"), [(1, "serial"), pytest.param(12, "processes", marks=pytest.mark.slow)]
+    ("kills", "executor"),
+    [
+        pytest.param(1, "serial", marks=pytest.mark.gate),
+        pytest.param(12, "processes", marks=pytest.mark.slow),
+    ],
 )
 def test_each_submission_is_entered_once_though_the_runner_is_killed(
     tmp_path: Path, kills: int, executor: str

@@ -1,4 +1,4 @@
-"""Every import contract catches what it is there for: a violation planted in a copy of the tree breaks it."""
+"""Every import contract catches what it is there for: a copy of the tree with violations planted in it breaks them."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 
 from tests.packaging.tree import PACKAGES, ROOT, copy_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.gate, pytest.mark.xdist_group("contracts")]
 
 CONTRACTS = {
     contract["id"]: contract["name"]
@@ -107,8 +107,8 @@ PLANTS = (
 )
 
 
-def broken(tree: Path) -> set[str]:
-    """Return the names of the contracts that a tree breaks."""
+def broken(tree: Path) -> dict[str, str]:
+    """Return what is reported of each contract that a tree breaks, by its name."""
     done = subprocess.run(
         [
             sys.executable,
@@ -122,29 +122,38 @@ def broken(tree: Path) -> set[str]:
         text=True,
         check=False,
     )
-    verdicts = re.findall(r"^(.*) (KEPT|BROKEN)\b", re.sub(r"\x1b\[[0-9;]*m", "", done.stdout), re.MULTILINE)
-    assert {name for name, _ in verdicts} == set(CONTRACTS.values()), done.stdout + done.stderr
-    return {name for name, verdict in verdicts if verdict == "BROKEN"}
+    said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
+    verdicts = dict(re.findall(r"^(.*) (KEPT|BROKEN)\b", said, re.MULTILINE))
+    assert verdicts.keys() == set(CONTRACTS.values()), said + done.stderr
+    _, *parts = re.split(r"^(.+)\n-+\n", said, flags=re.MULTILINE)
+    reports = dict(zip(parts[::2], parts[1::2], strict=True))
+    return {name: reports[name] for name, verdict in verdicts.items() if verdict == "BROKEN"}
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    return copy_of((*PACKAGES, "pyproject.toml"), tmp_path / "tree")
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what is reported of a tree in which all plants are."""
+    tree = copy_of((*PACKAGES, "pyproject.toml"), tmp_path_factory.mktemp("planted"))
+    for plant in PLANTS:
+        place = tree / plant.module
+        place.parent.mkdir(exist_ok=True)
+        before = place.read_text(encoding="utf-8") if place.exists() else '"""Planted."""\n'
+        place.write_text(f"{before}\n{plant.line}\n", encoding="utf-8")
+    return broken(tree)
 
 
-def test_the_tree_keeps_every_contract(tree: Path) -> None:
-    assert broken(tree) == set()
+def test_the_tree_keeps_every_contract(tmp_path: Path) -> None:
+    assert broken(copy_of((*PACKAGES, "pyproject.toml"), tmp_path / "tree")) == {}
 
 
 @pytest.mark.parametrize(
     "plant", PLANTS, ids=lambda plant: f"{plant.contract}:{plant.module}:{plant.line[:40]}"
 )
-def test_a_planted_import_breaks_its_contract(tree: Path, plant: Plant) -> None:
-    place = tree / plant.module
-    place.parent.mkdir(exist_ok=True)
-    before = place.read_text(encoding="utf-8") if place.exists() else '"""Planted."""\n'
-    place.write_text(f"{before}\n{plant.line}\n", encoding="utf-8")
-    assert CONTRACTS[plant.contract] in broken(tree)
+def test_a_planted_import_breaks_its_contract(planted: dict[str, str], plant: Plant) -> None:
+    importer = plant.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    imported = re.search(r"(?:import|from) ([\w.]+)", plant.line)
+    told = f"{importer} -> {imported[1]} (" if imported else f"- {importer}\n"
+    assert told in planted[CONTRACTS[plant.contract]]
 
 
 def test_every_contract_has_a_plant() -> None:

@@ -49,7 +49,9 @@ def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kills", "segment_games"), [(1, 1_000_000), (6, 1_000_000), (8, 20)])
+@pytest.mark.parametrize(
+    ("kills", "segment_games"), [pytest.param(1, 1_000_000, marks=pytest.mark.gate), (6, 1_000_000), (8, 20)]
+)
 def test_killed_again_and_again(tmp_path: Path, kills: int, segment_games: int) -> None:
     store = league_of_200_matches(tmp_path)
     rng = Random(5)
