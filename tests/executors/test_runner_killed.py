@@ -18,6 +18,7 @@ from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation,
 from arena.sandbox.confinement import choose
 from arena.sandbox.survivors import find_marked
 from tests.executors.matches import bots_running
+from tests.sandbox.inside import guardians
 from tests.waiting import PATIENCE_S, eventually
 
 ROOT = Path(__file__).parents[2]
@@ -48,17 +49,6 @@ def token_of(folder: Path) -> str:
     return told.read_text().partition("/")[0]
 
 
-def guardians(folder: Path) -> list[int]:
-    """Return the guardians of runs whose temporary files are below the folder."""
-    return [
-        process.pid
-        for process in psutil.process_iter(["cmdline"])
-        if "arena.sandbox.guardian" in (words := process.info["cmdline"] or [])
-        and words[-1].startswith(str(folder / "tmp"))
-        and process.status() != psutil.STATUS_ZOMBIE
-    ]
-
-
 @pytest.mark.parametrize("how", EITHER)
 def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None:
     with runner(how, tmp_path) as process:
@@ -66,11 +56,11 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
         token = token_of(tmp_path)
         children = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
         assert eventually(lambda: len(find_marked(token)) == 2), "the child and the daemon"
-        assert len(guardians(tmp_path)) == 1
+        assert len(guardians(tmp_path / "tmp")) == 1
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert eventually(lambda: not find_marked(token))
-        assert eventually(lambda: not guardians(tmp_path))
+        assert eventually(lambda: not guardians(tmp_path / "tmp"))
         assert eventually(lambda: not [pid for pid in children if is_running(pid)])
         assert list((tmp_path / "tmp").iterdir()) == []
 
@@ -83,7 +73,7 @@ def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_swe
     with runner(how, tmp_path) as process:
         assert eventually((tmp_path / "ready").exists)
         token = token_of(tmp_path)
-        (guardian,) = guardians(tmp_path)
+        (guardian,) = guardians(tmp_path / "tmp")
         os.kill(guardian, signal.SIGSTOP)  # so that it does not begin while the runner dies
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -91,7 +81,7 @@ def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_swe
         choose("off", Bounds())
         assert list((tmp_path / "tmp").iterdir()), "the guardian still holds it"
         os.kill(guardian, signal.SIGKILL)
-        assert eventually(lambda: not guardians(tmp_path))
+        assert eventually(lambda: not guardians(tmp_path / "tmp"))
         assert list((tmp_path / "tmp").iterdir())
         assert find_marked(token)
         assert eventually(lambda: choose("off", Bounds()) and not list((tmp_path / "tmp").iterdir()))
@@ -140,12 +130,12 @@ def test_no_control_group_of_a_bot_is_left(
             )
             assert process.poll() is None
         elif killed == "the runner and its guardian":
-            (guardian,) = guardians(tmp_path)
+            (guardian,) = guardians(tmp_path / "tmp")
             os.kill(guardian, signal.SIGSTOP)
             process.kill()
             os.kill(guardian, signal.SIGKILL)
             process.wait()
-            assert eventually(lambda: not guardians(tmp_path))
+            assert eventually(lambda: not guardians(tmp_path / "tmp"))
             assert groups_of(delegation, token)
             monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
             assert eventually(lambda: choose("off", Bounds()) and not list((tmp_path / "tmp").iterdir()))
@@ -176,7 +166,7 @@ def test_an_error_of_whoever_takes_results_ends_the_run(tmp_path: Path) -> None:
         assert b"the taker of results failed" in said
         token = (tmp_path / "0").read_text().partition("/")[0]
         assert eventually(lambda: not find_marked(token))
-        assert eventually(lambda: not guardians(tmp_path))
+        assert eventually(lambda: not guardians(tmp_path / "tmp"))
         assert list((tmp_path / "tmp").iterdir()) == []
 
 

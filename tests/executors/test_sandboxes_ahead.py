@@ -1,7 +1,7 @@
 """Sandboxes that are made ahead: no code of a bot runs in them before its game, and they are used and ended."""
 
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,20 +22,27 @@ def opened(place: Path, column: str, token: str) -> GamePlaying:
     return bots.open("test", token, own_process=False)
 
 
-def programs(token: str) -> set[str]:
+def programs(token: str) -> dict[int, str]:
     """Return the command lines of all processes of bots."""
-    found = set()
+    found = {}
     for pid in find_marked(token):
-        try:
-            found.add(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode())
-        except OSError:
-            continue
+        with suppress(OSError):
+            found[pid] = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     return found
 
 
-def is_bot(command: str) -> bool:
-    """Return whether a process executes the program itself, and isn't one of ours that waits to do so."""
-    return "bot.py" in command and "read -r _" not in command and "bwrap" not in command
+def waiting(token: str) -> set[int]:
+    """Return the processes that wait until they are to become a bot's program."""
+    return {
+        pid for pid, command in programs(token).items() if "read -r _" in command and "bwrap" not in command
+    }
+
+
+def playing_now(token: str) -> set[int]:
+    """Return the processes of bots' programs."""
+    return {pid for pid, command in programs(token).items() if "bot.py" in command} - {
+        pid for pid, command in programs(token).items() if "read -r _" in command or "bwrap" in command
+    }
 
 
 @pytest.mark.slow
@@ -45,10 +52,9 @@ def test_no_code_of_a_bot_runs_in_a_sandbox_that_is_made_ahead(column: str) -> N
         token = new_token()
         with closing(opened(place, column, token)) as playing:
             playing.expect(tickets(2))
-            assert len(playing._pool._prepared) == ENTRIES
-            eventually(lambda: sum("read -r _" in command for command in programs(token)) >= ENTRIES)
+            assert eventually(lambda: len(waiting(token)) == ENTRIES)
             time.sleep(0.2)
-            assert not any(map(is_bot, programs(token)))
+            assert not playing_now(token)
         assert not find_marked(token), "and nothing is left of them"
 
 
@@ -59,13 +65,12 @@ def test_games_use_what_was_made_ahead(column: str) -> None:
         with closing(opened(place, column, token)) as playing:
             first, *_ = tickets(1)
             playing.expect([first])
-            ahead = {entry_no: process.pid for entry_no, process in playing._pool._prepared.items()}
-            assert len(ahead) == SEATS
+            assert eventually(lambda: len(waiting(token)) == SEATS)
+            ahead = waiting(token)
             record = playing.play(first)
             assert isinstance(record, GameRecord)
             assert [seat.verdict for seat in record.seats] == [None] * SEATS
-            assert {entry_no: process.pid for entry_no, process in playing._pool._idle} == ahead
-            assert not playing._pool._prepared
+            assert (playing_now(token), waiting(token)) == (ahead, set())
 
 
 @pytest.mark.parametrize("column", columns(CONFINED))
@@ -75,13 +80,14 @@ def test_who_is_kept_is_not_made_again_unless_the_rotation_rises(column: str) ->
         with closing(opened(place, column, token)) as playing:
             games = tickets(1)
             playing.play(games[0])
+            kept = playing_now(token)
             playing.expect([replace(games[0], match_no=5)])
-            assert not playing._pool._prepared
+            assert (playing_now(token), waiting(token)) == (kept, set())
             playing.expect([replace(games[0], match_no=5), games[1]])
-            ahead = {process.pid for process in playing._pool._prepared.values()}
-            assert len(ahead) == SEATS
+            assert eventually(lambda: len(waiting(token)) == SEATS)
+            ahead = waiting(token)
             playing.play(games[1])
-            assert {process.pid for _, process in playing._pool._idle} == ahead
+            assert playing_now(token) == ahead
 
 
 @pytest.mark.parametrize("column", columns(CONFINED))
@@ -94,9 +100,7 @@ def test_a_game_that_never_began_leaves_nothing_to_the_next(column: str) -> None
                 max(game.entries) + 1, ("league", 99), 0
             )  # and then the machine refused another
             playing.play(game)
-            assert sorted(entry_no for entry_no, _ in playing._pool._idle) == sorted(game.entries)
-            assert not playing._pool._playing
-            assert not playing._pool._prepared
+            assert (len(playing_now(token)), waiting(token)) == (SEATS, set())
         assert not find_marked(token)
 
 
@@ -106,5 +110,4 @@ def test_nothing_is_made_ahead_where_programs_would_begin_at_once(column: str) -
         token = new_token()
         with closing(opened(place, column, token)) as playing:
             playing.expect(tickets(2))
-            assert not playing._pool._prepared
             assert not find_marked(token)

@@ -1,120 +1,154 @@
 """A host reports once a slot has few tickets, and each result once, whichever unit brought its ticket."""
 
+import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from arena.executors.cluster.child import HostOrders
 from arena.executors.cluster.identity import Identity
 from arena.executors.cluster.reports import SlotTickets, Unit, UnitReport, pack
-from arena.hosts.agent_pipe import Result
+from arena.hosts import sessions
+from arena.hosts.agent_pipe import Begin, Pipe, Play, Playing, Ready, Result, ToAgent
 from arena.hosts.sessions import Session
 
-
-class Deaf:
-    """A pipe to an agent that plays nothing by itself."""
-
-    def send(self, *_: object) -> None:
-        """Do nothing."""
+LOOK_S = 0.01
 
 
-def session_at(folder: Path) -> Session:
-    orders = HostOrders(scheduler="", identity=Identity("", "", ""), slots=2, name="a", folder=str(folder))
-    session = Session(orders, "id", "token", b"", lambda _: None)
-    session._pipe, session._is_ready = Deaf(), True  # type: ignore[assignment]
-    return session
+class Agent:
+    """Stands in for the process that plays: the test says what it does."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        from_session, self.writing = os.pipe()
+        self.reading, to_session = os.pipe()
+        self.pipe = Pipe(from_session, to_session, ToAgent)
+        self.process = self
+        self._ended = threading.Event()
+        self._code = 0
+
+    def poll(self) -> int | None:
+        return self._code if self._ended.is_set() else None
+
+    def wait(self, timeout: float | None = None) -> int:
+        assert self._ended.wait(timeout)
+        return self._code
+
+    def kill(self) -> None:
+        """Ignore it: the test ends it."""
+
+    def end(self, code: int = 0) -> None:
+        self.pipe.close()
+        self._code = code
+        self._ended.set()
+
+
+class Played:
+    """A session whose agent is ready."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.agent = Agent()
+        monkeypatch.setattr(sessions, "Child", lambda *_, **__: self.agent)
+        monkeypatch.setattr(sessions, "LOOK_S", LOOK_S)
+        monkeypatch.setattr(sessions, "STILLBORN", 1)  # another agent would come after a pause
+        nobody = Identity("", "", "")
+        orders = HostOrders(scheduler="", identity=nobody, slots=2, name="a", folder=str(folder))
+        self.session = Session(orders, "id", "token", b"", lambda _: None)
+        self._thread = threading.Thread(target=self.session.play, args=(lambda: False,), daemon=True)
+        self._thread.start()
+        assert isinstance(self.agent.pipe.receive(), Begin)
+        self.agent.pipe.send(Ready("process", 0))
+
+    def began(self, sent: Unit) -> Callable[[], UnitReport]:
+        """Give the session a unit; return what waits for its report."""
+        found: list[UnitReport] = []
+        thread = threading.Thread(
+            target=lambda: found.append(self.session.unit(sent, pack(sent))), daemon=True
+        )
+        thread.start()
+        assert isinstance(self.agent.pipe.receive(), Play)
+
+        def report() -> UnitReport:
+            thread.join(20)
+            return found[0]
+
+        return report
+
+    def end_games(self, *numbers: int) -> None:
+        """End games, of which number 13 fails the platform; the session has some time to look."""
+        self.agent.pipe.send(*(Result(number, b"x", number == 13) for number in numbers))
+        time.sleep(5 * LOOK_S)
+
+    def end(self, code: int = 0) -> None:
+        """End the session with its agent."""
+        if not code:
+            self.session.let_go()
+        self.agent.end(code)
+        self._thread.join(20)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
+    made = Played(tmp_path, monkeypatch)
+    yield made
+    made.end()
 
 
 def unit(number: int, *slots: tuple[int, ...], few: int = 1) -> Unit:
     return Unit(number, tuple(SlotTickets(slot, one, b"") for slot, one in enumerate(slots) if one), few)
 
 
-def began(session: Session, sent: Unit) -> Callable[[], UnitReport]:
-    """Give a session a unit; return what waits for its report."""
-    found: list[UnitReport] = []
-    thread = threading.Thread(target=lambda: found.append(session.unit(sent, pack(sent))), daemon=True)
-    before = session._calls
-    thread.start()
-    while session._calls == before or not set(_numbers(sent)) <= session._open.slot_of.keys():
-        pass
-
-    def report() -> UnitReport:
-        thread.join(20)
-        return found[0]
-
-    return report
-
-
-def _numbers(sent: Unit) -> list[int]:
-    return [number for slot in sent.slots for number in slot.numbers]
-
-
-def end_games(session: Session, *numbers: int) -> None:
-    with session._changed:
-        for number in numbers:
-            session._open.result(Result(number, b"x", number == 13))
-        session._changed.notify_all()
-
-
 def played(report: UnitReport) -> list[Any]:
     return [number for number, _ in report.results]
 
 
-def test_a_report_comes_once_a_slot_has_few_tickets_left(tmp_path: Path) -> None:
-    session = session_at(tmp_path)
-    report = began(session, unit(1, (11, 12, 13), (21, 22, 23)))
-    end_games(session, 11, 21)
-    assert not session._is_due(1, unit(1)), "each slot has two left"
-    end_games(session, 12)
+def test_a_report_comes_once_a_slot_has_few_tickets_left(begun: Played) -> None:
+    report = begun.began(unit(1, (11, 12, 13), (21, 22, 23)))
+    begun.end_games(11, 21)  # each slot has two left
+    begun.end_games(12)
     found = report()
     assert (played(found), found.left, found.faults) == ([11, 21, 12], 3, 0)
-    report = began(session, unit(2, (14,)))
-    end_games(session, 13)
+    report = begun.began(unit(2, (14,)))
+    begun.end_games(13)
     found = report()
     assert (played(found), found.left, found.faults) == ([13], 3, 1), "of a ticket that another unit brought"
 
 
-def test_a_report_waits_for_its_pause_unless_nothing_is_left(tmp_path: Path) -> None:
-    session = session_at(tmp_path)
-    sent = Unit(1, (SlotTickets(0, (1, 2), b""),), 1, 1_000.0)
-    session._open.report(is_closed=False)
-    report = began(session, sent)
-    end_games(session, 1)
-    assert not session._is_due(1, sent)
-    end_games(session, 2)
-    assert played(report()) == [1, 2]
+def test_a_report_waits_for_its_pause_unless_nothing_is_left(begun: Played) -> None:
+    report = begun.began(unit(1, (1,)))
+    begun.end_games(1)
+    assert played(report()) == [1]
+    report = begun.began(Unit(2, (SlotTickets(0, (2, 3), b""),), 1, 1_000.0))
+    begun.end_games(2)
+    begun.end_games(3)
+    assert played(report()) == [2, 3]
 
 
-def test_when_a_unit_comes_the_one_before_reports(tmp_path: Path) -> None:
-    session = session_at(tmp_path)
-    first = began(session, unit(1, (1, 2, 3, 4)))
-    end_games(session, 1)
-    second = began(session, unit(2, (), (5,)))
+def test_when_a_unit_comes_the_one_before_reports(begun: Played) -> None:
+    first = begun.began(unit(1, (1, 2, 3, 4)))
+    begun.end_games(1)
+    second = begun.began(unit(2, (), (5,)))
     assert played(first()) == [1]
-    end_games(session, 5)
+    begun.end_games(5)
     assert played(second()) == [5]
 
 
-def test_what_an_agent_had_when_it_died_is_lost_or_returned_once(tmp_path: Path) -> None:
-    session = session_at(tmp_path)
-    report = began(session, unit(1, (1, 2, 3)))
-    with session._changed:
-        session._open.give_up("it died", (1,))
-        session._changed.notify_all()
-    found = report()
-    assert (found.lost, found.unplayed, found.left) == (((1, "it died"),), (2, 3), 0)
-    assert session._open.report(is_closed=False).lost == ()
+def test_what_an_agent_had_when_it_died_is_lost_or_returned_once(begun: Played) -> None:
+    report = begun.began(unit(1, (1, 2, 3)))
+    begun.agent.pipe.send(Playing((1,), 0))
+    begun.end(code=1)
+    ends = (report(), begun.session.last_report())
+    assert [lost for end in ends for lost in end.lost] == [(1, "the agent ended with code 1 in this game")]
+    assert [number for end in ends for number in end.unplayed] == [2, 3]
 
 
-def test_results_that_no_unit_has_reported_come_with_the_end(tmp_path: Path) -> None:
-    session = session_at(tmp_path)
-    report = began(session, unit(1, (1, 2, 3)))
-    with session._changed:
-        session._open.result(Result(1, b"x", is_fault=False))
-        session._is_over = True
-        session._open.give_up("", ())
-        session._changed.notify_all()
-    assert report() == UnitReport(is_closed=True)
-    last = session.last_report()
-    assert (played(last), last.unplayed) == ([1], (2, 3))
+def test_results_that_no_unit_has_reported_come_with_the_end(begun: Played) -> None:
+    report = begun.began(unit(1, (1, 2, 3)))
+    begun.end_games(1)
+    begun.end()
+    ends = (report(), begun.session.last_report())
+    assert [number for end in ends for number in played(end)] == [1]
+    assert [number for end in ends for number in end.unplayed] == [2, 3]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
+import psutil
 import pytest
 
 from arena.sandbox.bounds import Bounds
@@ -241,3 +242,14 @@ DAEMON = "import os, time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork():
 
 def marked(token: str, program: str = "import time; time.sleep(600)") -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-S", "-c", program], env={TOKEN_VARIABLE: token})
+
+
+def guardians(folder: Path) -> list[int]:
+    """Return the guardians of runs whose temporary files are in a folder or below it."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if "arena.sandbox.guardian" in (words := process.info["cmdline"] or [])
+        and words[-1].startswith(str(folder))
+        and process.status() != psutil.STATUS_ZOMBIE
+    ]

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,31 @@ import pytest
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.survivors import find_marked
 from tests.players.bench import new_token
-from tests.sandbox.inside import DAEMON, marked
+from tests.sandbox.inside import DAEMON, guardians, marked
 from tests.waiting import eventually
+
+
+class Runner:
+    """A process with a guardian, which the test kills."""
+
+    def __init__(self, token: str, folder: Path, held: tuple[int, ...] = ()) -> None:
+        ready, tells = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            try:
+                with Guardian(token, folder, held):
+                    os.write(tells, b"ready")
+                    signal.pause()
+            finally:
+                os._exit(1)
+        os.close(tells)
+        with os.fdopen(ready, "rb") as told:
+            assert told.read(5) == b"ready"
+        (self.guardian,) = guardians(folder)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
 
 
 def test_told_that_all_is_well_it_goes_and_touches_nothing(tmp_path: Path) -> None:
@@ -20,10 +44,9 @@ def test_told_that_all_is_well_it_goes_and_touches_nothing(tmp_path: Path) -> No
     child = marked(f"{token}/1")
     try:
         (tmp_path / "file").touch()
-        with Guardian(token, tmp_path) as guardian:
-            assert guardian._process is not None
-            assert guardian._process.poll() is None
-        assert guardian._process.returncode == 0
+        with Guardian(token, tmp_path):
+            assert guardians(tmp_path)
+        assert not guardians(tmp_path)
         assert child.poll() is None
         assert (tmp_path / "file").exists()
     finally:
@@ -33,12 +56,11 @@ def test_told_that_all_is_well_it_goes_and_touches_nothing(tmp_path: Path) -> No
 
 def test_no_list_of_processes_shows_the_token(tmp_path: Path) -> None:
     token = new_token()
-    with Guardian(token, tmp_path) as guardian:
-        assert guardian._process is not None
-        place = Path(f"/proc/{guardian._process.pid}")
-        assert eventually(lambda: b"arena.sandbox.guardian" in (place / "cmdline").read_bytes())
+    with Guardian(token, tmp_path):
+        assert eventually(lambda: guardians(tmp_path))
+        (pid,) = guardians(tmp_path)
         for shown in ("cmdline", "environ"):
-            assert token.encode() not in (place / shown).read_bytes()
+            assert token.encode() not in Path(f"/proc/{pid}/{shown}").read_bytes()
 
 
 def test_without_a_token_it_ends_nobody(tmp_path: Path) -> None:
@@ -54,28 +76,21 @@ def test_without_a_token_it_ends_nobody(tmp_path: Path) -> None:
 
 
 def test_it_does_the_same_after_an_error_as_the_runner_lives(tmp_path: Path) -> None:
-    def fail(guardian: Guardian) -> None:
-        with guardian:
-            raise ZeroDivisionError
-
-    guardian = Guardian(new_token(), tmp_path)
-    with pytest.raises(ZeroDivisionError):
-        fail(guardian)
-    assert guardian._process is not None
-    assert guardian._process.returncode == 0
+    with pytest.raises(ZeroDivisionError), Guardian(new_token(), tmp_path):
+        raise ZeroDivisionError
+    assert not guardians(tmp_path)
     assert tmp_path.exists()
 
 
-def test_when_the_pipe_ends_without_a_word_it_ends_everything(tmp_path: Path) -> None:
+def test_when_the_runner_is_killed_it_ends_everything(tmp_path: Path) -> None:
     token, folder = new_token(), tmp_path / "run"
     (folder / "deep" / "er").mkdir(parents=True)
-    guardian = Guardian(token, folder)
+    runner = Runner(token, folder)
     daemon = marked(f"{token}/3", DAEMON)
     daemon.wait()
     assert eventually(lambda: find_marked(token))
-    os.close(guardian._pipe)  # as the kernel does for a runner that is killed
-    assert guardian._process is not None
-    assert guardian._process.wait() == 0
+    runner.kill()
+    assert eventually(lambda: not guardians(folder))
     assert find_marked(token) == []
     assert not folder.exists()
 
@@ -91,11 +106,12 @@ def test_what_it_holds_is_held_until_everything_is_ended(tmp_path: Path) -> None
 
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        guardian = Guardian(new_token(), tmp_path / "run", (lock.fileno(),))
+        runner = Runner(new_token(), tmp_path / "run", (lock.fileno(),))
+    os.kill(runner.guardian, signal.SIGSTOP)
+    runner.kill()
     assert not is_free()
-    os.close(guardian._pipe)
-    assert guardian._process is not None
-    assert guardian._process.wait() == 0
+    os.kill(runner.guardian, signal.SIGCONT)
+    assert eventually(lambda: not guardians(tmp_path / "run"))
     assert is_free()
 
 
@@ -104,22 +120,19 @@ def test_it_finds_the_packages_where_this_process_has_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path, str(Path(__file__).parents[2])])
-    guardian = Guardian(new_token(), tmp_path / "run")
     (tmp_path / "run").mkdir()
-    os.close(guardian._pipe)
-    assert guardian._process is not None
-    assert guardian._process.wait() == 0
-    assert not (tmp_path / "run").exists()
+    Runner(new_token(), tmp_path / "run").kill()
+    assert eventually(lambda: not (tmp_path / "run").exists())
 
 
 def test_it_holds_no_descriptor_of_the_runners_and_its_pipe_is_handed_to_nobody(tmp_path: Path) -> None:
-    with Guardian(new_token(), tmp_path) as guardian:
+    with Guardian(new_token(), tmp_path):
+        (guardian,) = guardians(tmp_path)
+        pipe = Path(f"/proc/{guardian}/fd/0").readlink()
         child = subprocess.Popen(["sleep", "600"], close_fds=False)
         try:
-            assert guardian._process is not None
-            mine = Path(f"/proc/self/fd/{guardian._pipe}").readlink()
             held = [descriptor.readlink() for descriptor in Path(f"/proc/{child.pid}/fd").iterdir()]
-            assert mine not in held
+            assert pipe not in held
         finally:
             child.kill()
             child.wait()
