@@ -61,7 +61,6 @@ class Use:
     memory_bytes: int = 0
     log_bytes: int = 0
     """Of the game with the largest log."""
-    stale_replies: int = 0
 
 
 class BotCheck:
@@ -336,7 +335,6 @@ class BotCheck:
         use.memory_bytes = max(use.memory_bytes, bot.memory_bytes)
         log = played.log
         use.log_bytes = max(use.log_bytes, len(log.head) + len(log.tail) + log.dropped_bytes)
-        use.stale_replies += log.stale_replies
         if log.stale_replies and self._surplus is None:
             self._surplus = self._explainer.of_behaviour(
                 bot,
@@ -358,14 +356,11 @@ class BotCheck:
 
     def _ready(self) -> Seatable:
         """Return the process for the next game."""
-        bot = self._bot
-        if bot is not None and bot.process.games and not self._manifest.reuse:
-            self._table.leave(bot, most_ms=QUIT_GRACE_MS)
-            bot = None
-        if bot is None:
-            bot = self._started()
-        self._bot = bot
-        return bot
+        if self._bot is not None and self._bot.process.games and not self._manifest.reuse:
+            self.renew()
+        if self._bot is None:
+            self._bot = self._started()
+        return self._bot
 
     def _started(self) -> Seatable:
         """Return a new process. Raises StepFailed if the bot, which has started before, doesn't."""

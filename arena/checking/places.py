@@ -32,26 +32,7 @@ _SHELL = re.compile(r"^(?P<path>[\w./-]+): (?:line )?(?P<line>\d+): ", re.MULTIL
 _OUTPUT = ("print", "console.", "echo", "puts", "write", "cout", "fmt.", "say", "dump")
 """Words in lines of programs that write to standard output."""
 _LITERAL = re.compile(r"\"([^\"\\]{3,})\"|'([^'\\]{3,})'|\becho ([\w ]{3,})")
-_PROGRAMS = frozenset(
-    {
-        "",
-        ".py",
-        ".js",
-        ".mjs",
-        ".cjs",
-        ".ts",
-        ".sh",
-        ".rb",
-        ".pl",
-        ".c",
-        ".cpp",
-        ".cc",
-        ".rs",
-        ".go",
-        ".java",
-        ".lua",
-    }
-)
+_PROGRAM_SUFFIX = re.compile(r"(\.(py|js|mjs|cjs|ts|sh|rb|pl|c|cpp|cc|rs|go|java|lua))?")
 _KIT = "arena_kit.py"
 _PATH_CHARS = 4_096
 _TEXT_CHARS = 1_000
@@ -106,7 +87,7 @@ class Sources:
         found: list[str] = []
         text, left = text[:_TEXT_CHARS], _MOST_LINES
         for file in self.files:
-            if file.path == _KIT or PurePosixPath(file.path).suffix not in _PROGRAMS:
+            if file.path == _KIT or not _PROGRAM_SUFFIX.fullmatch(PurePosixPath(file.path).suffix):
                 continue
             lines = file.content[:_SOURCE_BYTES].decode("utf-8", "replace").splitlines()[:left]
             left -= len(lines)

@@ -20,7 +20,7 @@ from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
 from arena.league.running.game_work import raised
 from arena.league.running.single_games import why_aborted
-from arena.players.base import Fault, Player, PlayerLog, Reply
+from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question
 from arena.players.handshake import greet_all
@@ -282,21 +282,21 @@ class Opponents:
         return False
 
 
+@dataclass(slots=True, eq=False)
 class Seatable:
     """A process of the bot that has been started, with what is known about it."""
 
-    def __init__(self, process: BotProcess, witness: Witness) -> None:
-        self.process = process
-        self.witness = witness
-        self.fault: Fault | None = None
-        """Why the handshake failed."""
-        self.has_ended = False
-        """Whether it had ended when the handshake failed."""
-        self.started_ms = 0.0
-        self.memory_bytes = 0
-        self.last_words = b""
-        """What a hung Python program wrote about where it was."""
-        self.log = PlayerLog()
+    process: BotProcess
+    witness: Witness
+    fault: Fault | None = None
+    """Why the handshake failed."""
+    has_ended: bool = False
+    """Whether it had ended when the handshake failed."""
+    started_ms: float = 0.0
+    memory_bytes: int = 0
+    last_words: bytes = b""
+    """What a hung Python program wrote about where it was."""
+    log: PlayerLog = NO_LOG
 
 
 class _Alone(BotPlayer):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import registry
+from arena.conformance.tables import is_own
 from results.base.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 
@@ -37,15 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Test games, schedules and rating systems against Arena's requirements; by default, all that are "
         "not Arena's own. Arguments after -- go to pytest.",
     )
-    parser.add_argument(
-        "--game", action="append", default=[], metavar="NAME", help="test this game; repeatable"
-    )
-    parser.add_argument(
-        "--schedule", action="append", default=[], metavar="NAME", help="test this schedule; repeatable"
-    )
-    parser.add_argument(
-        "--rating", action="append", default=[], metavar="NAME", help="test this rating system; repeatable"
-    )
+    for kind, what in (("game", "game"), ("schedule", "schedule"), ("rating", "rating system")):
+        parser.add_argument(
+            f"--{kind}", action="append", default=[], metavar="NAME", help=f"test this {what}; repeatable"
+        )
     parser.add_argument(
         "--all", action="store_true", help="run the slow tests too: every option, every number of seats"
     )
@@ -53,8 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--playthroughs", metavar="FOLDER", help="compare with the playthroughs in this folder"
     )
     parser.add_argument("--update", action="store_true", help="write the playthroughs instead of comparing")
-    own, _, others = _split(list(sys.argv[1:] if arguments is None else arguments))
-    chosen = parser.parse_args(own)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    end = given.index("--") if "--" in given else len(given)
+    chosen, others = parser.parse_args(given[:end]), given[end + 1 :]
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         print(f"error: the conformance kit needs {' and '.join(missing)}", file=sys.stderr)  # noqa: T201
@@ -92,18 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         plug_ins = "plug-in is" if failed == 1 else "plug-ins are"
         print(f"error: {failed} {plug_ins} not tested, see above", file=sys.stderr)  # noqa: T201
     return code or int(bool(failed))
-
-
-def is_own(thing: object) -> bool:
-    """Return whether a plug-in comes with Arena rather than another package."""
-    return type(thing).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))
-
-
-def _split(arguments: list[str]) -> tuple[list[str], str, list[str]]:
-    if "--" not in arguments:
-        return arguments, "", []
-    place = arguments.index("--")
-    return arguments[:place], "--", arguments[place + 1 :]
 
 
 def _run(names: dict[str, list[str]], chosen: argparse.Namespace, others: list[str]) -> int:

@@ -92,7 +92,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                     pytest.param(
                         table,
                         id=str(table),
-                        marks=[*_one_process(metafunc.config, str(table)), *_unless(quick(table))],
+                        marks=[
+                            *_one_process(metafunc.config, str(table)),
+                            *([] if quick(table) else [pytest.mark.slow]),
+                        ],
                     )
                     for table in tables
                 ],
@@ -113,22 +116,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         elif "schedule" in names:
             from arena import registry
 
-            chosen = metafunc.config.getoption("--schedule")
-            all_of_them = (
-                registry.schedules() if not chosen else {name: registry.schedule(name) for name in chosen}
-            )
-            metafunc.parametrize("schedule", list(all_of_them.values()), ids=list(all_of_them))
+            chosen = metafunc.config.getoption("--schedule") or list(registry.schedules())
+            metafunc.parametrize("schedule", [registry.schedule(name) for name in chosen], ids=chosen)
         elif "rating" in names:
             from results.ratings import rating_system, rating_systems
 
-            chosen = metafunc.config.getoption("--rating")
-            systems = {name: rating_system(name) for name in chosen or rating_systems()}
-            metafunc.parametrize("rating", list(systems.values()), ids=list(systems))
-
-
-def _unless(quick: bool) -> list[pytest.MarkDecorator]:
-    """Return the mark of a slow test, unless it is quick."""
-    return [] if quick else [pytest.mark.slow]
+            chosen = metafunc.config.getoption("--rating") or list(rating_systems())
+            metafunc.parametrize("rating", [rating_system(name) for name in chosen], ids=chosen)
 
 
 def _one_process(config: pytest.Config, table: str) -> list[pytest.MarkDecorator]:

@@ -120,9 +120,9 @@ class Played:
         )
 
 
-def is_own(game: AnyGame) -> bool:
-    """Return whether a game comes with Arena rather than another package."""
-    return type(game).__module__.startswith("arena.games.")
+def is_own(plugin: object) -> bool:
+    """Return whether a game, a schedule or a rating system comes with Arena rather than another package."""
+    return type(plugin).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))
 
 
 def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | None) -> Ruleset:
@@ -257,24 +257,13 @@ def play(table: Table, number: int = 0) -> Played:
     start, more = play_chance(game, start, draw)
     rng = Stream(table.seed(number), "moves")
     steps: list[Step] = []
-    state, made = start, 0
+    state, made, is_capped = start, 0, False
     while not isinstance(turn := game.turn(state), Outcome):
         if (cap := capped(game.info, made)) is not None:
-            outcome = Outcome(game.scores(state))
+            turn, is_capped = Outcome(game.scores(state)), True
             last = steps[-1]
             steps[-1] = Step(last.state, last.turn, last.moves, (*last.events, cap), last.drawn)
-            return Played(
-                table,
-                chance.record,
-                start,
-                (*dealt, *more),
-                tuple(steps),
-                state,
-                outcome,
-                True,
-                draw.all,
-                number,
-            )
+            break
         most = DEFAULT_LONGEST if game.info.longest_decisions is None else MOST_MOVES
         assert made < most, (
             f"no end after {made:,} moves at random: give the game a rule that always ends it, or set "
@@ -307,7 +296,7 @@ def play(table: Table, number: int = 0) -> Played:
         made += len(moves)
     assert steps, "the game is over before anybody has decided anything"
     return Played(
-        table, chance.record, start, (*dealt, *more), tuple(steps), state, turn, False, draw.all, number
+        table, chance.record, start, (*dealt, *more), tuple(steps), state, turn, is_capped, draw.all, number
     )
 
 
