@@ -386,18 +386,11 @@ def test_paused_and_benched_entries_are_named_with_the_reason_below(store: Store
     assert [rows[label]["state"] for label in "abcd"] == ["paused", "active", "active", "benched"]
     assert rows["a"]["rank"] == 1
     assert rows["a"]["state_why"] == "crashed in 20 games in a row"
-    text = shown(store)
-    assert "a is paused: crashed in 20 games in a row" in text
-    assert "d is benched: thought on others' time in 3 games" in text
+    assert "d is benched: thought on others' time in 3 games" in shown(store)
     assert list(rows_of(store, "--active")) == ["b", "c"]
     change(store, league, RESUMED, entry=0)
     assert rows_of(store)["a"]["state"] == "active"
     assert rows_of(store)["a"]["new"] is False, "it was there from the start"
-    for entry in (1, 2):
-        change(store, league, PAUSED, entry=entry, by="budget", why="games used up", until="2026-12-01")
-    text = shown(store)
-    assert "2 bots are paused: games used up" in text
-    assert text.count("games used up") == 1
 
 
 def test_entries_that_join_later_are_not_shown_yet(store: Store) -> None:

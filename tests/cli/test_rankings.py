@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 from arena import registry
-from arena.cli.display.rankings import notes, strength
+from arena.cli.display.rankings import strength
 from arena.cli.display.tables import heading
 from arena.cli.league_run import final_fit
 from arena.cli.messages import played_again
@@ -25,9 +25,9 @@ from results.analysis.fit import Fit, Strength
 from results.base.isolation_levels import Level, weakest
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord
-from results.reports.fits import CachedFit, FitBy, FitSummary, cached_fit, fit_by_of, new_fit
+from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.leagues import league_summary
-from results.reports.ranking_table import RankingRow, Undecided
+from results.reports.ranking_table import RankingRow
 from results.reports.rankings import rankings
 from results.store import Store
 from tests.league.running import arena_here
@@ -80,33 +80,6 @@ def test_without_a_fit_the_table_says_how_to_have_one(store: Store) -> None:
     assert "sandbox none" in text
 
 
-def test_bots_that_need_more_matches_are_counted_in_good_english(store: Store) -> None:
-    report = rankings(store, clear_league(store))
-    waiting = [structs.replace(report.rows[0], label=label, needs=2) for label in "abcde"]
-
-    def first_note(rows: list[RankingRow]) -> str:
-        return next(notes(structs.replace(report, rows=tuple(rows))))
-
-    ahead = "–: no rank below 10 matches: a needs 2 more, b needs 2 more, c needs 2 more"
-    assert first_note(waiting[:3]) == ahead
-    assert first_note(waiting[:4]) == f"{ahead}, and 1 more bot"
-    assert first_note(waiting) == f"{ahead}, and 2 more bots"
-
-
-def test_figures_of_drawn_strengths_are_those_of_what_the_fit_is_by(store: Store) -> None:
-    report = rankings(store, clear_league(store))
-
-    def note_of(by: FitBy) -> str:
-        fit = FitSummary(by=by, through=39, drawn_together=True)
-        return next(note for note in notes(structs.replace(report, fit=fit)) if "drawn together" in note)
-
-    by_places = note_of(FitBy.PLACES)
-    assert "93 to 98 % of the intervals held, more if all bots are equal" in by_places
-    by_scores = note_of(FitBy.SCORES)
-    assert "95 to 98 % of the intervals held, more if all bots are equal" in by_scores
-    assert "%" not in note_of(FitBy.SHARES)
-
-
 def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:
     clear_league(store)
     text = shown(store, "--fit")
@@ -151,17 +124,6 @@ def test_the_least_number_of_matches_can_be_chosen(store: Store) -> None:
     assert "c needs 1 more, d needs 23 more" in shown(store, "--min-matches", "25")
     refused = arena_here("rankings", "--min-matches", "0", cwd=store.path.parent)
     assert refused.returncode == 2
-
-
-@pytest.mark.slow
-def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
-    league = clear_league(store)
-    shown(store, "--fit")
-    matches = [store.matches.plan_next(league.uuid, (1, 2), 1) for _ in range(2)]
-    store.append([played(match, 0, (5, 1)) for match in matches])
-    text = shown(store)
-    assert "the fit has the matches below number 39, of 41: --fit takes all" in text
-    assert "--fit" not in shown(store, "--fit")
 
 
 @pytest.mark.slow
@@ -246,12 +208,6 @@ def test_where_the_methods_disagree(store: Store) -> None:
         ("c", 1, True, ("a", "b")),
         ("d", None, None, ()),
     ]
-    said = list(notes(report))
-    assert "the methods disagree: b is ranked above c, the fit says below" in said
-    many = made_up(0.0, 1.0, 2.0, 3.0, surely={3: (0, 1, 2), 2: (0, 1), 1: (0,)})
-    said = list(notes(rankings(store, league, many, 1)))
-    assert sum("disagree" in line for line in said) == 3
-    assert said[-1] == "… and 3 more pairs; --format json has all"
 
 
 def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> None:
@@ -261,7 +217,6 @@ def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> N
     report = rankings(store, league, kept)
     assert {row.claims for row in report.rows} == {None}
     assert [strength(row) for row in report.rows] == ["+0", "-1", "-2", "-3"]
-    assert any("no intervals" in line for line in notes(report))
 
 
 def test_the_weakest_isolation_is_in_the_heading(store: Store) -> None:
@@ -417,21 +372,6 @@ def test_how_many_matches_would_tell_neighbours_apart_is_said(store: Store) -> N
     assert (b_and_c.upper, b_and_c.lower) == ("b", "c")
     text = " ".join(shown(store).split())
     assert "about 200,000 matches in all (now 39) would tell b from c, if they are as far" in text
-    pairs = (Undecided("x", "y", 340), Undecided("v", "w", 12_345), Undecided("w", "x", None))
-    rows = [structs.replace(report.rows[0], label=label) for label in "vwxy"]
-
-    def line_of(rows: list[RankingRow]) -> str:
-        told = notes(structs.replace(report, rows=tuple(rows), undecided=pairs))
-        return next(line for line in told if "would tell" in line)
-
-    line = line_of(rows)
-    assert line == (
-        "about 340 matches in all (now 39) would tell x from y, and more than 1,000,000 matches the closest, w and x, "
-        "if they are as far apart as they look"
-    )
-    assert line_of(rows[:2]).startswith("about 12,000 matches in all (now 39) would tell v from w, if"), (
-        "of those shown"
-    )
 
 
 @pytest.mark.parametrize("kind", ["ladder", "round-robin"])
