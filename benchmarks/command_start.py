@@ -24,7 +24,7 @@ import typer
 
 from arena.cli.app import app
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 ENTRIES = 24
 COMMANDS = (["--help"], ["rankings"], ["status"])

@@ -36,7 +36,7 @@ from arena.web.site_map import find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
 from results.store import Store, open_store
-from tests.web.large_store import add_large_league
+from tests.support.web.large_store import add_large_league
 
 ENTRIES = 200
 COPIES = 50

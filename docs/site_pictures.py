@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from palette import with_palette
-from tests.web.chromium import chromium, served
-from tests.web.every_page import every_kind
+from tests.support.web.chromium import chromium, served
+from tests.support.web.pages import every_kind
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext

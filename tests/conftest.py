@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.compiled_statements import share_compiled_statements
-from tests.empty_stores import copy_empty_stores
-from tests.known_secrets import know_secrets
+from tests.support.compiled_statements import share_compiled_statements
+from tests.support.empty_stores import copy_empty_stores
+from tests.support.known_secrets import know_secrets
 
 if TYPE_CHECKING:
     from arena.conformance.tables import Table
@@ -54,7 +54,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     """Deal out the quick tests file by file; slow tests one by one, so that no worker ends long after the others."""
     if config.getoption("-m") != "not slow" or config.getoption("dist") != "loadgroup":
         return None
-    from tests.by_file import ByFile
+    from tests.support.by_file import ByFile
 
     return ByFile(config, log)
 

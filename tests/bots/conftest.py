@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.simulation import bot_processes
-from tests.protocol.scripted_arena import ScriptedArena
+from tests.support.bots.scripted_arena import ScriptedArena
+from tests.support.bots.simulation import bot_processes
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.moves import PLAY
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 from arena.games.bread_and_chocolate.state import State
-from tests.bots.simulation import KitSeat, Meeting, load_bot
-from tests.protocol.scripted_arena import START
+from tests.support.bots.scripted_arena import START
+from tests.support.bots.simulation import KitSeat, Meeting, load_bot
 
 NAME = "bread-and-chocolate"
 REMEMBERER, REMEMBERER_MODULE = load_bot(NAME, "rememberer")

@@ -10,7 +10,7 @@ import pytest
 
 from arena import registry
 from arena.games.bread_basket.state import NAMES, TEN, State
-from tests.bots.simulation import KitSeat, ProcessSeat, Seat, load_bot, play
+from tests.support.bots.simulation import KitSeat, ProcessSeat, Seat, load_bot, play
 
 NAME = "bread-basket"
 GAME = registry.game(NAME)

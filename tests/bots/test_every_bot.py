@@ -8,9 +8,9 @@ import pytest
 
 from arena.core.game import Outcome
 from arena.submissions.manifest import read_manifest
-from tests.bots.simulation import ALL_BOTS, KitSeat, ProcessSeat, Seat, load_bot, play
-from tests.conformance.tables import every_table
-from tests.protocol.scripted_arena import QUIT, ScriptedArena
+from tests.support.bots.scripted_arena import QUIT, ScriptedArena
+from tests.support.bots.simulation import ALL_BOTS, KitSeat, ProcessSeat, Seat, load_bot, play
+from tests.support.game_tables import every_table
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")

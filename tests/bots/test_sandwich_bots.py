@@ -15,8 +15,8 @@ from arena.games.sandwich import GAME
 from arena.games.sandwich.guessing import guess_palate
 from arena.games.sandwich.ingredients import NAMES
 from arena.games.sandwich.state import Palate, Sandwich, State
-from tests.bots.simulation import KitSeat, Meeting, Message, Seat, load_bot, play
-from tests.protocol.scripted_arena import START
+from tests.support.bots.scripted_arena import START
+from tests.support.bots.simulation import KitSeat, Meeting, Message, Seat, load_bot, play
 
 NAME = "sandwich"
 LEARNER, LEARNER_MODULE = load_bot(NAME, "learner")

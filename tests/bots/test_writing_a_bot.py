@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from arena.submissions.manifest import read_manifest
-from tests.bots.simulation import KitSeat, ProcessSeat, load_bot, play
-from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
+from tests.support.bots.scripted_arena import KIT, QUIT, ScriptedArena
+from tests.support.bots.simulation import KitSeat, ProcessSeat, load_bot, play
 
 PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 PROGRAMS = [text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "\nrun(" in text]

@@ -8,7 +8,7 @@ from arena.checking.steps import Step
 from arena.checking.whole_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build import Builder
-from tests.league.running import WITHOUT_KIT
+from tests.support.leagues import WITHOUT_KIT
 
 TOML = 'name = "bot"\nauthor = "tests"\ncommand = {command}\ngames = ["bread-basket"]\n'
 PYTHON = '["python3", "bot.py"]'

@@ -25,9 +25,9 @@ from arena.web.desk.job import run
 from arena.web.desk.one_job import Message, Order, Refused
 from arena.web.organising.league_plans import refuse_not_starting
 from protocol.verdicts import Verdict
-from tests.league.open_league import LADDER, open_league, submitted
-from tests.league.running import arena, simple, write_bot
-from tests.results.ledgers import new_store
+from tests.support.leagues import arena, simple, write_bot
+from tests.support.ledgers import new_store
+from tests.support.open_leagues import LADDER, open_league, submitted
 
 READS_ON = "import sys\nfor line in sys.stdin:\n    pass\n"
 ENDS = "import sys\nprint('no weights', file=sys.stderr)\nsys.exit(3)\n"

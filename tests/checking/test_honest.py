@@ -16,8 +16,8 @@ from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
 from protocol.messages import Ask, Time
 from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML, checked
-from tests.players.columns import CONFINED, columns, confinement_of
-from tests.referee.bids import Bids
+from tests.support.games import Bids
+from tests.support.sandbox import CONFINED, columns, confinement_of
 
 BOTS = Path("bots")
 _ANSWER = '        answer = {"type": "move"'

@@ -8,8 +8,7 @@ import pytest
 
 from arena.checking.steps import Step
 from tests.checking.mistakes import MISTAKES, Mistake, checked
-from tests.players.columns import CONFINED, ORDINARY_USER, columns, confinement_of, in_column
-from tests.sandbox.inside import open_folder
+from tests.support.sandbox import CONFINED, ORDINARY_USER, columns, confinement_of, in_column, open_folder
 
 QUICK = ("no flush in Python", "exception with the kit", "typo in a game's name")
 

@@ -17,8 +17,8 @@ from protocol.messages import Ask
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec, GameRecord, LeagueRecord, LogRecord, RulesetRecord
 from results.store import Store
-from tests.referee.tables import PATIENT, Recorder, first_move
-from tests.results.ledgers import NOW, new_store
+from tests.support.ledgers import NOW, new_store
+from tests.support.tables import PATIENT, Recorder, first_move
 
 LEAGUE = "spring"
 FORGED = "FORGED"

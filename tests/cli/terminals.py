@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.league.running import ARENA
+from tests.support.leagues import ARENA
 
 PATIENCE_S = 60.0
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[@-~]|[()][A-Z0-9]|[=>78])")

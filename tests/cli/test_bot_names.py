@@ -19,7 +19,7 @@ from arena.submissions.programs import runtimes_of
 from arena.submissions.versions import enter, look_at
 from results.store import open_store
 from tests.cli.hostile_store import hostile_store
-from tests.league.running import arena, arena_here, create_here, simple, write_bot
+from tests.support.leagues import arena, arena_here, create_here, simple, write_bot
 
 LADDER = """\
 name = "{name}"

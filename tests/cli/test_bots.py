@@ -22,10 +22,10 @@ from arena.submissions.submission import Submission
 from arena.submissions.versions import enter, look_at, read_bot
 from results.records import EntrySpec
 from results.store import Store, open_store
-from tests.empty_stores import open_copied
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES
-from tests.submissions.packing import MANIFEST, Zipped, archive, tree, zipped
+from tests.support.empty_stores import open_copied
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES
+from tests.support.submissions import MANIFEST, Zipped, archive, tree, zipped
 
 REPORT = {
     "bread-basket": {"game": "bread-basket", "decisions": 40, "max_wall_ms": 2.5, "deterministic": True}

@@ -7,8 +7,8 @@ import pytest
 from arena.league.inbox.take_up import Inbox
 from arena.submissions.intake import read_source
 from results.store import Store, holding, open_store
-from tests.league.running import arena, arena_here, simple
-from tests.submissions.builds import folder_of
+from tests.support.leagues import arena, arena_here, simple
+from tests.support.submissions import folder_of
 
 LEAGUE = """\
 name = "test"

@@ -25,10 +25,10 @@ from arena.submissions.staging import staging
 from results.store import exposed, files_beside, open_store, opening
 from results.store.runner_file import write_notes
 from results.store.store_lock import lock_file
-from tests.league.running import arena, arena_here, simple, write_bot, write_league
-from tests.results.ledgers import new_league, notes
+from tests.support.leagues import arena, arena_here, simple, write_bot, write_league
+from tests.support.ledgers import new_league, notes
+from tests.support.waiting import eventually
 from tests.support.web.serving import free_port, is_up, start
-from tests.waiting import eventually
 
 CREATING = {
     "league create": [["league", "create", "league.toml"]],

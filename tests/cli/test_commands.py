@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, arena_here, simple, write_bot, write_league
+from tests.support.leagues import arena, arena_here, simple, write_bot, write_league
 
 pytestmark = pytest.mark.xdist_group("commands")  # most look at one league
 

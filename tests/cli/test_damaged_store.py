@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.league.running import arena_here, write_league
+from tests.support.leagues import arena_here, write_league
 
 COMMANDS = (
     ("rankings",),

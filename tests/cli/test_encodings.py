@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from arena.cli.app import app, run
 from arena.cli.consoles import PLAIN, write_in_any_encoding
 from tests.cli.hostile_store import LEAGUE, hostile_store
-from tests.league.running import ARENA, measured_once, write_bot
+from tests.support.leagues import ARENA, measured_once, write_bot
 
 ROOT = Path(__file__).parents[2]
 NAMES = ["Zoë", "日本", "\N{ROBOT FACE}"]

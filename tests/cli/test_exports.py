@@ -19,8 +19,8 @@ from protocol.verdicts import Verdict
 from results.records import AttemptRecord, EntrySpec
 from results.roster import PAUSED, RESUMED
 from tests.cli.hostile_store import FORECASTING, LISTINGS, OF_THE_RUNNER, PLAYING
-from tests.league.running import arena_here
-from tests.results.ledgers import NOW, RULES, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import NOW, RULES, new_store, plan, played
 
 BOTS = 12
 MATCHES = BOTS * (BOTS - 1) // 2

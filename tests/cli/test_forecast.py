@@ -29,7 +29,7 @@ from results.analysis.comparison_length import ComparisonLength
 from results.analysis.spread import Spread
 from results.reports.comparisons import GapUnit
 from tests.cli.comparisons import comparison
-from tests.league.running import arena_here, simple, write_bot, write_league
+from tests.support.leagues import arena_here, simple, write_bot, write_league
 
 By = Literal["places", "scores"]
 Said = pytest.CaptureFixture[str]

@@ -22,7 +22,7 @@ from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from protocol.messages import Ask
-from tests.referee.tables import LEAGUE, PATIENT, SEED, first_move
+from tests.support.tables import LEAGUE, PATIENT, SEED, first_move
 
 HOSTILE = "\x1b[2J\x07evil\u202e\nseat 0"
 LABELS = ("ann", "bob", "ann", HOSTILE)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from arena.cli.display.charts import LEVELS, band, sparkline
 from results.reports.history import Moment, without_gaps
-from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 def test_a_sparkline_by_hand() -> None:

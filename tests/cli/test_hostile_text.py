@@ -24,7 +24,7 @@ from tests.cli.hostile_store import (
     PLAYING,
     hostile_store,
 )
-from tests.league.running import arena_here
+from tests.support.leagues import arena_here
 
 TELLING = (
     ["stats"],

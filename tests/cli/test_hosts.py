@@ -12,8 +12,8 @@ from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.league.running.notes import Notes
 from results.store import files_beside, holding
 from results.store.runner_file import write_notes
-from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store
+from tests.support.leagues import arena_here
+from tests.support.ledgers import new_league, new_store
 
 PAGE = Path(__file__).parents[2] / "docs" / "many-machines.md"
 ROW = HostRow(

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.league.running import (
+from tests.support.leagues import (
     ARENA,
     arena_here,
     assert_nobody_left,
@@ -23,7 +23,7 @@ from tests.league.running import (
     write_bot,
     write_league,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 DONE = (0, 3)
 """Exit codes of commands that were done before they could be interrupted."""

@@ -11,9 +11,9 @@ import pytest
 
 from arena.league.changes.field import Bench, Pause
 from results.store import open_store
-from tests.league.open_league import LADDER, open_league
-from tests.league.running import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
-from tests.waiting import eventually
+from tests.support.leagues import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
+from tests.support.open_leagues import LADDER, open_league
+from tests.support.waiting import eventually
 
 ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 8\n'
 HERE = ("--executor", "serial", "--sandbox", "off")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, simple, write_bot
+from tests.support.leagues import arena_here, simple, write_bot
 
 START = """\
 name = "friday"

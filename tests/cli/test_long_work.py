@@ -13,8 +13,8 @@ from rich.console import Console
 
 from arena.cli.display import live
 from tests.cli.hostile_store import hostile_store
-from tests.league.running import arena_here, write_league
-from tests.waiting import eventually
+from tests.support.leagues import arena_here, write_league
+from tests.support.waiting import eventually
 
 LONG = [
     ("stats --view lottery", "results.reports.circles", "lottery", "computing maximal lottery"),

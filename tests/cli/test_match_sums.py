@@ -9,8 +9,8 @@ import pytest
 from arena.cli.commands.match import _sums
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from tests.league.running import arena, simple, write_bot
-from tests.results.ledgers import planned, played
+from tests.support.leagues import arena, simple, write_bot
+from tests.support.ledgers import planned, played
 
 
 def test_the_sums_of_three_games_by_hand() -> None:

@@ -25,8 +25,8 @@ from results.reports.rankings import rankings
 from results.reports.selection import Selection, recount
 from results.roster import BENCHED, PAUSED, REPLACED, RESUMED
 from results.store import Store
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_league, new_store, planned, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES, new_league, new_store, planned, played
 
 TABLES: Sequence[tuple[int, ...]] = [(0, 1), (2, 3), (0, 2), (0, 1, 2), (1, 3), (1, 2, 3), (0, 3), (2, 1)] * 6
 """48 matches; the match with number n ends on day n // 4 + 1 of November."""

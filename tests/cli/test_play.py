@@ -11,7 +11,7 @@ import pytest
 from results.query_rows import FinishedGame
 from results.store import open_store
 from tests.cli.terminals import Terminal, terminal
-from tests.league.running import (
+from tests.support.leagues import (
     arena_here,
     assert_nobody_left,
     games_stored,
@@ -20,7 +20,7 @@ from tests.league.running import (
     write_bot,
     write_league,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 AS_MARIA = ("--name", "maria", "--seed", "7", "--sandbox", "off")
 PROMPT = "your move> "

@@ -11,8 +11,8 @@ from results.base.errors import UnknownEntry
 from results.reports.ranking_table import Rankings
 from results.reports.rankings import rankings
 from results.store import Store
-from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ from results.reports.leagues import league_summary
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import rankings
 from results.store import Store
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_league, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES, new_league, new_store, plan, played
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_a_retired_bot_is_marked(store: Store) -> None:
 
 def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     from results.records import EntrySpec
-    from tests.results.ledgers import RULES
+    from tests.support.ledgers import RULES
 
     labels = [
         "a bot whose name goes on and on, beyond any table",

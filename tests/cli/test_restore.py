@@ -10,7 +10,7 @@ import pytest
 
 from results.store import open_store
 from results.store.server_lock import server_file, serving
-from tests.league.running import arena_here, write_league
+from tests.support.leagues import arena_here, write_league
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from arena.sandbox.runtimes import PATH
 from arena.submissions import versions
 from arena.submissions.versions import enter
 from results.store import open_store
-from tests.league.running import arena, arena_here, games_stored, simple, write_bot
-from tests.sandbox.inside import open_folder
-from tests.submissions.taking import take_in
+from tests.support.leagues import arena, arena_here, games_stored, simple, write_bot
+from tests.support.sandbox import open_folder
+from tests.support.submissions import take_in
 
 HOST_PATH = "/proc/self/exe"
 LEAGUE = """

@@ -9,8 +9,8 @@ import pytest
 from results.records import EntrySpec
 from results.store import open_store
 from results.store.segments import rolling
-from tests.league.running import arena_here, create_here, play_here, write_league
-from tests.results.ledgers import RULES, new_store, plan, played
+from tests.support.leagues import arena_here, create_here, play_here, write_league
+from tests.support.ledgers import RULES, new_store, plan, played
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import typer
 
 from arena.cli.app import app
 from arena.cli.lazy_group import LazyGroup
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
 NUMERICS = {"numpy", "scipy"}

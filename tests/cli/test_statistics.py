@@ -18,9 +18,9 @@ from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.reports import views
 from results.store import Store
-from tests.empty_stores import open_copied
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES, league_with_puppets, new_league, new_store, plan, played
+from tests.support.empty_stores import open_copied
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES, league_with_puppets, new_league, new_store, plan, played
 
 FORMATS = ("table", "json", "csv", "md")
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")

@@ -20,10 +20,10 @@ from results.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding
 from results.store.runner_file import FILE_NAME, write_notes
 from tests.cli.hostile_store import FORGED, HOSTILE
-from tests.league import forking
-from tests.league.open_league import LADDER, ROUNDS, open_league, submitted
-from tests.league.running import arena_here, kill_9, simple, start, wait_for_games
-from tests.waiting import eventually
+from tests.support import forking
+from tests.support.leagues import arena_here, kill_9, simple, start, wait_for_games
+from tests.support.open_leagues import LADDER, ROUNDS, open_league, submitted
+from tests.support.waiting import eventually
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "status.schema.json"
 AT = "2026-11-22T10:00:00.000Z"

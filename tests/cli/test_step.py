@@ -14,8 +14,8 @@ from arena.conversation.narration import Conversation
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find, read
 from results.store import open_store
-from tests.conversation.recording import Recording, play, stored
-from tests.league.running import ARENA, arena_here, create_here, play_here, simple, unguarded, write_bot
+from tests.support.leagues import ARENA, arena_here, create_here, play_here, simple, unguarded, write_bot
+from tests.support.recording import Recording, play, stored
 
 OFF = ("--sandbox", "off")
 TABLES = {"bread-basket": 2, "bread-and-chocolate": 2, "sandwich": 3}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.conversation.tracing import MOST_LOG_LINES, TracedLine, Tracer
-from tests.league.running import arena_here, simple, unguarded, write_bot
-from tests.submissions.builds import folder_of
+from tests.support.leagues import arena_here, simple, unguarded, write_bot
+from tests.support.submissions import folder_of
 
 LOG = "        print(f\"asked \\x1b[31m{message['id']}\", file=sys.stderr, flush=True)\n"
 TALKATIVE = simple(0).replace("        time.sleep(0.0)\n", LOG)

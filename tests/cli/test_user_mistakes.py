@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from results.store import open_store
-from tests.league.running import arena_here, simple, write_bot, write_league
+from tests.support.leagues import arena_here, simple, write_bot, write_league
 
 HERE = ("--game", "bread-basket", "--option", "hands=1", "--sandbox", "off")
 """A short match, without a sandbox."""

@@ -12,8 +12,8 @@ import pytest
 from arena.cli.commands.db import first_checked
 from arena.cli.display import live
 from results.store import open_store
-from tests.league.running import arena, arena_here, play_here, write_league
-from tests.submissions.taking import take_in
+from tests.support.leagues import arena, arena_here, play_here, write_league
+from tests.support.submissions import take_in
 
 pytestmark = pytest.mark.xdist_group("verify")  # most look at copies of one league
 

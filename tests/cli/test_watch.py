@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminals import Terminal, terminal
-from tests.league.running import arena_here
+from tests.support.leagues import arena_here
 
 HELP = "q quit"
 

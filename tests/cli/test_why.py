@@ -15,8 +15,8 @@ from arena.league.stored_games import find
 from arena.league.why import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
 from protocol.verdicts import Reason, Verdict
-from tests.conversation.recording import Recording, play, stored
-from tests.league.running import arena_here, create_here, play_here, simple, write_bot, write_league
+from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot, write_league
+from tests.support.recording import Recording, play, stored
 
 pytestmark = pytest.mark.xdist_group("why")  # they look at one store
 

@@ -15,8 +15,8 @@ from arena.league.running.notes import RunProgress
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
 from tests.cli.hostile_store import hostile_store
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES, new_store, plan, played
 
 pytestmark = pytest.mark.xdist_group("widths")  # they look at one store
 

@@ -20,7 +20,7 @@ from arena.client.address import address_of
 from arena.client.answers import Upload, Who
 from arena.client.server import NoAnswer, SeatChoice, Server, ServerRefused
 from arena.core.errors import UsageError
-from tests.league.running import arena_here, simple, write_bot
+from tests.support.leagues import arena_here, simple, write_bot
 
 TOKEN = "arena_0123456789abcdef"  # noqa: S105 - of no account
 

@@ -20,7 +20,7 @@ from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.league.create import read_plan
 from results.ratings import rating_system
-from tests.league.running import simple, write_bot
+from tests.support.leagues import simple, write_bot
 
 FREE = {"options", "schedule", "rating"}
 """Tables whose keys belong to a game, a schedule or a rating system; those of the latter two are walked as well."""

@@ -13,10 +13,10 @@ from protocol import codec
 from protocol.messages import Clock, Limits, Move
 from protocol.verdicts import Verdict
 from results.records import MatchDeal
-from tests.conformance.tables import forfeiting_tables
-from tests.conversation.recording import Recording, play, stored
-from tests.protocol.transcripts import FOLDER, Transcript, replay
-from tests.referee.tables import body_of
+from tests.support.bots.transcripts import FOLDER, Transcript, replay
+from tests.support.game_tables import forfeiting_tables
+from tests.support.recording import Recording, play, stored
+from tests.support.tables import body_of
 
 QUICK = {("bread-basket", "tens", 2), ("bread-and-chocolate", "shram", 2), ("sandwich", "fr", 3)}
 LAST_LOOK = 1_000_000

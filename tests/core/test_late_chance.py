@@ -24,7 +24,7 @@ from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from results.records import GameRecord
-from tests.referee.bids import DICEY, DiceState
+from tests.support.games import DICEY, DiceState
 
 RULES = ruleset(DICEY.info)
 

@@ -19,8 +19,8 @@ from arena.referee.referee import Referee
 from arena.registry import game
 from protocol.messages import Ask
 from protocol.verdicts import Verdict
-from tests.referee.bids import BIDS
-from tests.referee.tables import PATIENT, Recorder, body_of, first_move, play, reply, ticket
+from tests.support.games import BIDS
+from tests.support.tables import PATIENT, Recorder, body_of, first_move, play, reply, ticket
 
 GAMES = {"bids": BIDS, "bread-basket": game("bread-basket")}
 

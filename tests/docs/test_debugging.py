@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, unguarded
+from tests.support.leagues import arena_here, unguarded
 
 PAGE = (Path(__file__).parents[2] / "docs" / "debugging.md").read_text(encoding="utf-8")
 CODES = {"match mybot": 3, "step": 6}

@@ -10,7 +10,7 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import parse_toml
 from arena.submissions.manifest import Manifest
 from generators.cli import Command, Context, commands
-from tests.docs.pages import Example, examples
+from tests.support.tree import Example, examples
 
 SHELLS = {"console", "sh", "bash", "shell"}
 

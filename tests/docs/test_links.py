@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.docs.pages import FENCE, ROOT, pages, tracked
+from tests.support.tree import FENCE, ROOT, pages, tracked
 
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)

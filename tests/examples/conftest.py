@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.outside import install
+from tests.support.outside import install
 
 
 @pytest.fixture(scope="session")

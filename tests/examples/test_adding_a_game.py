@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 
 from arena.core.game import Game
-from tests.docs.pages import Example, examples
-from tests.examples.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, beside, conformance
+from tests.support.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, beside, conformance
+from tests.support.tree import Example, examples
 
 PAGE = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 SOURCES = (

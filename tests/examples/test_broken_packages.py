@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.outside import arena, beside
+from tests.support.outside import arena, beside
 
 RANDOM = "bots/any_game/random"
 KINDS = ("games", "schedules", "ratings", "executors")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.outside import EXAMPLE, ROOT, arena, arena_json, beside, conformance, write_bot
+from tests.support.outside import EXAMPLE, ROOT, arena, arena_json, beside, conformance, write_bot
 
 pytestmark = pytest.mark.xdist_group("goofspiel")
 

@@ -10,7 +10,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import Event, Outcome, Seen
 from arena.core.ruleset import Ruleset, ruleset
-from tests.examples.outside import rules
+from tests.support.outside import rules
 
 GAME = rules().GAME
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from results.base.errors import LedgerError
-from tests.examples.outside import ROOT, beside, installed, kit, load
-from tests.league.running import arena_here, play_here
+from tests.support.leagues import arena_here, play_here
+from tests.support.outside import ROOT, beside, installed, kit, load
 
 pytestmark = pytest.mark.xdist_group("rating systems")  # most look at one store
 

@@ -12,7 +12,7 @@ from arena.core.errors import IllegalMove, UsageError
 from arena.core.game import Event, Outcome, Recorder, Roll, Seen, play_chance
 from arena.core.ruleset import ruleset
 from arena.schedules.base import Field, Summary
-from tests.examples.outside import ROOT, arena, beside, install, kit, load, write_bot
+from tests.support.outside import ROOT, arena, beside, install, kit, load, write_bot
 
 RANDOM = "bots/any_game/random"
 GAMES = ("kuhn", "nim", "pig", "roshambo")

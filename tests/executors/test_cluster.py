@@ -16,8 +16,8 @@ from arena.executors.worker import SerialExecutor
 from arena.league.running.run import LeagueRun
 from arena.sandbox.survivors import with_descendants
 from results.store import open_store
-from tests.league.running import assert_nobody_left, create_here, digest, write_league
-from tests.waiting import eventually
+from tests.support.leagues import assert_nobody_left, create_here, digest, write_league
+from tests.support.waiting import eventually
 
 pytestmark = [
     pytest.mark.slow,

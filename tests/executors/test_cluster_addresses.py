@@ -18,8 +18,8 @@ from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
 from arena.hosts.joining import identity_in
-from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store
+from tests.support.leagues import arena_here
+from tests.support.ledgers import new_league, new_store
 
 
 @pytest.mark.parametrize(

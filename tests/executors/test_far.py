@@ -13,8 +13,8 @@ from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.base.isolation_levels import Wanted
 from results.store import open_store
-from tests.executors.far import BWRAP, FarExecutor, FarHost
-from tests.league.running import assert_nobody_left, create_here, digest, write_league
+from tests.support.far import BWRAP, FarExecutor, FarHost
+from tests.support.leagues import assert_nobody_left, create_here, digest, write_league
 
 ROUNDS = 3
 MARK = "mark-of-far-bots"

@@ -19,10 +19,10 @@ from arena.executors.worker import SerialExecutor
 from arena.league.running.local_games import PreparedGames
 from arena.registry import game
 from results.records import GameRecord
-from tests.executors.matches import LEAVES_A_DAEMON, RULES, bots_running, is_worker, keys, tickets, work
 from tests.executors.toys import Source
-from tests.referee.tables import body_of
-from tests.waiting import eventually
+from tests.support.matches import LEAVES_A_DAEMON, RULES, bots_running, is_worker, keys, tickets, work
+from tests.support.tables import body_of
+from tests.support.waiting import eventually
 
 
 def played(

@@ -25,8 +25,8 @@ from arena.executors.cluster.link import Connected, Disconnected
 from arena.executors.worker import SerialExecutor
 from arena.league.running.interrupts import Interrupts
 from tests.executors.toys import Do, Source, Toy
-from tests.league.running import ARENA, arena_here, write_league
-from tests.waiting import eventually
+from tests.support.leagues import ARENA, arena_here, write_league
+from tests.support.waiting import eventually
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 

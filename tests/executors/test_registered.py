@@ -14,8 +14,8 @@ from arena.executors.worker import SerialExecutor
 from arena.league.running.named_executor import executor_named, unused_settings
 from arena.league.running.run import LeagueRun
 from results.store import open_store
-from tests.docs.pages import examples
-from tests.league.running import arena_here, create_here, digest, play_here, write_league
+from tests.support.leagues import arena_here, create_here, digest, play_here, write_league
+from tests.support.tree import examples
 
 OUTSIDE = """
 from arena.executors.base import ExecutorKind

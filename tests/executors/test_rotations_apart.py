@@ -23,10 +23,9 @@ from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.survivors import find_marked
 from results.records import GameRecord
 from tests.executors.lives import lived_too_long, processes, watched
-from tests.executors.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, is_worker, tickets, work
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
-from tests.sandbox.inside import open_folder
+from tests.support.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, is_worker, tickets, work
+from tests.support.sandbox import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of, open_folder
+from tests.support.tables import new_token
 from tests.support.tickets import match_of
 
 MATCHES = 12

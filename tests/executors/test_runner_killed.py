@@ -17,9 +17,9 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation, hand_on
 from arena.sandbox.confinement import choose
 from arena.sandbox.survivors import find_marked
-from tests.executors.matches import bots_running
-from tests.sandbox.inside import guardians
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.matches import bots_running
+from tests.support.sandbox import guardians
+from tests.support.waiting import PATIENCE_S, eventually
 
 ROOT = Path(__file__).parents[2]
 EITHER = ["processes", pytest.param("serial", marks=pytest.mark.slow)]

@@ -10,11 +10,10 @@ import pytest
 from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.sandbox.survivors import find_marked
 from results.records import GameRecord
-from tests.executors.matches import ENTRIES, SEATS, tickets, work
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
-from tests.sandbox.inside import open_folder
-from tests.waiting import eventually
+from tests.support.matches import ENTRIES, SEATS, tickets, work
+from tests.support.sandbox import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of, open_folder
+from tests.support.tables import new_token
+from tests.support.waiting import eventually
 
 
 def opened(place: Path, column: str, token: str) -> GamePlaying:

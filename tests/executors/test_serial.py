@@ -9,7 +9,7 @@ from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.sandbox.survivors import find_marked
 from tests.executors.toys import DAEMON, Do, Source, Toy
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 
 def test_tickets_are_played_here_in_order_and_asked_for_one_by_one(tmp_path: Path) -> None:

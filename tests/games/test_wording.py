@@ -12,7 +12,7 @@ from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Outcome
 from arena.core.ruleset import ruleset
 from arena.core.wording import Asked, PlainWording, Unreadable, wording_of
-from tests.referee.bids import Bids
+from tests.support.games import Bids
 
 COMMANDS = {"", "?", "help", "h", "history", "i", "info", "q", "quit", "resign"}
 SEED = bytes(32)

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.sandbox.program import Program
 from arena.sandbox.seccomp import ABSENT, DENIED
-from tests.players.zoo import READ_ON, WELL_BEHAVED, program, python_command
+from tests.support.bots.programs import READ_ON, WELL_BEHAVED, program, python_command
 
 ATTACKED = "attacked"
 BREACH = "BREACH"

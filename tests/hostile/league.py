@@ -25,7 +25,7 @@ from results.records import GameRecord
 from results.roster import BENCHED
 from results.store import open_store
 from tests.hostile.canaries import Canaries, canaries
-from tests.league.running import ARENA, arena, assert_nobody_left, simple, write_bot
+from tests.support.leagues import ARENA, arena, assert_nobody_left, simple, write_bot
 
 GOOD = ("greedy", "counter", "crumb", "pick0", "pick1", "pick2", "pick3", "pick4")
 LEAGUE_S = 3_000.0

@@ -15,8 +15,8 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import Confinement, choose
 from tests.hostile.frame import hostile_bot
 from tests.hostile.table import GOOD, HOSTILE, table
-from tests.players.zoo import python_bot
-from tests.sandbox.inside import open_folder
+from tests.support.bots.programs import python_bot
+from tests.support.sandbox import open_folder
 
 NEEDS_CPU = """
 def ask(message):

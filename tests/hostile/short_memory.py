@@ -11,8 +11,7 @@ from protocol.verdicts import Verdict
 from tests.hostile.canaries import canaries
 from tests.hostile.frame import good_bot, hostile_bot
 from tests.hostile.table import GOOD, HOSTILE, table
-from tests.players.columns import ORDINARY_USER, confinement_of, in_column
-from tests.sandbox.inside import open_folder
+from tests.support.sandbox import ORDINARY_USER, confinement_of, in_column, open_folder
 
 HELD_MS = (0, 5, 10, 25, 50, 100)
 """How long all of them hold it together."""

@@ -12,10 +12,9 @@ from arena.sandbox.survivors import find_marked
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from results.records import GameRecord
-from tests.players.bench import new_token
-from tests.referee.bids import BIDS
-from tests.referee.tables import PATIENT, play, ticket
-from tests.waiting import eventually
+from tests.support.games import BIDS
+from tests.support.tables import PATIENT, new_token, play, ticket
+from tests.support.waiting import eventually
 
 HOSTILE, GOOD, FRESH = 0, 1, 2
 """Entry numbers; the last is another good bot."""

@@ -24,7 +24,7 @@ from results.records import GameRecord
 from tests.hostile.canaries import Canaries, canaries
 from tests.hostile.frame import ATTACKED, BREACH, MOMENTS, good_bot, hostile_bot
 from tests.hostile.table import FRESH, GOOD, HOSTILE, log_of, table
-from tests.players.columns import (
+from tests.support.sandbox import (
     CONFINED,
     ORDINARY_USER,
     PROCESS,
@@ -32,10 +32,10 @@ from tests.players.columns import (
     columns,
     confinement_of,
     in_column,
+    open_folder,
 )
-from tests.referee.tables import PATIENT
-from tests.sandbox.inside import open_folder
-from tests.waiting import eventually, unhurried
+from tests.support.tables import PATIENT
+from tests.support.waiting import eventually, unhurried
 
 CLOCKS = {
     "patient": PATIENT,

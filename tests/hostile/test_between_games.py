@@ -14,7 +14,8 @@ from arena.sandbox.program import Program
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.hostile.table import FRESH, GOOD, HOSTILE, Table, table
-from tests.players.columns import (
+from tests.support.bots.programs import python_bot
+from tests.support.sandbox import (
     CONFINED,
     ORDINARY_USER,
     PROCESS,
@@ -22,9 +23,8 @@ from tests.players.columns import (
     columns,
     confinement_of,
     in_column,
+    open_folder,
 )
-from tests.players.zoo import python_bot
-from tests.sandbox.inside import open_folder
 
 SPINS_AT_THE_END = """
 import threading

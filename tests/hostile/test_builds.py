@@ -4,7 +4,6 @@ import ctypes
 import os
 import re
 import socket
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,15 +16,16 @@ from arena.core.errors import ArenaError
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build_run import run_build
 from arena.submissions.content_hash import File
-from tests.league.running import running_with
-from tests.sandbox.inside import (
+from tests.support.leagues import running_with
+from tests.support.sandbox import (
     as_ordinary_user,
     be_of_a_python_for_all,
     needs_bwrap,
     needs_ordinary_user,
     open_folder,
 )
-from tests.submissions.builds import confined
+from tests.support.submissions import confined
+from tests.support.waiting import eventually
 
 LIMITS = BuildTable(wall_s=20, cpu_s=20, memory_mib=256, processes=64, disk_mib=48, files=4_000, output_mib=1)
 MARK = str(987_654_000_000 + os.getpid())
@@ -237,10 +237,7 @@ def test_a_killed_submitter_leaves_nothing_behind(place: Path) -> None:
             outcome(f"sleep {MARK}", LIMITS)
         finally:
             os._exit(0)
-    until = time.monotonic() + 30
-    while not running_with(MARK) and time.monotonic() < until:
-        time.sleep(0.05)
+    assert eventually(lambda: running_with(MARK))
     os.kill(pid, 9)
     os.waitpid(pid, 0)
-    while (running_with(MARK) or list((place / "tmp").iterdir())) and time.monotonic() < until:
-        time.sleep(0.1)
+    assert eventually(lambda: not running_with(MARK) and not list((place / "tmp").iterdir()))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, simple, write_bot
-from tests.sandbox import messages
-from tests.sandbox.inside import needs_bwrap
+from tests.support.bots import messages
+from tests.support.leagues import arena, simple, write_bot
+from tests.support.sandbox import needs_bwrap
 
 pytestmark = pytest.mark.xdist_group("messages")
 CARRIER = '''

@@ -30,12 +30,10 @@ from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.hostile import mutations
 from tests.hostile.mutations import changed, late_scripts, scripts, valid_answer
-from tests.players.bench import bench
-from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
-from tests.players.zoo import program, python_command
-from tests.referee.bids import BIDS
-from tests.referee.tables import Recorder, body_of, play
-from tests.sandbox.inside import open_folder
+from tests.support.bots.programs import program, python_command
+from tests.support.games import BIDS
+from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of, open_folder
+from tests.support.tables import Recorder, bench, body_of, play
 
 HASTY = Clock(ready_ms=3, move_ms=2, bank_ms=0, margin_ms=1)
 DETAIL_CHARS = 1_000

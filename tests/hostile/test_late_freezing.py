@@ -18,11 +18,9 @@ from arena.players.process import BotProcess
 from arena.referee.referee import Referee
 from results.records import GameRecord
 from tests.hostile.table import GOOD, HOSTILE
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, confinement_of
-from tests.players.zoo import python_bot
-from tests.referee.tables import PATIENT, play, ticket
-from tests.sandbox.inside import needs_bwrap, open_folder
+from tests.support.bots.programs import python_bot
+from tests.support.sandbox import CONFINED, confinement_of, needs_bwrap, open_folder
+from tests.support.tables import PATIENT, new_token, play, ticket
 
 pytestmark = needs_bwrap
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.hostile.canaries import canaries
 from tests.hostile.league import GOOD, HOSTILE, play
-from tests.sandbox.inside import needs_bwrap
+from tests.support.sandbox import needs_bwrap
 
 GAMES_A_ROUND = 240
 GOOD_GAMES_A_ROUND = 56

@@ -20,11 +20,9 @@ from arena.sandbox.usage import TICK_NS
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Start, Time
 from protocol.verdicts import Verdict
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
-from tests.players.zoo import python_bot
-from tests.referee.tables import PATIENT
-from tests.sandbox.inside import open_folder
+from tests.support.bots.programs import python_bot
+from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of, open_folder
+from tests.support.tables import PATIENT, new_token
 
 COMPETITORS = 8
 LIMIT_MS = 150

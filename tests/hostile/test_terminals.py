@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, create_here, play_here, simple, write_bot
+from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot
 
 pytestmark = pytest.mark.xdist_group("terminals")
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\r\x08\u202e"

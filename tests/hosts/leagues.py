@@ -8,7 +8,7 @@ from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.base.isolation_levels import Wanted
 from results.store import open_store
-from tests.league.running import assert_nobody_left, create_here, digest, write_league
+from tests.support.leagues import assert_nobody_left, create_here, digest, write_league
 
 MARK = "mark-of-bots-on-hosts"
 ROUNDS = 6

@@ -12,7 +12,7 @@ from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import new_identity, write_identity
 from arena.sandbox.survivors import children
 from tests.hosts.machines import Machine
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 
 class RealHost:

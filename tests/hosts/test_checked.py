@@ -13,8 +13,8 @@ from arena.league.running.league_work import LeagueWork
 from arena.sandbox.survivors import children, with_descendants
 from results.records import GameRecord
 from tests.hosts.leagues import MARK, games_in, played
-from tests.league.running import ARENA, assert_nobody_left, create_here, write_league
-from tests.waiting import eventually
+from tests.support.leagues import ARENA, assert_nobody_left, create_here, write_league
+from tests.support.waiting import eventually
 
 pytestmark = [
     pytest.mark.slow,

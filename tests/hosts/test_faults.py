@@ -18,8 +18,8 @@ from arena.league.running.run import LeagueRun
 from results.store import open_store
 from tests.hosts.leagues import MARK, ROUNDS, games_in, played, played_on
 from tests.hosts.real import RealCluster, RealHost
-from tests.league.running import ARENA, assert_nobody_left, create_here, write_bot, write_league
-from tests.waiting import eventually
+from tests.support.leagues import ARENA, assert_nobody_left, create_here, write_bot, write_league
+from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 

@@ -13,7 +13,7 @@ from arena.executors.cluster.identity import new_identity, write_identity
 from arena.league.running.league_work import LeagueWork
 from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 

@@ -18,8 +18,8 @@ import pytest
 from arena.submissions.bundled import bundled_bots
 from tests.hosts.machines import Machine, Network, why_none
 from tests.hosts.real import RealCluster, RealHost
-from tests.league.running import games_stored, simple, write_bot
-from tests.waiting import eventually
+from tests.support.leagues import games_stored, simple, write_bot
+from tests.support.waiting import eventually
 
 pytestmark = [
     pytest.mark.slow,

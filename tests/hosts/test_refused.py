@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from arena.executors.base import WorkersFail
-from tests.executors.far import BWRAP
 from tests.hosts.leagues import played
 from tests.hosts.real import RealCluster
-from tests.waiting import eventually
+from tests.support.far import BWRAP
+from tests.support.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("hosts")]  # they count all bots of this mark
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.league.running import arena_here
+from tests.support.leagues import arena_here
 
 Facts = dict[str, str]
 

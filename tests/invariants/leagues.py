@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.conformance.tables import RULESETS
+from tests.support.game_tables import RULESETS
 
 BOTS = {
     "ann": ("drawn", "a"),

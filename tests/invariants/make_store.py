@@ -19,7 +19,7 @@ from protocol.verdicts import Verdict
 from results.store import open_store
 from tests.invariants.bots import write_bot
 from tests.invariants.leagues import BOTS, League
-from tests.league.running import arena, create_here, play_here
+from tests.support.leagues import arena, create_here, play_here
 
 SPRING = League(
     more='seats = 2\noptions = { hands = 1 }\nkeep_replays = "last 12"',

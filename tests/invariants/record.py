@@ -25,10 +25,9 @@ import typer
 from arena.cli.app import app
 from arena.web.site import Site
 from results.store import open_store
-from tests.league.running import arena_here
-from tests.web.crawling import page_read
-from tests.web.every_page import kind_of
-from tests.web.visitors import browser, member
+from tests.support.leagues import arena_here
+from tests.support.web.pages import kind_of, page_read
+from tests.support.web.visitors import browser, member
 
 LEAGUES = ("spring", "summer", "autumn", "cup", "compare-1")
 FORMATS = ("table", "json", "csv", "md")

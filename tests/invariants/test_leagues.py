@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.league.create import create_at, read_plan
-from tests.conformance.tables import RULESETS
 from tests.invariants.bots import write_bot
 from tests.invariants.facts import Facts, Written, facts_of, said
 from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, QUICK, League
-from tests.league.running import arena, play_here
+from tests.support.game_tables import RULESETS
+from tests.support.leagues import arena, play_here
 
 FILE = Path(__file__).parent / "leagues.json"
 

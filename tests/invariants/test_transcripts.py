@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.tables import forfeiting_tables
 from tests.invariants.facts import Facts, Written
-from tests.protocol.scripted_arena import START
-from tests.protocol.transcripts import Wire, play
+from tests.support.bots.scripted_arena import START
+from tests.support.bots.transcripts import Wire, play
+from tests.support.game_tables import forfeiting_tables
 
 FILE = Path(__file__).parent / "transcripts.json"
 

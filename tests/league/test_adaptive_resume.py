@@ -14,7 +14,7 @@ from arena.web.pages.matches import match as match_page
 from results.reports.fits import new_fit
 from results.store import open_store
 from tests.league import adaptive
-from tests.league.running import (
+from tests.support.leagues import (
     arena,
     assert_nobody_left,
     create_here,
@@ -25,7 +25,7 @@ from tests.league.running import (
     wait_for_games,
     write_league,
 )
-from tests.results.ledgers import plan, played
+from tests.support.ledgers import plan, played
 
 GAMES = 3
 """Of a match."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from arena.league.running.tickets import MOST_ENTRIES, MOST_MATCHES, WARM_ENTRIES, Affinity
-from tests.executors.matches import tickets
+from tests.support.matches import tickets
 
 TICKET = next(iter(tickets(1)))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, create_here, play_here, write_league
+from tests.support.leagues import arena_here, create_here, play_here, write_league
 
 
 def test_sealed_leagues(tmp_path: Path) -> None:

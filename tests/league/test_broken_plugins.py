@@ -7,8 +7,8 @@ import pytest
 
 from arena import registry
 from arena.league.definition import rating
-from tests.league.running import arena_here, write_league
-from tests.results.points import Points, offer
+from tests.support.leagues import arena_here, write_league
+from tests.support.points import Points, offer
 
 
 class Broken:

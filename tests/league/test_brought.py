@@ -17,12 +17,18 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.program import Program
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.executors.matches import ENTRIES, RULES, tickets
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, ORDINARY_USER, PROCESS, columns, confinement_of, in_column
-from tests.players.zoo import program, python_bot, python_command
-from tests.referee.tables import PATIENT
-from tests.sandbox.inside import open_folder
+from tests.support.bots.programs import program, python_bot, python_command
+from tests.support.matches import ENTRIES, RULES, tickets
+from tests.support.sandbox import (
+    CONFINED,
+    ORDINARY_USER,
+    PROCESS,
+    columns,
+    confinement_of,
+    in_column,
+    open_folder,
+)
+from tests.support.tables import PATIENT, new_token
 
 GUILTY = 2
 SAID = "could not be started|could not be copied|not in the bot's folder|not the name of a program|exited with code 127"

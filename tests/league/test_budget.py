@@ -13,8 +13,8 @@ from arena.league.definition.define import define
 from arena.league.definition.league_length import how_long, most_games
 from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
-from tests.league.running import arena_here, create_here, write_league
-from tests.results.ledgers import all_games, new_league, new_store, plan
+from tests.support.leagues import arena_here, create_here, write_league
+from tests.support.ledgers import all_games, new_league, new_store, plan
 
 ENDLESS = LeagueFile(
     "x", "bread-basket", (BotTable(path="."),), seats=2, schedule={"kind": "ladder"}, rotations="cyclic"

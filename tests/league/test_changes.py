@@ -31,9 +31,18 @@ from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store
-from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
-from tests.league.running import simple, write_bot
-from tests.submissions.taking import take_in
+from tests.support.leagues import simple, write_bot
+from tests.support.open_leagues import (
+    LADDER,
+    ROUNDS,
+    digests,
+    field_of,
+    open_league,
+    planned,
+    play,
+    submitted,
+)
+from tests.support.submissions import take_in
 
 
 @pytest.fixture

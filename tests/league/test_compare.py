@@ -25,8 +25,8 @@ from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
 from results.scoring import UNIT
 from results.store import Store
-from tests.empty_stores import open_copied
-from tests.league.running import (
+from tests.support.empty_stores import open_copied
+from tests.support.leagues import (
     ARENA,
     arena,
     arena_here,

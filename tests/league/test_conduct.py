@@ -25,10 +25,10 @@ from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.roster import BENCHED, PAUSED, UNBENCHED, Roster
 from results.store import Store
-from tests.league.open_league import CRASHES as ENDS
-from tests.league.open_league import LADDER, ROUNDS, digests, open_league, play
-from tests.league.running import write_bot
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.leagues import write_bot
+from tests.support.ledgers import new_league, new_store, plan, played
+from tests.support.open_leagues import CRASHES as ENDS
+from tests.support.open_leagues import LADDER, ROUNDS, digests, open_league, play
 
 PONDERS = {1: Verdict.PONDERING}
 CRASHES = {1: Verdict.CRASH}

@@ -19,7 +19,7 @@ from arena.submissions.programs import program_of
 from arena.submissions.staging import staging, sweep
 from results.store import open_store
 from tests.league.killing import forked, killed_before
-from tests.league.running import arena_here, simple, write_bot, write_league
+from tests.support.leagues import arena_here, simple, write_bot, write_league
 
 
 @pytest.fixture

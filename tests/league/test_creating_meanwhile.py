@@ -9,8 +9,8 @@ from arena.league.inbox.command import new_command
 from arena.league.inbox.files import leave
 from arena.league.inbox.take_up import Inbox
 from results.store import open_store
-from tests.league.running import arena, arena_here, create_here, simple, write_bot, write_league
-from tests.results.holders import held_elsewhere
+from tests.support.holders import held_elsewhere
+from tests.support.leagues import arena, arena_here, create_here, simple, write_bot, write_league
 
 
 @pytest.fixture

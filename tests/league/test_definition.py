@@ -10,7 +10,7 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.league.create import read_plan
 from arena.league.definition.define import Definition, Lineup, define
-from tests.packaging.tree import LEAGUE_FILES
+from tests.support.tree import LEAGUE_FILES
 
 
 def definition(

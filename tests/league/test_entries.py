@@ -8,8 +8,8 @@ from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import sources
 from arena.league.definition.enter_bots import enter_all, look_at_all
-from tests.empty_stores import open_copied
-from tests.league.running import simple, write_bot
+from tests.support.empty_stores import open_copied
+from tests.support.leagues import simple, write_bot
 
 
 def labels(tables: list[BotTable], base: Path) -> list[str]:

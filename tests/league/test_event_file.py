@@ -15,8 +15,8 @@ from arena.league.running.run import LeagueRun
 from results.base.errors import LedgerError
 from results.roster import EXTENDED, REPLAYS
 from results.store import Store
-from tests.league.open_league import CRASHES, LADDER, digests, open_league, planned, play, submitted
-from tests.league.running import simple
+from tests.support.leagues import simple
+from tests.support.open_leagues import CRASHES, LADDER, digests, open_league, planned, play, submitted
 
 pytestmark = pytest.mark.xdist_group("event file")  # they look at one league
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.submissions.bundled import bundled_bots
-from tests.conformance.tables import every_table
-from tests.league.running import arena
+from tests.support.game_tables import every_table
+from tests.support.leagues import arena
 
 RANDOM = "bots/any_game/random"
 

@@ -13,7 +13,7 @@ from arena.registry import game
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord, MatchRecord
 from results.store import Store
-from tests.results.ledgers import NOW, new_league, new_store, plan, played
+from tests.support.ledgers import NOW, new_league, new_store, plan, played
 
 
 class Ledger:

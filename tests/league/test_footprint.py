@@ -13,8 +13,8 @@ from arena.league.create import read_plan
 from arena.league.definition.define import define
 from arena.league.footprint import Footprint, footprint
 from arena.registry import game
-from tests.empty_stores import open_copied
-from tests.league.running import arena, arena_here, games_stored, measured_once, write_league
+from tests.support.empty_stores import open_copied
+from tests.support.leagues import arena, arena_here, games_stored, measured_once, write_league
 
 
 def of(game: str, seats: int | tuple[int, ...]) -> Footprint:

@@ -17,9 +17,9 @@ from arena.submissions.versions import enter
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
 from results.store import Store
-from tests.league.running import simple, write_bot
-from tests.results.ledgers import new_store, played
-from tests.submissions.taking import take_in
+from tests.support.leagues import simple, write_bot
+from tests.support.ledgers import new_store, played
+from tests.support.submissions import take_in
 
 
 def definition(entries: int = 6, **given: Any) -> Definition:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, arena_here, digest, play_here, write_league
-from tests.packaging.tree import LEAGUE_FILES
+from tests.support.leagues import arena, arena_here, digest, play_here, write_league
+from tests.support.tree import LEAGUE_FILES
 
 
 def league_of(folder: Path, schedule: str, bots: int) -> None:

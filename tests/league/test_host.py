@@ -17,9 +17,9 @@ from arena.submissions.folder import read_files
 from arena.submissions.version_source import FetchedVersions, VersionRefused, pack
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.executors.matches import BY_SEED, ENTRIES, RULES, tickets
-from tests.players.zoo import python_bot
-from tests.referee.tables import PATIENT
+from tests.support.bots.programs import python_bot
+from tests.support.matches import BY_SEED, ENTRIES, RULES, tickets
+from tests.support.tables import PATIENT
 
 LACKING = 2
 """The entry that this machine cannot play."""

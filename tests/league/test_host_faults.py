@@ -16,7 +16,7 @@ from arena.league.running.tickets import MOST_ATTEMPTS
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.league.running import (
+from tests.support.leagues import (
     ARENA,
     arena,
     arena_here,
@@ -25,7 +25,7 @@ from tests.league.running import (
     play_here,
     write_league,
 )
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 from tests.support.tickets import match_of, take_all, tickets_of
 
 FULL = Refusal("No space left on device: /tmp", "make room")

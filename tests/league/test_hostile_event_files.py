@@ -10,7 +10,7 @@ from arena.core.errors import ArenaError
 from arena.league.event_file import MOST_EVENTS, create_from_events, exported, read_events
 from results.base.errors import LedgerError
 from results.store import Store
-from tests.league.open_league import ROUNDS, open_league
+from tests.support.open_leagues import ROUNDS, open_league
 
 HUGE = 10**30
 

@@ -22,7 +22,7 @@ from results.base.errors import StoreFull
 from results.store import Store, open_store
 from tests.league.killing import killed_before
 from tests.league.noting import in_inbox, left, note, notes, refused
-from tests.results.ledgers import new_league, new_store
+from tests.support.ledgers import new_league, new_store
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from arena.league.inbox.delivery import CommandRefused, perform_or_leave
 from arena.league.inbox.take_up import Inbox
 from results.store import Holder, Store, StoreHeld, holding, open_store
 from tests.league.noting import in_inbox, left, note, notes
-from tests.results.ledgers import new_league, new_store
+from tests.support.ledgers import new_league, new_store
 
 
 @pytest.fixture

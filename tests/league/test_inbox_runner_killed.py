@@ -14,8 +14,8 @@ from arena.league.inbox.kinds import command_for
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.submission import submission_of
 from results.store import open_store
-from tests.league.running import arena_here, create_here, kill_9, simple, start, write_bot, write_league
-from tests.submissions.taking import take_in
+from tests.support.leagues import arena_here, create_here, kill_9, simple, start, write_bot, write_league
+from tests.support.submissions import take_in
 
 
 def submitted(folder: Path, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import (
+from tests.support.leagues import (
     ARENA,
     arena,
     arena_here,

@@ -16,7 +16,7 @@ from arena.league.running.run import LeagueRun
 from results.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
 from results.store import Runner, runner_of
 from results.store.runner_file import FILE_NAME, read_notes
-from tests.league.open_league import ROUNDS, open_league
+from tests.support.open_leagues import ROUNDS, open_league
 
 RULES = ruleset(registry.game("bread-basket").info)
 

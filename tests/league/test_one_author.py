@@ -21,8 +21,8 @@ from arena.web.pages.matches import match, matches
 from arena.web.pages.seats import seats
 from results.records import MatchRecord
 from results.store import Store, open_store
-from tests.league.open_league import LADDER, digests, open_league, planned, play, submitted
-from tests.league.running import arena_here, simple, write_bot
+from tests.support.leagues import arena_here, simple, write_bot
+from tests.support.open_leagues import LADDER, digests, open_league, planned, play, submitted
 
 SWISS = '[schedule]\nkind = "swiss"\nrounds = 3\n'
 ROUND = '[schedule]\nkind = "round-robin"\n'

@@ -23,7 +23,7 @@ from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
 from tests.league.adaptive import Adaptive, AdaptiveSettings, Results
-from tests.results.ledgers import SECRET, all_games, new_league, new_store
+from tests.support.ledgers import SECRET, all_games, new_league, new_store
 
 ENTRIES = 5
 MATCHES = 30

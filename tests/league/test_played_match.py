@@ -22,9 +22,9 @@ from arena.submissions.staging import staging
 from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store, holding, open_store
-from tests.league.running import arena_here, simple, write_bot
-from tests.results.ledgers import RULES, new_store, played
-from tests.submissions.taking import take_in
+from tests.support.leagues import arena_here, simple, write_bot
+from tests.support.ledgers import RULES, new_store, played
+from tests.support.submissions import take_in
 
 
 def records() -> MatchRecords:

@@ -28,8 +28,17 @@ from results.reports.leagues import event_rows
 from results.reports.quotas import LeagueQuotas, league_quotas
 from results.roster import BUDGET, PAUSED, RESUMED
 from results.store import Store, open_store
-from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
-from tests.league.running import games_stored, kill_9, simple, start
+from tests.support.leagues import games_stored, kill_9, simple, start
+from tests.support.open_leagues import (
+    LADDER,
+    ROUNDS,
+    digests,
+    field_of,
+    open_league,
+    planned,
+    play,
+    submitted,
+)
 
 DAY, NEXT_DAY = "2026-03-01", "2026-03-02"
 BURNS = simple(0).replace(

@@ -27,10 +27,10 @@ from arena.league.definition.rating import (
 from results.ratings.base import Rating, taken_over
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
-from tests.league.running import measured_once, simple, write_bot
-from tests.results.ledgers import new_store, played
-from tests.results.ledgers import plan as plan_matches
-from tests.results.points import Points, offer
+from tests.support.leagues import measured_once, simple, write_bot
+from tests.support.ledgers import new_store, played
+from tests.support.ledgers import plan as plan_matches
+from tests.support.points import Points, offer
 
 NEW = Rating(25.0, 25 / 3)
 

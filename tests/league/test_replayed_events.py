@@ -23,10 +23,10 @@ from results.base.errors import LedgerError
 from results.records import GameRecord, MatchRecord
 from results.roster import EXTENDED
 from results.store import Store, open_store
-from tests.examples.outside import beside, installed
-from tests.league.open_league import open_league, submitted
-from tests.league.running import simple, write_bot
-from tests.results.ledgers import played
+from tests.support.leagues import simple, write_bot
+from tests.support.ledgers import played
+from tests.support.open_leagues import open_league, submitted
+from tests.support.outside import beside, installed
 
 DRAWS = "draw_probability = 0.1"
 VERSIONS = 4

@@ -19,7 +19,7 @@ from arena.league.running.league_work import trouble_in
 from arena.league.running.run import LeagueRun
 from results.records import GameRecord
 from results.store import open_store
-from tests.league.running import create_here, write_league
+from tests.support.leagues import create_here, write_league
 
 GAME = "bread-basket"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.league.running import (
+from tests.support.leagues import (
     arena,
     arena_here,
     assert_nobody_left,

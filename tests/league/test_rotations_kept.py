@@ -12,7 +12,7 @@ from arena.core.rotation import Rotations, seatings
 from arena.league.changes.whole_league import Extend
 from arena.league.definition.stored import StoredDefinition
 from results.store import Store
-from tests.league.open_league import LADDER, ROUNDS, digests, open_league, planned, play
+from tests.support.open_leagues import LADDER, ROUNDS, digests, open_league, planned, play
 
 
 def test_a_new_league_records_its_rotations(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.definition.seeds import search_warning, secret_of_seed
 from results.store import open_store
-from tests.known_secrets import SECRETS, stretched
-from tests.league.running import arena_here, simple, write_bot, write_league
+from tests.support.known_secrets import SECRETS, stretched
+from tests.support.leagues import arena_here, simple, write_bot, write_league
 
 RULES = Ruleset("bread-basket", 1, "tens", {})
 

@@ -16,8 +16,8 @@ from arena.league.running.run import LeagueRun
 from arena.league.service import AGAIN_S, Service
 from results.records import LeagueRecord
 from results.store import Store, open_store
-from tests.league.open_league import LADDER, ROUNDS, open_league, planned
-from tests.league.running import arena_here, in_this_process
+from tests.support.leagues import arena_here, in_this_process
+from tests.support.open_leagues import LADDER, ROUNDS, open_league, planned
 
 EVENT = (
     "INSERT INTO league_event (league_id, event_no, at_match_no, kind, data, at) "

@@ -15,8 +15,7 @@ from results.records import EntrySpec, LeagueEvent
 from results.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.scoring import UNIT
 from results.store import open_store
-from tests.league.open_league import digests, field_of, open_league, play, submitted
-from tests.league.running import (
+from tests.support.leagues import (
     arena,
     arena_here,
     assert_nobody_left,
@@ -28,7 +27,8 @@ from tests.league.running import (
     wait_for_games,
     write_bot,
 )
-from tests.results.ledgers import NOW
+from tests.support.ledgers import NOW
+from tests.support.open_leagues import digests, field_of, open_league, play, submitted
 
 NEVER_MOVES = simple(0).replace('answer = {"type": "move"', 'sys.exit()  # {"type": "move"')
 

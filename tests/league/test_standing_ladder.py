@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.standing_ladder import StandingLadder
-from tests.sandbox.inside import needs_bwrap
+from tests.support.sandbox import needs_bwrap
 
 
 @pytest.mark.slow

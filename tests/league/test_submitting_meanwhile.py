@@ -8,7 +8,8 @@ import pytest
 
 from arena.league.inbox.delivery import perform_or_leave
 from results.store import open_store
-from tests.league.running import (
+from tests.support.holders import held_elsewhere
+from tests.support.leagues import (
     arena,
     arena_here,
     create_here,
@@ -19,7 +20,6 @@ from tests.league.running import (
     write_bot,
     write_league,
 )
-from tests.results.holders import held_elsewhere
 
 MATCH = ("match", "new", "pick0", "other", "--game", "bread-basket", "-o", "hands=1", "-s", "3", "--sandbox", "off",
     "--format", "json", "--rotate")  # fmt: skip

@@ -15,9 +15,9 @@ from arena.submissions.submission import Submission
 from arena.submissions.versions import enter as enter_version
 from results.records import VersionRecord
 from results.store import Store, open_store
-from tests.league.open_league import LADDER, open_league, submitted
-from tests.league.running import arena_here, simple, write_bot
-from tests.submissions.taking import take_in
+from tests.support.leagues import arena_here, simple, write_bot
+from tests.support.open_leagues import LADDER, open_league, submitted
+from tests.support.submissions import take_in
 
 
 class Clock:

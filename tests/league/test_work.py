@@ -33,7 +33,7 @@ from arena.submissions.version_source import KeptVersions
 from protocol.verdicts import Verdict
 from results.records import GameRecord, LogRecord, SeatRecord
 from results.store import open_store
-from tests.league.running import create_here, write_league
+from tests.support.leagues import create_here, write_league
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.tree import ROOT, copy_of
+from tests.support.tree import ROOT, copy_of
 
 FOLDER = "kits/arena-kit"
 

@@ -8,7 +8,7 @@ from benchmarks.comparison import Target, ratio_line, value_line
 from benchmarks.kept_results import FIGURES, Results, Run
 from benchmarks.machine import Machine
 from benchmarks.run import LEFT_OUT, OWN, PEERS, updated
-from tests.packaging.tree import ROOT
+from tests.support.tree import ROOT
 
 
 def test_every_program_is_run_or_left_out_with_a_reason() -> None:

@@ -7,7 +7,7 @@ import pytest
 import arena
 from arena.core.errors import ArenaError
 from arena.submissions.bundled import bundled_bots
-from tests.packaging.tree import ROOT
+from tests.support.tree import ROOT
 
 
 def test_in_a_checkout_they_are_those_of_the_tree() -> None:

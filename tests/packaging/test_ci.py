@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.tree import ROOT, copy_of
+from tests.support.tree import ROOT, copy_of
 
 PROGRAMS = ("bwrap", "node", "cc", "rustc", "go", "chromium", "nginx")
 """What the optional packages bring."""

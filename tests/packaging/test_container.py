@@ -20,11 +20,11 @@ import httpx2
 import psutil
 import pytest
 
-from tests.league.running import ARENA
-from tests.packaging.tree import ROOT
+from tests.support.leagues import ARENA
+from tests.support.tree import ROOT
+from tests.support.waiting import eventually
 from tests.support.web.serving import free_port
 from tests.support.web.uploading import archive
-from tests.waiting import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3_600), pytest.mark.xdist_group("container")]
 FILE = ROOT / "Containerfile"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.packaging.tree import PACKAGES, ROOT, copy_of
+from tests.support.tree import PACKAGES, ROOT, copy_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.gate, pytest.mark.xdist_group("contracts")]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.packaging.tree import PACKAGES, ROOT
+from tests.support.tree import PACKAGES, ROOT
 
 pytestmark = pytest.mark.xdist_group("dependencies")  # most look at the same imports
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

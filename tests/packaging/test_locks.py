@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.packaging.tree import ROOT
+from tests.support.tree import ROOT
 
 BUILD, RUNTIME, DEV = "requirements-build.lock", "requirements.lock", "requirements-dev.lock"
 CLUSTER = "requirements-cluster.lock"

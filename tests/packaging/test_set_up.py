@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.tree import copy_of
+from tests.support.tree import copy_of
 
 TOOLS = ("sh", "dirname", "touch", "rm", "mkdir", "cat", "chmod")
 LOCKS = ("requirements-build.lock", "requirements.lock", "requirements-dev.lock")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.tree import ROOT, SHIPPED, copy_of, files_below
+from tests.support.tree import ROOT, SHIPPED, copy_of, files_below
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 

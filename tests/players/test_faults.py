@@ -13,8 +13,9 @@ from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
-from tests.players.bench import bench
-from tests.players.columns import (
+from tests.support.bots.programs import program, python_bot
+from tests.support.games import BIDS
+from tests.support.sandbox import (
     CONFINED,
     ORDINARY_USER,
     PROCESS,
@@ -22,12 +23,10 @@ from tests.players.columns import (
     columns,
     confinement_of,
     in_column,
+    open_folder,
 )
-from tests.players.zoo import program, python_bot
-from tests.referee.bids import BIDS
-from tests.referee.tables import PATIENT, Recorder, body_of
-from tests.sandbox.inside import open_folder
-from tests.waiting import eventually, unhurried
+from tests.support.tables import PATIENT, Recorder, bench, body_of
+from tests.support.waiting import eventually, unhurried
 
 FAULTS = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
 CLOCKS = {

@@ -30,13 +30,12 @@ from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
 from results.base.isolation_levels import Level
 from results.records import GameRecord
-from tests.executors.matches import RULES, tickets
-from tests.players.bench import bench
-from tests.players.zoo import python_bot
-from tests.referee.tables import Recorder, first_move, reply
-from tests.sandbox.inside import PATIENCE_S, PYTHON, SLOT, TOKEN, needs_bwrap, open_folder
-from tests.sandbox.whole import whole_delegation
-from tests.waiting import eventually
+from tests.players.whole import whole_delegation
+from tests.support.bots.programs import python_bot
+from tests.support.matches import RULES, tickets
+from tests.support.sandbox import PATIENCE_S, PYTHON, SLOT, TOKEN, needs_bwrap, open_folder
+from tests.support.tables import Recorder, bench, first_move, reply
+from tests.support.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 GUILTY = 2

@@ -23,14 +23,20 @@ from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Start, Time
 from protocol.verdicts import Reason, Verdict
 from results.records import GameRecord
-from tests.executors.matches import RULES, tickets
-from tests.players.bench import new_token
-from tests.players.columns import CONFINED, ORDINARY_USER, PROCESS, columns, confinement_of, in_column
-from tests.players.zoo import python_bot
-from tests.referee.tables import PATIENT
-from tests.results.ledgers import new_league, new_store, plan, played
-from tests.sandbox.inside import open_folder
-from tests.waiting import eventually
+from tests.support.bots.programs import python_bot
+from tests.support.ledgers import new_league, new_store, plan, played
+from tests.support.matches import RULES, tickets
+from tests.support.sandbox import (
+    CONFINED,
+    ORDINARY_USER,
+    PROCESS,
+    columns,
+    confinement_of,
+    in_column,
+    open_folder,
+)
+from tests.support.tables import PATIENT, new_token
+from tests.support.waiting import eventually
 
 GUILTY = 2
 KILLS_ITSELF = """

@@ -10,9 +10,8 @@ from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.confinement import UNCONFINED
 from protocol.messages import Clock
 from protocol.verdicts import Verdict
-from tests.players.bench import bench
-from tests.players.zoo import python_bot
-from tests.referee.tables import Recorder
+from tests.support.bots.programs import python_bot
+from tests.support.tables import Recorder, bench
 
 GROWS = """
 def grow():

@@ -16,9 +16,9 @@ from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
 from tests.players.resting import Case
-from tests.players.zoo import python_bot
-from tests.referee.bids import Bids
-from tests.referee.tables import Recorder, body_of, first_move, play, ticket, timing_of
+from tests.support.bots.programs import python_bot
+from tests.support.games import Bids
+from tests.support.tables import Recorder, body_of, first_move, play, ticket, timing_of
 
 TEN_MINUTES_S = 600
 STRICT = Clock(ready_ms=30_000, move_ms=1, bank_ms=0, margin_ms=0)

@@ -25,11 +25,10 @@ from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.players.bench import bench, new_token
-from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
-from tests.players.zoo import READ_ON, WELL_BEHAVED, logging_bot, program, python_bot
-from tests.referee.tables import PATIENT, Recorder, body_of, timing_of
-from tests.waiting import eventually
+from tests.support.bots.programs import READ_ON, WELL_BEHAVED, logging_bot, program, python_bot
+from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of
+from tests.support.tables import PATIENT, Recorder, bench, body_of, new_token, timing_of
+from tests.support.waiting import eventually
 
 NOTES_PID = "def ask(message): move(message, note=str(os.getpid()))"
 

@@ -17,10 +17,9 @@ from arena.players.process import BotProcess
 from arena.referee.referee import Referee, _Playing
 from protocol.messages import Ask, Clock, Limits
 from results.records import GameRecord
-from tests.players.bench import Bench, bench, new_token
-from tests.players.zoo import python_bot
-from tests.referee.bids import BIDS
-from tests.referee.tables import Recorder, play, ticket
+from tests.support.bots.programs import python_bot
+from tests.support.games import BIDS
+from tests.support.tables import Bench, Recorder, bench, new_token, play, ticket
 
 CLOCK = Clock(ready_ms=30_000, move_ms=2_000, bank_ms=0, margin_ms=100)
 ANSWERS = """

@@ -15,11 +15,10 @@ from arena.players.process import BotProcess
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Start
 from protocol.verdicts import Reason, Verdict
-from tests.players.bench import bench, new_token
-from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
-from tests.players.zoo import program, python_bot
-from tests.referee.tables import PATIENT, Recorder
-from tests.waiting import PATIENCE_S, eventually
+from tests.support.bots.programs import program, python_bot
+from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of
+from tests.support.tables import PATIENT, Recorder, bench, new_token
+from tests.support.waiting import PATIENCE_S, eventually
 
 OUT_OF_PROCESSES = "bwrap: Creating new namespace failed: Resource temporarily unavailable"
 

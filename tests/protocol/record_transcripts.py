@@ -7,9 +7,9 @@ Those without rules behind them were written by hand.
 import json
 from typing import Any
 
-from tests.bots.simulation import KitSeat, load_bot
-from tests.protocol.scripted_arena import HELLO, QUIT, START
-from tests.protocol.transcripts import FOLDER, Transcript, Wire, play
+from tests.support.bots.scripted_arena import HELLO, QUIT, START
+from tests.support.bots.simulation import KitSeat, load_bot
+from tests.support.bots.transcripts import FOLDER, Transcript, Wire, play
 
 GAMES: dict[str, dict[str, Any]] = {
     "two-seats": {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol.scripted_arena import END, HELLO, KIT, QUIT, START, ask, kit_bot
+from tests.support.bots.scripted_arena import END, HELLO, KIT, QUIT, START, ask, kit_bot
 
 FIRST = "from arena_kit import run\nrun(lambda ask, game: ask['legal'][0])\n"
 

@@ -11,7 +11,7 @@ import pytest
 from protocol import codec
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Start
-from tests.protocol.scripted_arena import END, HELLO, QUIT, START, ScriptedArena, ask
+from tests.support.bots.scripted_arena import END, HELLO, QUIT, START, ScriptedArena, ask
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 

@@ -12,8 +12,8 @@ from protocol.errors import NoCommonVersion
 from protocol.messages import HelloReply, Move
 from protocol.schema import FILE
 from protocol.versions import SUPPORTED, negotiate
-from tests.protocol.scripted_arena import kit_bot
-from tests.protocol.transcripts import FOLDER, Transcript, holds, replay
+from tests.support.bots.scripted_arena import kit_bot
+from tests.support.bots.transcripts import FOLDER, Transcript, holds, replay
 
 PATHS = sorted(FOLDER.glob("v*/*.jsonl"))
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))

@@ -13,8 +13,8 @@ from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, Time
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.referee.bids import BIDS
-from tests.referee.tables import Recorder, first_move, play, reply, timing_of
+from tests.support.games import BIDS
+from tests.support.tables import Recorder, first_move, play, reply, timing_of
 
 CLOCK = Clock(ready_ms=2_000, move_ms=100, bank_ms=300, margin_ms=20)
 

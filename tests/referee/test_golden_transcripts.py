@@ -18,10 +18,9 @@ from arena.sandbox.program import Program
 from protocol import codec
 from protocol.messages import Ask, Clock, End, Limits, Start
 from protocol.verdicts import Verdict
-from tests.players.bench import new_token
-from tests.players.zoo import program
-from tests.protocol.transcripts import FOLDER, Transcript, holds
-from tests.referee.tables import entrants
+from tests.support.bots.programs import program
+from tests.support.bots.transcripts import FOLDER, Transcript, holds
+from tests.support.tables import entrants, new_token
 
 FOLLOWER = """
 import json, sys

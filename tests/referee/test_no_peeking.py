@@ -17,10 +17,9 @@ from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import game
 from results.records import GameRecord
-from tests.players.bench import new_token
-from tests.players.zoo import logging_bot, program, python_bot
-from tests.referee.bids import BIDS
-from tests.referee.tables import PATIENT, body_of, entrants, ticket
+from tests.support.bots.programs import logging_bot, program, python_bot
+from tests.support.games import BIDS
+from tests.support.tables import PATIENT, body_of, entrants, new_token, ticket
 
 Deal = Mapping[str, Sequence[Any]]
 

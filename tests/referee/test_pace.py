@@ -11,8 +11,8 @@ from arena.referee.clock import Pace
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End
 from protocol.verdicts import Verdict
-from tests.referee.bids import BIDS
-from tests.referee.tables import PATIENT, Recorder, body_of, first_move, play, reply, ticket, timing_of
+from tests.support.games import BIDS
+from tests.support.tables import PATIENT, Recorder, body_of, first_move, play, reply, ticket, timing_of
 
 
 class Time:

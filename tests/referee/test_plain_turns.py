@@ -17,9 +17,9 @@ from arena.referee.referee import Referee, _Playing
 from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.conformance.tables import TABLES, Table, quick
-from tests.referee.bids import BIDS, DICEY, Dicey
-from tests.referee.tables import SEED, play
+from tests.support.game_tables import TABLES, Table, quick
+from tests.support.games import BIDS, DICEY, Dicey
+from tests.support.tables import SEED, play
 
 CLOCK = Clock(ready_ms=1_000, move_ms=100, bank_ms=300, margin_ms=20)
 CRASH = Fault(Verdict.CRASH, "exited with code 1", was_asked=True)

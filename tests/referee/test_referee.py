@@ -18,9 +18,9 @@ from arena.referee.referee import Referee
 from protocol.messages import Ask, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.conformance.tables import TABLES, Table, quick
-from tests.referee.bids import BIDS
-from tests.referee.tables import (
+from tests.support.game_tables import TABLES, Table, quick
+from tests.support.games import BIDS
+from tests.support.tables import (
     PATIENT,
     SEED,
     Recorder,

@@ -8,7 +8,7 @@ from protocol.verdicts import Verdict
 from results.ratings.base import Rating
 from results.records import AttemptRecord, EntrySpec, LogRecord
 from results.store import Store
-from tests.results.ledgers import NOW, RULES, SECRET, all_games, new_store, plan, planned, played
+from tests.support.ledgers import NOW, RULES, SECRET, all_games, new_store, plan, planned, played
 
 SHA = "ab" * 32
 

@@ -11,7 +11,7 @@ from random import Random
 
 from results.store import open_store
 from results.store.segments import rolling
-from tests.results.ledgers import NOW, played
+from tests.support.ledgers import NOW, played
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord
 from results.store import Store
 from results.store.disk_use import disk_use
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 MATCHES = 64
 

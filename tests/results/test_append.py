@@ -22,7 +22,7 @@ from results.ratings.base import Rating
 from results.ratings.trueskill import TrueSkill, TrueSkillSettings
 from results.records import AttemptRecord, EntrySpec, GameRecord, LogRecord, SeatRecord
 from results.store import Store, open_store
-from tests.results.ledgers import NOW, RULES, all_games, new_league, new_store, plan, played
+from tests.support.ledgers import NOW, RULES, all_games, new_league, new_store, plan, played
 
 
 @pytest.fixture

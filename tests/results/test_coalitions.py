@@ -17,8 +17,8 @@ from results.analysis.company import company
 from results.analysis.match_sums import Measure
 from results.query_rows import SeatResult
 from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
-from tests.results.ledgers import new_store
 from tests.support.coalitions import QUIET, stored, with_gains
+from tests.support.ledgers import new_store
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 HOPELESS = Setting(

@@ -12,7 +12,7 @@ from results.records import LeagueRecord
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.roster import RANKED
 from results.store import Store, open_store
-from tests.results.ledgers import new_league, new_store, plan, planned, played
+from tests.support.ledgers import new_league, new_store, plan, planned, played
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 from results.base.errors import StoreFailed, StoreFull
 from results.store import open_store
 from results.store.database import translated
-from tests.league.running import arena, arena_here, write_league
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.leagues import arena, arena_here, write_league
+from tests.support.ledgers import new_league, new_store, plan, played
 
 MAY_MOUNT = (
     shutil.which("unshare") is not None

@@ -9,7 +9,7 @@ import pytest
 from results.records import LeagueRecord
 from results.reports.exports import csv_lines
 from results.store import Store
-from tests.results.ledgers import all_games, new_league, new_store, plan, played
+from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 
 @pytest.mark.parametrize("spans", [1, 3, 7, 20, 100])

@@ -12,7 +12,7 @@ from results.reports import fits
 from results.reports.fits import FitBy, new_fit
 from results.store import Store
 from results.store.totals import Seats
-from tests.results.ledgers import new_league, new_store, plan, planned, played
+from tests.support.ledgers import new_league, new_store, plan, planned, played
 
 EVERY = 4
 

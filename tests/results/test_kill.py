@@ -12,7 +12,7 @@ import pytest
 
 from results.base.errors import StoreBusy
 from results.store import Store, open_store
-from tests.results.ledgers import all_games, new_league, new_store, plan
+from tests.support.ledgers import all_games, new_league, new_store, plan
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = [(n % 4, (n + 1) % 4, (n + 2) % 4) for n in range(200)]

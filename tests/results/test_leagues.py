@@ -24,7 +24,7 @@ from results.records import EntrySpec, LeagueEvent, RulesetRecord
 from results.reports.leagues import league_row, league_summary
 from results.roster import roster_at
 from results.store import Store
-from tests.results.ledgers import NOW, RULES, SECRET, new_league, new_store
+from tests.support.ledgers import NOW, RULES, SECRET, new_league, new_store
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from results.store import open_store
 from results.store.database import VERSION
 from results.store.tables import DERIVED
 from results.store.upgrade import MIGRATIONS, Migration, create_tables
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:

@@ -14,7 +14,7 @@ from protocol.verdicts import Verdict
 from results.records import GameRecord
 from results.store import Store, open_store
 from results.store.tables import DERIVED
-from tests.results.ledgers import NOW, new_league, new_store, plan, played
+from tests.support.ledgers import NOW, new_league, new_store, plan, played
 
 TABLES = [(0, 1, 2), (3, 1), (2, 4, 0, 1), (3, 4), (1, 0, 3), (4, 2), (0, 3, 4, 2), (1, 2)]
 VOID = {3}

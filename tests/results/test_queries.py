@@ -18,7 +18,7 @@ from results.records import EntrySpec, LeagueRecord
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store import Store
-from tests.results.ledgers import RULES, all_games, new_league, new_store, plan, played
+from tests.support.ledgers import RULES, all_games, new_league, new_store, plan, played
 
 
 @pytest.fixture

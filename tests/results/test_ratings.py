@@ -14,7 +14,7 @@ from results.base.plugins import BrokenPlugin
 from results.ratings import rater, rating_system, rating_systems
 from results.ratings.base import USUAL, Rating, Scale
 from results.ratings.rater import Rater
-from tests.results.points import Points, PointsSettings
+from tests.support.points import Points, PointsSettings
 
 
 class Twin(Points):

@@ -16,9 +16,9 @@ import pytest
 
 from results.base.errors import StoreBusy, StoreFailed
 from results.store import open_store
-from tests.league.running import arena_here, write_league
 from tests.results.every_row import store_of_every_row
-from tests.sandbox.inside import as_ordinary_user
+from tests.support.leagues import arena_here, write_league
+from tests.support.sandbox import as_ordinary_user
 
 COMMANDS = (
     ("rankings",),

@@ -8,7 +8,7 @@ import pytest
 
 from generators.ledger import render
 from results.store.tables import TABLES
-from tests.results.ledgers import all_games, new_league, new_store, plan
+from tests.support.ledgers import all_games, new_league, new_store, plan
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/ledger.md").read_text(encoding="utf-8")
 QUERIES = re.findall(r"^```sql\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)

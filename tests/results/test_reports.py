@@ -42,7 +42,7 @@ from results.reports.statistics import (
     table_size_rows,
 )
 from results.store import Store
-from tests.results.ledgers import RULES, new_league, new_store, plan, played
+from tests.support.ledgers import RULES, new_league, new_store, plan, played
 
 
 @pytest.fixture(autouse=True)

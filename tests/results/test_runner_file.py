@@ -11,7 +11,7 @@ import pytest
 from results.runner_notes import MOST_BYTES
 from results.store import files_beside, holding, runner_of
 from results.store.runner_file import FILE_NAME, read_notes, write_notes
-from tests.results.ledgers import AT, notes
+from tests.support.ledgers import AT, notes
 
 
 def as_json(**changed: Any) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.records import EntrySpec, MatchRecord, RulesetRecord
 from results.store import Store
-from tests.results.ledgers import RULES, new_league, new_store, plan, planned, played
+from tests.support.ledgers import RULES, new_league, new_store, plan, planned, played
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from results.records import LeagueRecord
 from results.store import Store, open_store
 from results.store.restoring import restore
 from results.store.segments import rolling
-from tests.results.ledgers import all_games, new_league, new_store, plan, played
+from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 MATCHES = 6
 

@@ -16,8 +16,8 @@ from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.analysis.shrinkage import WIDER, DrawnTogether
 from results.records import EntrySpec
 from results.reports.fits import FitBy, new_fit
-from tests.results.ledgers import RULES, new_store, plan, played
 from tests.results.seat_rows import rows_of
+from tests.support.ledgers import RULES, new_store, plan, played
 
 
 def drawn_together(value: Floats, covariance: Floats) -> tuple[Floats, Floats]:

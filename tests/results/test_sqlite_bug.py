@@ -7,7 +7,7 @@ import pytest
 
 from results.store import bug_warning, new_bug_warning
 from results.store.sqlite_file import has_wal_reset_bug
-from tests.league.running import arena_here, write_league
+from tests.support.leagues import arena_here, write_league
 
 
 @pytest.mark.parametrize(

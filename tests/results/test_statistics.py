@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from results.statistics import DealSums, Luck, luck, wilson
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 @pytest.mark.parametrize(

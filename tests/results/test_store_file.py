@@ -19,7 +19,7 @@ from results.base.errors import (
 )
 from results.store import database, open_store
 from results.store.database import VERSION
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 def test_a_store_is_made_only_when_asked_for(tmp_path: Path) -> None:

@@ -18,9 +18,11 @@ from results.store.locks import exclusive, is_held
 from results.store.runner_file import write_notes
 from results.store.server_lock import server_file, serving, unserved
 from results.store.store_lock import lock_file
-from tests.results.holders import Holder, held_elsewhere
-from tests.results.ledgers import new_store, notes
-from tests.sandbox.inside import ORDINARY, as_ordinary_user
+from tests.support.holders import Holder, held_elsewhere
+from tests.support.ledgers import new_store, notes
+from tests.support.sandbox import as_ordinary_user
+
+NOBODY = 65_534
 
 
 def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
@@ -175,8 +177,8 @@ def locked_by_a_stranger(path: Path) -> Iterator[int]:
     if not pid:
         if not os.geteuid():
             os.setgroups([])
-            os.setgid(ORDINARY)
-            os.setuid(ORDINARY)
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
         fcntl.flock(os.open(path, os.O_RDONLY), fcntl.LOCK_SH)
         os.write(tells, b"held")
         signal.pause()
@@ -237,6 +239,8 @@ def test_those_who_may_read_the_store_are_told_who_holds_locks_that_they_cannot_
         holder, told, is_run = as_ordinary_user(
             lambda: (holder_of(open_place), runner_of(open_place), is_held(league))
         )
+        assert holder is not None
+        assert told.holder is not None
         assert (holder.pid, told.is_running, is_run) == (runner.pid, does != "writes", True)
         assert told.holder.does == ("" if does == "writes" and not os.geteuid() else does)
     holder, is_run = as_ordinary_user(lambda: (holder_of(open_place), is_held(league)))

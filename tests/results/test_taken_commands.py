@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from results.base.errors import LedgerError
-from tests.results.ledgers import NOW, new_store
+from tests.support.ledgers import NOW, new_store
 
 UUID = "1" * 36
 

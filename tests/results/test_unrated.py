@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from results.base.errors import LedgerConflict, UnknownLeague
 from results.records import EntrySpec, RulesetRecord
 from results.store import Store
-from tests.empty_stores import open_copied
-from tests.results.ledgers import all_games, planned
+from tests.support.empty_stores import open_copied
+from tests.support.ledgers import all_games, planned
 
 RULES = RulesetRecord("game", 1, "rules", "{}")
 

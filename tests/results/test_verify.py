@@ -14,7 +14,7 @@ from protocol.verdicts import Verdict
 from results.base.errors import FoldFailed, StoreBusy
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
-from tests.results.ledgers import all_games, new_league, new_store, plan, played
+from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import VersionRecord
 from results.store import Store
-from tests.results.ledgers import NOW, new_store
+from tests.support.ledgers import NOW, new_store
 
 
 def sha(start: str) -> str:

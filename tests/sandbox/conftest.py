@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.sandbox.inside import (
+from tests.support.sandbox import (
     Sandbox,
     needs_ordinary_user,
     needs_root,

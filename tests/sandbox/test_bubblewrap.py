@@ -20,7 +20,7 @@ from arena.sandbox.folders import empty
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.survivors import BOT_UIDS
-from tests.sandbox.inside import (
+from tests.support.sandbox import (
     OPENED,
     ORDINARY,
     PATIENCE_S,
@@ -33,7 +33,7 @@ from tests.sandbox.inside import (
     open_folder,
     sandbox,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 pytestmark = needs_bwrap
 ROOT = Path(__file__).parents[2]

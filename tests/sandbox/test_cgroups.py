@@ -18,8 +18,8 @@ from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.sandbox.start import start
 from results.base.isolation_levels import Level
-from tests.sandbox.inside import PATIENCE_S, SLOT, TOKEN, needs_bwrap, open_folder, sandbox
-from tests.waiting import eventually
+from tests.support.sandbox import PATIENCE_S, SLOT, TOKEN, needs_bwrap, open_folder, sandbox
+from tests.support.waiting import eventually
 
 MOUNTS = """22 1 8:1 / / rw - ext4 /dev/sda rw
 30 22 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory

@@ -13,7 +13,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.program import Program, environment, stage
 from arena.sandbox.start import start
-from tests.sandbox.inside import needs_bwrap, open_folder
+from tests.support.sandbox import needs_bwrap, open_folder
 
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 BOT = """\

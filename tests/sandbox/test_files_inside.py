@@ -9,7 +9,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from arena.sandbox.runtimes import Runtime, Runtimes
-from tests.sandbox.inside import (
+from tests.support.sandbox import (
     OPENED,
     ORDINARY,
     PATIENCE_S,

@@ -11,9 +11,9 @@ import pytest
 
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.survivors import find_marked
-from tests.players.bench import new_token
-from tests.sandbox.inside import DAEMON, guardians, marked
-from tests.waiting import eventually
+from tests.support.sandbox import DAEMON, guardians, marked
+from tests.support.tables import new_token
+from tests.support.waiting import eventually
 
 
 class Runner:

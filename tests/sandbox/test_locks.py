@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.bounds import Bounds
-from tests.sandbox.inside import IS_ROOT, PATIENCE_S, needs_bwrap, open_folder, overlaid, sandbox
+from tests.support.sandbox import IS_ROOT, PATIENCE_S, needs_bwrap, open_folder, overlaid, sandbox
 
 GO = """package main
 import ("fmt"; "os"; "syscall")

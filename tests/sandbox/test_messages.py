@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.bounds import Bounds
-from tests.sandbox import messages
-from tests.sandbox.inside import (
+from tests.support.bots import messages
+from tests.support.sandbox import (
     PYTHON,
     SLOT,
     Sandbox,
@@ -23,7 +23,7 @@ from tests.sandbox.inside import (
     overlaid,
     sandbox,
 )
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("messages")  # the last test changes what the others look at
 ALL = (*messages.MEANS, *messages.PREPARED)

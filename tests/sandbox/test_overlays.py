@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from arena.sandbox.overlays import Overlays, OverlayTools
-from tests.sandbox.inside import (
+from tests.support.sandbox import (
     IS_ROOT,
     PATIENCE_S,
     SLOT,

@@ -23,7 +23,7 @@ from arena.sandbox.confinement import choose
 from arena.sandbox.container import Container
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
 from results.base.isolation_levels import Level
-from tests.sandbox.inside import (
+from tests.support.sandbox import (
     as_ordinary_user,
     be_of_a_python_for_all,
     needs_bwrap,

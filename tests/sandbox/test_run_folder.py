@@ -12,8 +12,8 @@ import pytest
 
 from arena.sandbox.run_folder import LOCK, PROBE, RUN, RunFolder, sweep_dead
 from arena.sandbox.survivors import find_marked
-from tests.sandbox.inside import DAEMON, marked, needs_root
-from tests.waiting import eventually
+from tests.support.sandbox import DAEMON, marked, needs_root
+from tests.support.waiting import eventually
 
 TOKEN = secrets.token_hex(8)
 HOLD = """

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from arena.sandbox.standstill import Sleeping, look
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")
 READS = "import sys; sys.stdin.readline()"

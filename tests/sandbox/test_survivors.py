@@ -12,9 +12,9 @@ import pytest
 
 from arena.sandbox.program import TOKEN_VARIABLE
 from arena.sandbox.survivors import find_marked, kill_group, kill_marked
-from tests.players.bench import new_token
-from tests.sandbox.inside import DAEMON, marked, needs_root
-from tests.waiting import eventually
+from tests.support.sandbox import DAEMON, marked, needs_root
+from tests.support.tables import new_token
+from tests.support.waiting import eventually
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 PTRACE_SEIZE, WALL = 0x4206, 0x40000000

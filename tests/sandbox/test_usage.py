@@ -13,7 +13,7 @@ import pytest
 
 from arena.sandbox.usage import LOOK_NS, Usage
 from arena.sandbox.waiting import Ran
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")
 OBEYS = """

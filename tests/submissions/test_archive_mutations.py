@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from arena.config.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS
-from tests.submissions.packing import BOT_TOML, MANIFEST, Zipped, header, pax, zipped
+from tests.support.submissions import BOT_TOML, MANIFEST, Zipped, header, pax, zipped
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -20,7 +20,7 @@ from arena.config.errors import BadFile
 from arena.submissions.archives import is_archive, read_archive
 from arena.submissions.folder import read_files
 from arena.submissions.intake import read_source
-from tests.submissions.packing import (
+from tests.support.submissions import (
     BOT_TOML,
     CONTENT,
     FOLLOWS,

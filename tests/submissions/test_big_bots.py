@@ -15,7 +15,7 @@ from arena.submissions.folder import DEFAULT_LIMITS, MIB, MOST_LIMITS, FolderLim
 from arena.submissions.intake import keep, read_source
 from arena.submissions.version_source import pack, unpack
 from arena.web.desk.receiving import UploadLimits
-from tests.league.running import simple, write_bot
+from tests.support.leagues import simple, write_bot
 
 NET_BYTES = 242_975_040
 WAYS = ("[submissions] folder_mib", "`shows` of [runtimes]")

@@ -13,8 +13,8 @@ from arena.submissions.build_run import BuildFailed
 from arena.submissions.content_hash import content_hash
 from arena.submissions.intake import read_source
 from arena.submissions.versions import read_bot
-from tests.sandbox.inside import needs_bwrap
-from tests.submissions.builds import built, confined, folder_of
+from tests.support.sandbox import needs_bwrap
+from tests.support.submissions import built, confined, folder_of
 
 GOOD = "cp bot.txt bot.sh; echo built"
 

@@ -11,8 +11,8 @@ from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import program_of
 from arena.submissions.versions import enter
 from results.store import Store
-from tests.empty_stores import open_copied
-from tests.submissions.taking import take_in
+from tests.support.empty_stores import open_copied
+from tests.support.submissions import take_in
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 

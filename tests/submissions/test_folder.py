@@ -13,7 +13,7 @@ import pytest
 from arena.config.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH, read_files
-from tests.sandbox.inside import as_ordinary_user
+from tests.support.sandbox import as_ordinary_user
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import KIT_NAME, is_bundled, keep, kit_source, read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.submission import enter_kept
-from tests.results.ledgers import new_store
+from tests.support.ledgers import new_store
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 

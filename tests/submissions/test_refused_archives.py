@@ -13,7 +13,7 @@ from arena.config.errors import BadFile
 from arena.submissions.archives.members import MAX_MEMBERS
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH
 from arena.submissions.intake import read_source
-from tests.submissions.packing import (
+from tests.support.submissions import (
     BOT_TOML,
     CONTENT,
     FOLLOWS,

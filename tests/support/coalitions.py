@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.coalitions import Rows, Setting
 from results.store import Store
-from tests.results.ledgers import new_league, plan, played
+from tests.support.ledgers import new_league, plan, played
 
 QUIET = Setting("hardly any luck", 6, 4, 4, 60, 0.5, 0.02, 0.0)
 

@@ -16,9 +16,9 @@ from arena.registry import game
 from arena.submissions.manifest import read_manifest
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
 from protocol import kit
-from tests.bots.simulation import KitSeat, play
-from tests.league.running import arena
-from tests.protocol.scripted_arena import HELLO, QUIT, START, ScriptedArena, ask
+from tests.support.bots.scripted_arena import HELLO, QUIT, START, ScriptedArena, ask
+from tests.support.bots.simulation import KitSeat, play
+from tests.support.leagues import arena
 
 pytestmark = pytest.mark.slow
 

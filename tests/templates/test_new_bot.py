@@ -15,7 +15,7 @@ from arena.config.allowed_names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
-from tests.league.running import arena, arena_here
+from tests.support.leagues import arena, arena_here
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich", "*", "goofspiel")
 """The games with programs of their own, all games, and a game of another package."""

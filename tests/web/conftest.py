@@ -14,8 +14,8 @@ from arena.web.app import create_app
 from arena.web.site import Site
 from arena.web.site_file.file import SiteFile
 from arena.web.stores import Stores
-from tests.league.running import create_here, play_here, simple, write_bot
-from tests.web.copied_site import LEAGUES, STOPPED, write_file
+from tests.support.leagues import create_here, play_here, simple, write_bot
+from tests.support.web.copied_site import LEAGUES, STOPPED, write_file
 
 
 @pytest.fixture(scope="session")

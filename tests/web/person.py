@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, Page
 
 from arena.web.seats.tables import TableLimits
-from tests.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 GUESTS = TableLimits(of_guests=8)
 SHORT = {

@@ -5,8 +5,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from arena.web.site_file import audit, commands, tokens
-from tests.league.running import arena_here
-from tests.web.visitors import site_at
+from tests.support.leagues import arena_here
+from tests.support.web.visitors import site_at
 
 
 def test_inviting_listing_and_revoking(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from arena.web.app import create_app
 from arena.web.site import Site
 from results.reports.exports import to_json
 from results.reports.ranking_table import Rankings
-from tests.league.running import arena_here
-from tests.web.copied_site import STOPPED
-from tests.web.visitors import token_of
+from tests.support.leagues import arena_here
+from tests.support.web.copied_site import STOPPED
+from tests.support.web.visitors import token_of
 
 V1 = "/api/v1"
 

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from arena.web.api import app as api_app
 from arena.web.app import create_app
 from arena.web.site import Site
-from tests.web.copied_site import copied_site
-from tests.web.visitors import token_of
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import token_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("api-schema")]
 EXAMPLES = 15

@@ -13,8 +13,8 @@ from arena.web.site_file import accounts, tokens
 from arena.web.site_file.file import SiteFileError
 from arena.web.upkeep.backups import NOTE, BackupTimer, back_up, backups_in, restore_all
 from results.base.errors import NotAStore
-from tests.league.running import arena_here, write_league
-from tests.web.visitors import browser, member, site_at
+from tests.support.leagues import arena_here, write_league
+from tests.support.web.visitors import browser, member, site_at
 
 
 @pytest.fixture(scope="module")

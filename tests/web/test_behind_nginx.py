@@ -24,16 +24,16 @@ from arena.web.app import create_app
 from arena.web.http.hosts import names_for
 from arena.web.http.serving import Server, listen
 from arena.web.site import Site
-from tests.league.running import ARENA
-from tests.packaging.tree import ROOT
+from tests.support.leagues import ARENA
+from tests.support.tree import ROOT
+from tests.support.waiting import eventually
+from tests.support.web.chromium import chromium
+from tests.support.web.copied_site import copied_site
+from tests.support.web.pages import page_read
 from tests.support.web.serving import free_port, serving
 from tests.support.web.uploading import archive
-from tests.waiting import eventually
-from tests.web.chromium import chromium
-from tests.web.copied_site import copied_site
-from tests.web.crawling import page_read
+from tests.support.web.visitors import HERE, csrf_in, site_at, token_of
 from tests.web.person import Person, sit_down
-from tests.web.visitors import HERE, csrf_in, site_at, token_of
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 PREFIX = "/ladder"

@@ -20,8 +20,8 @@ from results.reports.matches import match_page
 from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
 from results.store import Store, files_beside, holding, open_store
 from results.store.runner_file import write_notes
-from tests.results.ledgers import RULES, SECRET, new_store, played
-from tests.web.crawling import check_folder, page_read
+from tests.support.ledgers import RULES, SECRET, new_store, played
+from tests.support.web.pages import check_folder, page_read
 
 AT = "2026-01-31T12:00:00.000Z"
 CARDS = "queen-of-secret-hearts"

@@ -5,7 +5,7 @@ from pathlib import Path
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.ladder import ladder
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played
 
 
 def test_the_ladder_tells_a_circle(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from arena.web.html.rendering import render
 from arena.web.pages.seats import seats
 from benchmarks.coalitions import league
 from results.reports.coalitions import current_coalitions
-from tests.results.ledgers import league_with_puppets, new_store
 from tests.support.coalitions import QUIET, stored, with_gains
+from tests.support.ledgers import league_with_puppets, new_store
 
 
 def test_coalitions_are_on_the_page_once_they_were_computed(tmp_path: Path) -> None:

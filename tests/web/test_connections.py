@@ -18,7 +18,7 @@ from arena.web.app import create_app
 from arena.web.http.connections import Crowd, Pieces
 from arena.web.http.serving import Server, listen
 from arena.web.site import Site
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 LARGE_BYTES = 24 << 20
 """More than what the kernel keeps of a connection."""

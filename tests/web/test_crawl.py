@@ -18,8 +18,7 @@ from arena.web.html.links import path_of
 from arena.web.site import Site
 from arena.web.site_map import find
 from results.store import open_store
-from tests.web.crawling import check, check_folder
-from tests.web.every_page import LINKED
+from tests.support.web.pages import LINKED, check, check_folder
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -15,9 +15,9 @@ from arena.web import exported
 from arena.web.kept_pages import KeptPages
 from arena.web.site import Site
 from results.store import open_store
-from tests.league.running import arena_here
-from tests.web.copied_site import copied_site
-from tests.web.visitors import browser
+from tests.support.leagues import arena_here
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import browser
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -15,7 +15,7 @@ from arena.web.organising.deliveries import FormReused
 from arena.web.site import Site
 from arena.web.site_file import audit, commands
 from results.store import open_store
-from tests.web.copied_site import copied_site
+from tests.support.web.copied_site import copied_site
 
 LEAGUE = "unplayed"
 

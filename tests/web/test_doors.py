@@ -25,7 +25,7 @@ from arena.web.http.serving import Server, listen
 from arena.web.routes.public import asked_for
 from arena.web.site import Site, address_of
 from arena.web.site_file import accounts, audit
-from tests.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
+from tests.support.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from results.reports.rankings import ranking_rows
 from results.reports.selection import entries_named
 from results.reports.versions import version_page
 from results.store import Store
-from tests.results.ledgers import RULES, SECRET, new_store, plan, played
-from tests.web.visitors import token_of
+from tests.support.ledgers import RULES, SECRET, new_store, plan, played
+from tests.support.web.visitors import token_of
 
 HASH = "ab" * 32
 NAMES = ("spring", "autumn")

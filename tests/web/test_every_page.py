@@ -10,11 +10,11 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from arena.submissions.bundled import bundled_bots
-from tests.league.running import arena_here
-from tests.web.chromium import chromium, served, window
-from tests.web.copied_site import GAMES, copied_site
-from tests.web.every_page import NO_PAGE, every_kind, kind_of
-from tests.web.visitors import token_of
+from tests.support.leagues import arena_here
+from tests.support.web.chromium import chromium, served, window
+from tests.support.web.copied_site import GAMES, copied_site
+from tests.support.web.pages import NO_PAGE, every_kind, kind_of
+from tests.support.web.visitors import token_of
 
 _OF_ORGANISERS = {"account", "submit", "organiser", "organiser/new", "organiser/accounts", "organiser/audit"}
 

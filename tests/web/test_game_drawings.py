@@ -4,7 +4,7 @@ from arena import registry
 from arena.core.data_files import own_text
 from arena.web.html.drawing import drawings, scripts_of
 from arena.web.html.rendering import static_files
-from tests.examples.outside import load
+from tests.support.outside import load
 
 
 def test_each_game_of_arena_brings_its_cards_and_its_table() -> None:

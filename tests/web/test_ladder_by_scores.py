@@ -20,8 +20,8 @@ from results.reports.head_to_head import CountedBy, pair_rows
 from results.reports.ranking_table import Rankings
 from results.reports.rankings import ordering_fit, ranking_rows, rankings
 from results.store import Store
-from tests.league.running import arena_here
-from tests.results.ledgers import RULES, new_store, plan, played
+from tests.support.leagues import arena_here
+from tests.support.ledgers import RULES, new_store, plan, played
 
 
 @pytest.fixture

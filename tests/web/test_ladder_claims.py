@@ -21,8 +21,8 @@ from results.reports import fits
 from results.reports.fits import cached_fit, fit_by_of, new_fit
 from results.reports.rankings import rankings
 from results.store import Store
-from tests.results.ledgers import RULES, new_store, plan, played
-from tests.web.chromium import chromium, served, window
+from tests.support.ledgers import RULES, new_store, plan, played
+from tests.support.web.chromium import chromium, served, window
 
 LABELS = ("bread-and-butter-pudding", "counter", "greedy", "reader", "author55/bot-152", "sieve")
 LEAGUES = ("by-places", "by-scores", "on-a-ladder")

@@ -12,7 +12,7 @@ import pytest
 from arena.web.app import create_app
 from arena.web.http.session_cookie import SESSION
 from arena.web.site import Site
-from tests.web.visitors import HERE, csrf_in, member, site_at
+from tests.support.web.visitors import HERE, csrf_in, member, site_at
 
 MANY = 60
 """More than there are threads for pages."""

@@ -20,9 +20,9 @@ from arena.web.site import Site
 from arena.web.site_file import commands
 from results.base.errors import LedgerError
 from results.store import Store, open_store
-from tests.league.open_league import open_league
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, form_id, member
+from tests.support.open_leagues import open_league
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import HERE, form_id, member
 
 FILE = (
     'name = "a"  # its name\ngame = "bread-basket"\n\n[clock]\nmove_ms = 100\n\n[[bots]]\nversion = "a/b"\n'

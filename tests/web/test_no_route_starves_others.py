@@ -23,8 +23,8 @@ from arena.web.site import Site
 from arena.web.site_file.file import SiteFile
 from arena.web.site_map import PAGES
 from arena.web.stores import Stores
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, member, token_of
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import HERE, member, token_of
 
 BASE = "http://127.0.0.1:8642"
 MANY = 2

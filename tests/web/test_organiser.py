@@ -22,8 +22,8 @@ from arena.web.forms import Form
 from arena.web.routes.organiser import BadField, change_of, fields_of
 from arena.web.site import Site
 from results.store import open_store
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, browser, form_id, member, sign_in, token_of
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import HERE, browser, form_id, member, sign_in, token_of
 
 LEAGUE = "unplayed"
 TEMPLATES = Path(arena.web.__file__).parent / "templates"

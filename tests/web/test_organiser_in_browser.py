@@ -6,11 +6,11 @@ import pytest
 
 from arena.web.site_file import commands
 from results.store import open_store
-from tests.league.running import arena_here, write_league
+from tests.support.leagues import arena_here, write_league
+from tests.support.waiting import eventually
+from tests.support.web.chromium import chromium
 from tests.support.web.serving import is_up, serving
-from tests.waiting import eventually
-from tests.web.chromium import chromium
-from tests.web.visitors import site_at, token_of
+from tests.support.web.visitors import site_at, token_of
 
 
 @pytest.mark.slow

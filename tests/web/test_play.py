@@ -17,9 +17,9 @@ from arena.web.seats.table import Owner
 from arena.web.seats.tables import TableLimits
 from arena.web.site import Site
 from results.store import open_store
-from tests.results.ledgers import new_store
-from tests.waiting import PATIENCE_S, eventually
-from tests.web.visitors import HERE, begin, form_of, member
+from tests.support.ledgers import new_store
+from tests.support.waiting import PATIENCE_S, eventually
+from tests.support.web.visitors import HERE, begin, form_of, member
 
 
 @contextmanager

@@ -21,10 +21,10 @@ from arena.web.seats.wire import Answer, Setup
 from arena.web.site import Site
 from results.query_rows import FinishedGame
 from results.store import open_store
-from tests.league.running import ARENA, assert_nobody_left, simple, write_bot
-from tests.results.ledgers import new_store
-from tests.waiting import eventually
-from tests.web.chromium import chromium, served
+from tests.support.leagues import ARENA, assert_nobody_left, simple, write_bot
+from tests.support.ledgers import new_store
+from tests.support.waiting import eventually
+from tests.support.web.chromium import chromium, served
 from tests.web.person import GUESTS, SHORT, Person, page_of, sit_down
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]

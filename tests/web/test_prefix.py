@@ -17,10 +17,10 @@ from arena.web.http.own_paths import check_prefix, own_path
 from arena.web.site import Site
 from results.base.advice import Advice, by
 from results.base.errors import UnknownInStore
-from tests.league.running import arena_here
-from tests.web.copied_site import copied_site
-from tests.web.every_page import LINKED, every_kind
-from tests.web.visitors import HERE, begin, csrf_in, sign_in, site_at, token_of
+from tests.support.leagues import arena_here
+from tests.support.web.copied_site import copied_site
+from tests.support.web.pages import LINKED, every_kind
+from tests.support.web.visitors import HERE, begin, csrf_in, sign_in, site_at, token_of
 
 PREFIX = "/ladder"
 PATHS = re.compile(r"""(?<! value=)["'](/[^"'<>]*)["']""")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, write_league
+from tests.support.leagues import arena_here, write_league
+from tests.support.waiting import eventually
 from tests.support.web.serving import games, is_up, runner_of, serving, signed_in
-from tests.waiting import eventually
 
 BREAKS = """\
 import os, sys

@@ -34,8 +34,8 @@ from arena.web.seats.wire import (
     raw,
 )
 from protocol.messages import Ask
-from tests.referee.tables import PATIENT, Recorder, body_of, play, reply, ticket
-from tests.waiting import eventually
+from tests.support.tables import PATIENT, Recorder, body_of, play, reply, ticket
+from tests.support.waiting import eventually
 
 GAMES: dict[str, tuple[int, dict[str, object]]] = {
     "bread-basket": (3, {"hands": 1}),

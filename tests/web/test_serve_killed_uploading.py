@@ -12,11 +12,11 @@ import pytest
 
 from arena.web.site_file import uploads
 from results.store import open_store
-from tests.league.running import running_with, simple
+from tests.support.leagues import running_with, simple
+from tests.support.waiting import eventually
 from tests.support.web.serving import is_up, runner_of, serving, start
 from tests.support.web.uploading import archive, manifest
-from tests.waiting import eventually
-from tests.web.visitors import site_at, token_of
+from tests.support.web.visitors import site_at, token_of
 
 pytestmark = pytest.mark.slow
 ORDERS = (

@@ -16,10 +16,10 @@ from arena.league.inbox.command import new_id
 from arena.web.site_file import commands
 from results.roster import EXTENDED
 from results.store import open_store
-from tests.league.running import ARENA, arena, arena_here, write_league
+from tests.support.leagues import ARENA, arena, arena_here, write_league
+from tests.support.waiting import eventually
 from tests.support.web.serving import games, is_up, runner_of, serving, signed_in, start, started_runner
-from tests.waiting import eventually
-from tests.web.visitors import HERE, site_at
+from tests.support.web.visitors import HERE, site_at
 
 KILLS = 30
 

@@ -7,7 +7,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.web.http.hosts import check_name, check_network
 from arena.web.http.serving import listen
-from tests.league.running import arena_here
+from tests.support.leagues import arena_here
 
 
 @pytest.mark.parametrize(

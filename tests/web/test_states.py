@@ -32,7 +32,7 @@ from results.store import Store, open_store, runner_of
 from results.store.ratings import Ratings
 from results.store.runner_file import Runner
 from results.store.store_lock import Holder
-from tests.web.copied_site import copied_site
+from tests.support.web.copied_site import copied_site
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -12,10 +12,10 @@ from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.receiving import UploadLimits
 from arena.web.http.serving import Server, listen
 from arena.web.site import Site
+from tests.support.web.chromium import chromium
+from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, limit
-from tests.web.chromium import chromium
-from tests.web.copied_site import copied_site
-from tests.web.visitors import token_of
+from tests.support.web.visitors import token_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.web.site_file.file import SiteFile
 from arena.web.upkeep import supervision
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 
 def test_pauses_grow_while_a_runner_keeps_ending_and_its_last_words_are_told(tmp_path: Path) -> None:

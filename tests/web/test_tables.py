@@ -25,10 +25,10 @@ from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store, open_store
-from tests.empty_stores import open_copied
-from tests.results.ledgers import RULES, new_store, played
-from tests.web.copied_site import MARKED, STOPPED
-from tests.web.large_store import add_large_league, failed_attempt, made_up_game
+from tests.support.empty_stores import open_copied
+from tests.support.ledgers import RULES, new_store, played
+from tests.support.web.copied_site import MARKED, STOPPED
+from tests.support.web.large_store import add_large_league, failed_attempt, made_up_game
 
 pytestmark = pytest.mark.xdist_group("site")
 

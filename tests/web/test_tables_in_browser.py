@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from results.store import open_store
-from tests.web.chromium import chromium, served
-from tests.web.large_store import add_large_league, add_matches
+from tests.support.web.chromium import chromium, served
+from tests.support.web.large_store import add_large_league, add_matches
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.league.running import arena
+from tests.support.leagues import arena
+from tests.support.waiting import eventually
+from tests.support.web.chromium import chromium
 from tests.support.web.serving import is_up, serving
-from tests.waiting import eventually
-from tests.web.chromium import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -16,12 +16,12 @@ from arena.web.upkeep import confinement_watch
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from results.base.isolation_levels import Wanted
 from results.store import open_store
-from tests.league.open_league import submitted
-from tests.league.running import simple, write_bot
-from tests.results.ledgers import new_store
-from tests.waiting import eventually
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, csrf_in, member
+from tests.support.leagues import simple, write_bot
+from tests.support.ledgers import new_store
+from tests.support.open_leagues import submitted
+from tests.support.waiting import eventually
+from tests.support.web.copied_site import copied_site
+from tests.support.web.visitors import HERE, csrf_in, member
 
 pytestmark = pytest.mark.xdist_group("site")
 

@@ -23,9 +23,9 @@ from arena.web.desk.receiving import archive_name
 from arena.web.site import Site
 from arena.web.site_file import accounts, commands, uploads
 from results.store import open_store
+from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, upload, worker
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, member
+from tests.support.web.visitors import HERE, member
 
 
 @pytest.fixture

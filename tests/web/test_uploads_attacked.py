@@ -27,11 +27,11 @@ from arena.web.http.serving import Server, listen
 from arena.web.site import Site
 from arena.web.site_file import accounts, uploads
 from results.store import open_store
-from tests.league.running import running_with, simple
+from tests.support.leagues import running_with, simple
+from tests.support.waiting import eventually
+from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, manifest, upload, worker
-from tests.waiting import eventually
-from tests.web.copied_site import copied_site
-from tests.web.visitors import HERE, member
+from tests.support.web.visitors import HERE, member
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("uploads-attacked")]
 LIMIT_S = 60.0

@@ -15,7 +15,7 @@ from arena.registry import game
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from protocol.verdicts import Verdict
-from tests.conversation.recording import Recording, play, stored
+from tests.support.recording import Recording, play, stored
 from tests.web.viewer_data import views_in
 
 TABLES = [

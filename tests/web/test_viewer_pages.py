@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from arena.web.export import export
 from results.store import open_store
-from tests.league.running import create_here, play_here, write_bot
-from tests.web.chromium import chromium, served
-from tests.web.copied_site import GAMES, STOPPED
+from tests.support.leagues import create_here, play_here, write_bot
+from tests.support.web.chromium import chromium, served
+from tests.support.web.copied_site import GAMES, STOPPED
 from tests.web.viewer_data import views_in
 
 pytestmark = pytest.mark.xdist_group("site")

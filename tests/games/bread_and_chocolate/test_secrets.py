@@ -10,9 +10,9 @@ from arena.core.game import Outcome
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.guessing import Stories
 from arena.games.bread_and_chocolate.rules import NAMES
-from tests.conformance.tables import as_bytes, decision_json
 from tests.games.bread_and_chocolate.moments import Moment, deck_of, moments, replayed
 from tests.games.bread_and_chocolate.tables import make, only, resolved, table
+from tests.support.game_tables import as_bytes, decision_json
 
 
 def all_sent(state: Any, seat: int) -> bytes:

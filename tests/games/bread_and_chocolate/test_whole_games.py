@@ -11,8 +11,8 @@ from arena.core.game import Event, Outcome
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.rules import NAMES
 from arena.games.bread_and_chocolate.state import NOTHING, State
-from tests.conformance.tables import TABLES, Table, played
 from tests.games.bread_and_chocolate.tables import resolved
+from tests.support.game_tables import TABLES, Table, played
 
 OURS = [table for table in TABLES if table.game_name == "bread-and-chocolate"]
 COSTS = dict(zip("23456789TJQKA", range(2, 15), strict=True))

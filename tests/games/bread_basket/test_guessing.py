@@ -12,8 +12,8 @@ from arena.core.game import Seen
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import NAMES, State, deck
-from tests.conformance.tables import TABLES, Table, played
 from tests.games.bread_basket.tables import as_json
+from tests.support.game_tables import TABLES, Table, played
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
 QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}

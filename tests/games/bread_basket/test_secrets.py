@@ -7,7 +7,7 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.play import hand_size
-from tests.conformance.tables import TABLES, Played, Table, as_bytes, decision_json, played
+from tests.support.game_tables import TABLES, Played, Table, as_bytes, decision_json, played
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
 QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}

@@ -8,7 +8,7 @@ import pytest
 from arena.core.game import Event
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import NAMES, NOTHING, VALUES, deck
-from tests.conformance.tables import TABLES, Table, played
+from tests.support.game_tables import TABLES, Table, played
 
 SECOND = Table("bread-basket", "extra", 3, ("chef_second", True))
 OURS = [*(table for table in TABLES if table.game_name == "bread-basket"), SECOND]

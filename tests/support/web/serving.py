@@ -13,8 +13,8 @@ import httpx2
 
 from arena.web.site_file import audit
 from results.store import holder_of, open_store
-from tests.league.running import ARENA
-from tests.web.visitors import HERE, csrf_in, site_at, token_of
+from tests.support.leagues import ARENA
+from tests.support.web.visitors import HERE, csrf_in, site_at, token_of
 
 
 def free_port() -> int:

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from arena.web.desk.receiving import Reception, UploadLimits
 from arena.web.desk.worker import Worker
 from arena.web.site import Site
-from tests.league.running import simple
-from tests.web.visitors import token_of
+from tests.support.leagues import simple
+from tests.support.web.visitors import token_of
 
 MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread-basket"]\n'
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from results.ratings import rating_systems
-from tests.league import forking
+from tests.support import forking
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "goofspiel"

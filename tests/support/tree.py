@@ -1,7 +1,8 @@
-"""The project's pages, as the tests of this folder read them."""
+"""The project's tree: its pages, and copies to plant things in."""
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +11,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = {".venv", ".venv-peers", ".git", "build", "dist", "node_modules", ".pytest_cache", ".hypothesis"}
+PACKAGES = ("arena", "protocol", "results")
+SHIPPED = (*PACKAGES, "bots")
+LEAGUE_FILES = sorted((ROOT / "examples" / "leagues").glob("*.toml"))
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+
+
+def copy_of(names: tuple[str, ...], target: Path) -> Path:
+    """Copy files and folders of the project to a folder; return the folder."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
+        else:
+            shutil.copy(ROOT / name, target / name)
+    return target
+
+
+def files_below(folder: Path) -> set[str]:
+    """Return the files of a folder that are no leavings of the interpreter, relative to its parent."""
+    return {
+        path.relative_to(folder.parent).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+NO_PAGES = {".venv", ".venv-peers", ".git", "build", "dist", "node_modules", ".pytest_cache", ".hypothesis"}
 FENCE = re.compile(r"^( *)(```+)(\w*)[^\n]*\n(.*?)^\1\2 *$", re.MULTILINE | re.DOTALL)
 
 
@@ -34,7 +61,7 @@ def pages() -> tuple[Path, ...]:
         return tracked(ROOT)
     found = []
     for place, folders, files in os.walk(ROOT):
-        folders[:] = [name for name in folders if name not in LEFT_OUT and not name.startswith("arena-demo")]
+        folders[:] = [name for name in folders if name not in NO_PAGES and not name.startswith("arena-demo")]
         found += [Path(place, name) for name in files if name.endswith(".md")]
     return tuple(sorted(found))
 

@@ -24,7 +24,7 @@ from typing import IO, Any
 import arena.cli
 import arena.league
 import results
-from tests.known_secrets import know_secrets
+from tests.support.known_secrets import know_secrets
 
 _MOST_BYTES = 1 << 20
 _ROOT = Path(__file__).parents[2]

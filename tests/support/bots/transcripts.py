@@ -20,7 +20,7 @@ from protocol import codec
 from protocol.messages import ArenaMessage, Ask, Clock, End, Limits, Move, Ready, Start
 from results.records import GameRecord
 
-FOLDER = Path(__file__).parents[2] / "protocol" / "transcripts"
+FOLDER = Path(__file__).parents[3] / "protocol" / "transcripts"
 
 
 @dataclass(frozen=True)

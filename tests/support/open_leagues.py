@@ -9,8 +9,8 @@ from arena.league.running.run import LeagueRun
 from arena.submissions.versions import enter
 from results.records import LeagueRecord, VersionRecord
 from results.store import Store, open_store
-from tests.league.running import in_this_process, simple, write_bot
-from tests.submissions.taking import take_in
+from tests.support.leagues import in_this_process, simple, write_bot
+from tests.support.submissions import take_in
 
 LADDER = '[schedule]\nkind = "ladder"\nlag = 8\n'
 ROUNDS = '[schedule]\nkind = "round-robin"\nrounds = 3\n'

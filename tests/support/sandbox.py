@@ -1,4 +1,4 @@
-"""Starting programs inside the real sandbox, as root starts them and as an ordinary user does."""
+"""Programs inside the real sandbox, as root starts them and as an ordinary user does, and the ways to keep bots."""
 
 import ctypes
 import os
@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import psutil
 import pytest
@@ -20,9 +21,10 @@ import pytest
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.bubblewrap_status import Status
+from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays, OverlayTools
-from arena.sandbox.probe import running_inside
+from arena.sandbox.probe import REQUIRED, running_inside
 from arena.sandbox.program import TOKEN_VARIABLE, Program
 from arena.sandbox.runtimes import Runtimes
 
@@ -253,3 +255,49 @@ def guardians(folder: Path) -> list[int]:
         and words[-1].startswith(str(folder))
         and process.status() != psutil.STATUS_ZOMBIE
     ]
+
+
+PROCESS = "process"
+CONFINED = "confined"
+WITHOUT_GROUP = "confined without a control group"
+ORDINARY_USER = "confined by an ordinary user"
+"""Where the tests are an ordinary user's already, the same as the one before it."""
+
+
+def columns(*names: str, slow: tuple[str, ...] = ()) -> list[Any]:
+    """Return columns as parameters for pytest; those in `slow` are left out of the quick suite."""
+    marks = {
+        CONFINED: [needs_bwrap],
+        WITHOUT_GROUP: [needs_bwrap, needs_root],
+        ORDINARY_USER: [needs_ordinary_user],
+    }
+    return [
+        pytest.param(name, marks=[*marks.get(name, []), *([pytest.mark.slow] if name in slow else [])])
+        for name in names
+    ]
+
+
+def confinement_of(column: str, bounds: Bounds | None = None) -> Confinement:
+    """Return how bots are kept in a column; fails where a sandbox is wanted and does not hold."""
+    if column == PROCESS:
+        return replace(UNCONFINED, bounds=bounds or Bounds())
+    found = _confinement(os.geteuid())
+    if column == WITHOUT_GROUP:
+        found = replace(found, delegation=None)
+    return replace(found, bounds=bounds or Bounds())
+
+
+@cache
+def _confinement(_uid: int) -> Confinement:
+    found, report = choose("require", Bounds())
+    assert found.level >= REQUIRED, report.lines()
+    return found
+
+
+def in_column(column: str, work: Callable[[], None]) -> None:
+    """Do what a test does as the user whose column it is; fails as `work` fails."""
+    if column != ORDINARY_USER:
+        work()
+        return
+
+    as_ordinary_user(work, before=be_of_a_python_for_all)

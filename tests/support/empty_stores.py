@@ -7,7 +7,7 @@ from unittest.mock import patch
 from results.base.permissions import make_store
 from results.store import Store, opening
 from results.store.opening import open_store
-from tests.results.ledgers import empty_store
+from tests.support.ledgers import empty_store
 
 
 def copy_empty_stores() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox.cgroups import NEEDED, OWN_GROUP, Delegation, find_delegation
-from tests.waiting import eventually
+from tests.support.waiting import eventually
 
 
 @contextmanager

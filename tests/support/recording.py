@@ -17,7 +17,7 @@ from protocol import codec
 from protocol.messages import ArenaMessage, Ask, Clock, End, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchDeal
-from tests.referee.tables import body_of, entrants, timing_of
+from tests.support.tables import body_of, entrants, timing_of
 
 CLOCK = Clock(ready_ms=1_000, move_ms=10, bank_ms=60_000, margin_ms=20)
 LIMITS = Limits(line_bytes=65_536, depth=16, output_bytes=1_048_576, note_chars=500)

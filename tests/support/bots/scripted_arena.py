@@ -14,7 +14,7 @@ from typing import Any
 PATIENCE_S = 20.0
 """How long a test waits for a bot before it fails; only a hung bot needs it."""
 
-KIT = Path(__file__).parents[2] / "protocol" / "kit.py"
+KIT = Path(__file__).parents[3] / "protocol" / "kit.py"
 
 START: dict[str, Any] = {
     "type": "start",

@@ -18,7 +18,7 @@ from typing import Any
 
 from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail
-from tests.executors.far_host import Pipes
+from tests.support.far_host import Pipes
 
 SCRIPT = Path(__file__).with_name("far_host.py")
 BWRAP = shutil.which("bwrap")

@@ -12,8 +12,8 @@ from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.registry import game
-from tests.players.zoo import python_bot
-from tests.referee.tables import PATIENT
+from tests.support.bots.programs import python_bot
+from tests.support.tables import PATIENT
 
 RULES = "bread-basket"
 SEATS = 3

@@ -19,9 +19,9 @@ from arena.core.ruleset import ruleset
 from arena.sandbox.engine_files import stage_engine
 from arena.submissions.manifest import read_manifest
 from protocol import kit
-from tests.protocol.scripted_arena import END, HELLO, KIT, START, ScriptedArena
+from tests.support.bots.scripted_arena import END, HELLO, KIT, START, ScriptedArena
 
-ALL_BOTS = Path(__file__).parents[2] / "bots"
+ALL_BOTS = Path(__file__).parents[3] / "bots"
 Message = dict[str, Any]
 
 

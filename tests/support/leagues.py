@@ -1,4 +1,4 @@
-"""Leagues run as a user runs them: the command line in a process of its own."""
+"""Leagues run as a user runs them, in processes or in this one, where simple bots need none."""
 
 import io
 import json
@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import chdir, closing, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -28,11 +29,16 @@ from arena.league.footprint import Footprint
 from arena.league.footprint import footprint as measured_footprint
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.players.base import Reply
+from arena.players.house import ScriptedPlayer
+from arena.players.pool import BotPool
+from arena.sandbox.folders import remove_tree
+from protocol.messages import Ask
 from results.query_rows import SeatResult
 from results.store import open_store
-from tests.empty_stores import open_copied
-from tests.league import forking
-from tests.waiting import eventually
+from tests.support import forking
+from tests.support.empty_stores import open_copied
+from tests.support.waiting import eventually
 
 ARENA = [sys.executable, "-m", "arena"]
 WITHOUT_KIT = """\
@@ -199,7 +205,6 @@ def unguarded() -> Iterator[None]:
 @contextmanager
 def in_this_process() -> Iterator[None]:
     """Play in this process, simple bots included: other tests play the same games with processes."""
-    from tests.league.scripted import ScriptedBots
 
     with unguarded(), patch("arena.league.running.local_games.BotPool", ScriptedBots):
         yield
@@ -270,3 +275,41 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+WALL_NS, CPU_NS = 1_000_000, 100_000
+"""How long a scripted bot is said to take over each move."""
+
+
+class ScriptedBots(BotPool):
+    """Fills seats by what simple bots would do, with the pauses left out; starts the programs of all others."""
+
+    starts_processes = False
+
+    def take(self, entry_no: int, match: tuple[str, int], seat: int) -> Any:
+        """Return a player of an entry for one game."""
+        pick = _pick(self._programs[entry_no].folder / "bot.py")
+        if pick is None:
+            self.starts_processes = True
+            return super().take(entry_no, match, seat)
+
+        def answer(ask: Ask) -> Reply:
+            move = ask.legal[pick % len(ask.legal)] if isinstance(ask.legal, list) else ask.example
+            return Reply(move, None, WALL_NS, CPU_NS)
+
+        return ScriptedPlayer(answer)
+
+    def close(self) -> None:
+        """End what was started."""
+        if self.starts_processes:
+            super().close()
+        else:
+            self._slots.close()
+            remove_tree(self._place)
+
+
+@cache
+def _pick(source: Path) -> int | None:
+    """Return the number of the legal move that a simple bot takes; None for any other bot."""
+    found = re.fullmatch(SIMPLE, source.read_text()) if source.is_file() else None
+    return None if found is None else int(found[1])

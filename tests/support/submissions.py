@@ -1,4 +1,4 @@
-"""Makes archives as honest programs make them, and others that none would."""
+"""Bots to submit: folders with builds, archives of every kind, and taking them in."""
 
 import io
 import struct
@@ -7,6 +7,14 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.confinement import UNCONFINED, Confinement, choose
+from arena.submissions.build import Builder
+from arena.submissions.intake import Intake, keep, read_source
+from arena.submissions.programs import runtimes_of
+from arena.submissions.versions import Candidate, look_at
+from results.store import Store
 
 MANIFEST = b'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 
@@ -191,3 +199,38 @@ def prefixed(magic: bytes, prefix: bytes, kind: bytes = b"0") -> bytes:
 def behind(extended: bytes, more: bytes) -> bytes:
     """Return an extended header with more where zeros should fill up its content's last block."""
     return (extended.rstrip(b"\0") + more).ljust(len(extended), b"\0")
+
+
+BUILT_TOML = """\
+name = "{name}"
+author = "me"
+command = ["sh", "bot.sh"]
+build = ["sh", "build.sh"]
+games = ["bread-basket"]
+"""
+
+
+def folder_of(place: Path, build: str, name: str = "mine") -> Path:
+    """Make a bot's folder whose build runs these lines of shell."""
+    place.mkdir(parents=True)
+    (place / "bot.toml").write_text(BUILT_TOML.format(name=name))
+    (place / "build.sh").write_text(build)
+    (place / "bot.txt").write_text("echo hello\n")
+    return place
+
+
+def confined() -> Confinement:
+    """Return the strongest confinement of this machine."""
+    return choose("auto", Bounds())[0]
+
+
+def built(folder: Path, files: Path, confinement: Confinement = UNCONFINED) -> Intake:
+    """Return a folder as built, for a store whose files are in `files`."""
+    return Builder(files, lambda: confinement).built(read_source(folder))
+
+
+def take_in(folder: Path, store: Store) -> Candidate:
+    """Read a bot's folder and keep its files next to the store."""
+    candidate = look_at(folder, store, runtimes_of(store))
+    keep(candidate.intake.files, candidate.folder)
+    return candidate
