@@ -26,7 +26,7 @@ from arena.league.create import create, plan
 from arena.league.running.run import LeagueRun
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import DECISIONS, league_of, trick_installed, write_bots
-from results.query_rows import FinishedGame
+from results.records.query_rows import FinishedGame
 from results.store import open_store
 
 PYTHON = ("python3", "-S", "-E", "bot.py")

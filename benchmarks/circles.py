@@ -29,8 +29,8 @@ from results.analysis.claims import Meetings, circles, claims
 from results.analysis.fit import fit
 from results.analysis.lottery import lottery
 from results.analysis.match_sums import pair_sums
-from results.query_rows import PairPart
 from results.ratings import rater
+from results.records.query_rows import PairPart
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -39,7 +39,7 @@ from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from results.analysis.coalitions import Coalitions, coalitions
 from results.analysis.match_sums import Measure
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]
 """Seats of games, with the columns of `SeatResult`."""

@@ -65,7 +65,7 @@ from arena.games.sandwich.ingredients import MILLION, PAIRS_OF_CARDS
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from benchmarks.rotations import GREEDY, RULESETS, Setting
-from results.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, game_shares
 
 SEATS = 4
 PLAYOUTS = 8

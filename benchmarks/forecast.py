@@ -43,7 +43,7 @@ from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.analysis.spread import Spread
 from results.analysis.telling_apart import CONFIDENCE, POWER, matches_of_league
-from results.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, game_shares
 
 NORMAL = NormalDist()
 CRITICAL = NORMAL.inv_cdf((1 + CONFIDENCE) / 2)

@@ -42,9 +42,9 @@ from arena.registry import game as game_named
 from arena.schedules.base import Field, Summary
 from benchmarks.in_process import Player, play
 from benchmarks.noise.fields import FIELDS
+from results.base.scoring import match_ranks
 from results.ratings import rater
 from results.ratings.base import Rating, Scale
-from results.scoring import match_ranks
 
 Floats = NDArray[np.float64]
 

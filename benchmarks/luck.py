@@ -31,7 +31,7 @@ from arena.core.ruleset import ruleset
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from results.analysis.spread import Spread, spread
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 ROOT = Path(__file__).parents[1]
 NOISE = 0.25

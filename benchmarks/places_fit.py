@@ -37,7 +37,7 @@ from benchmarks.score_fit import DEAL_SD, FIRST_SEAT, Chosen, shaped
 from results.analysis.davidson import Comparisons
 from results.analysis.fit import ELO, Fit, Strength, fit
 from results.analysis.match_sums import MatchSums, Measure, match_sums
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]
 """Seats of games, with the columns of `SeatResult`."""

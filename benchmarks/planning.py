@@ -31,9 +31,9 @@ from arena.schedules.ladder import LadderSettings
 from arena.schedules.swiss import SCHEDULE as SWISS
 from arena.schedules.swiss import SwissSettings
 from benchmarks.comparison import Line, Target, add_results_option, keep, value_line
+from results.base.scoring import UNIT
 from results.ratings.base import Rating
 from results.records import EntrySpec, RulesetRecord
-from results.scoring import UNIT
 from results.store import open_store
 
 FIRST = "Blocks after the first, which is a line of its own."

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from results.base.scoring import game_shares, match_ranks
 from results.ratings import rater
 from results.ratings.rater import Rater
-from results.scoring import game_shares, match_ranks
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

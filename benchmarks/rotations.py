@@ -30,7 +30,7 @@ from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import ruleset
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, game_shares
 
 KINDS: tuple[Rotations, ...] = ("cyclic", "mirror", "balanced")
 LEAST_DEALS = 3

@@ -35,9 +35,9 @@ from arena.schedules.base import Field, Finished, Summary
 from results.analysis.fit import Strength, fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import SeatResult
+from results.base.scoring import game_shares, match_ranks
 from results.ratings import rater
-from results.scoring import game_shares, match_ranks
+from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]
 """Seats of games, with the columns of `SeatResult`."""

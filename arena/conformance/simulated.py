@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 from arena.schedules.base import Checked, Field, Final, Finished, Open, Pairing, Schedule, Summary, Tally
+from results.base.scoring import UNIT, match_ranks
 from results.ratings import rater
 from results.ratings.base import Rating
-from results.scoring import UNIT, match_ranks
 
 MOST_MATCHES = 5000
 """A schedule that continues for longer is stopped here."""

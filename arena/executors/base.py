@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from msgspec import Struct
 
 from arena.core.errors import ArenaError, MachineRefuses
-from results.runner_notes import HostInPlay
+from results.base.runner_notes import HostInPlay
 
 
 class WorkersFail(ArenaError):

@@ -18,7 +18,7 @@ from results.base.advice import Advice, by, run
 from results.base.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.roster import (
+from results.records.roster import (
     ADDED,
     EXTENDED,
     FIELD_CHANGES,

@@ -13,8 +13,8 @@ from arena.core.ticket import match_seed
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from results.base.errors import RulesMissing
-from results.query_rows import FinishedGame
 from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
+from results.records.query_rows import FinishedGame
 from results.store import Store
 
 

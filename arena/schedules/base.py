@@ -60,7 +60,7 @@ class Finished:
     round_no: int
     entries: tuple[int, ...]
     shares: tuple[int, ...] | None
-    """By entry, summed over the match's games, in units of 1 / `results.scoring.UNIT`; None: the match is void."""
+    """By entry, summed over the match's games, in units of 1 / `results.base.scoring.UNIT`; None: the match is void."""
     games: int
     rated: bool = True
     """False if bots of one author met in it; it counts in the standings of the format all the same."""

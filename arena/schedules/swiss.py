@@ -14,8 +14,8 @@ from msgspec import Meta, Struct
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
 from arena.schedules.swiss_pairing import arranged, largest_matching, preferred_pairs
+from results.base.scoring import UNIT
 from results.records import Traits
-from results.scoring import UNIT
 
 BYE_POINTS = Fraction(1)
 VOID_POINTS = Fraction(1, 2)

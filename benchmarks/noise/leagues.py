@@ -26,11 +26,11 @@ from benchmarks.noise.fields import Field
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import SeatResult
+from results.base.scoring import game_shares, match_ranks
 from results.ratings import rater
 from results.ratings.base import Rating
 from results.ratings.rater import Rater
-from results.scoring import game_shares, match_ranks
+from results.records.query_rows import SeatResult
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

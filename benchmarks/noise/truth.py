@@ -12,7 +12,7 @@ from benchmarks.noise.fields import Field
 from benchmarks.noise.leagues import Course
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 Floats = NDArray[np.float64]
 Pairs = list[tuple[int, int]]

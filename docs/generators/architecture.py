@@ -1,7 +1,7 @@
 """The rooms and their imports, from the code: a picture and a table for docs/architecture.md."""
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from itertools import pairwise
@@ -21,13 +21,6 @@ GAP_PX = (20, 44)
 MARGIN_PX = 24
 FILLS = {"arena": "#dbeafe", "results": "#dcfce7", "protocol": "#fef3c7"}
 """Colour of a room, by package."""
-
-RECORDS, BASICS = "results.records", "results.basics"
-"""The modules of `results` itself, in two."""
-PURPOSES = {
-    RECORDS: "What the ledger stores, the fold that turns it into ratings, and rows of standings",
-    BASICS: "Errors, checksums, escaping, finding plug-ins: modules that don't depend on ratings",
-}
 
 Arrows = Mapping[str, frozenset[str]]
 """The rooms that each room imports."""
@@ -75,17 +68,15 @@ def rooms_table() -> str:
 def imports() -> Arrows:
     """Return which rooms each room imports.
 
-    A room is a package directly below `arena` or `results`, a module beside those of `arena`, or `protocol`. The
-    modules of `results` itself are two: what knows ratings, and what every room may use.
+    A room is a package directly below `arena` or `results`, a module beside those of `arena`, or `protocol`.
     """
     graph = grimp.build_graph(*PACKAGES)
-    know_ratings = graph.find_downstream_modules("results.ratings.base")
     found: dict[str, set[str]] = {}
     for module in graph.modules:
-        room = _room(module, know_ratings)
+        room = _room(module)
         if room is None:
             continue
-        others = {_room(other, know_ratings) for other in graph.find_modules_directly_imported_by(module)}
+        others = {_room(other) for other in graph.find_modules_directly_imported_by(module)}
         found.setdefault(room, set()).update(other for other in others if other not in (None, room))
     return {room: frozenset(others) for room, others in found.items()}
 
@@ -125,22 +116,18 @@ def floors_of(arrows: Arrows) -> list[list[str]]:
 
 def purpose(room: str) -> str:
     """Return the first line of a room's docstring, without its full stop."""
-    if room in PURPOSES:
-        return PURPOSES[room]
     path = ROOT / room.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     lines = (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").splitlines()
     return lines[0].rstrip(".") if lines else ""
 
 
-def _room(module: str, know_ratings: Set[str]) -> str | None:
+def _room(module: str) -> str | None:
     """Return the room of a module; None for the packages' own files and the door of `python -m arena`."""
     package, _, rest = module.partition(".")
     name = rest.partition(".")[0]
     if package == "protocol":
         return package
-    if package == "results" and not (name and (ROOT / package / name).is_dir()):
-        return RECORDS if module in know_ratings else BASICS
     return f"{package}.{name}" if name and not name.startswith("_") else None
 
 

@@ -45,7 +45,7 @@ from results.analysis.coalition_field import Field
 from results.analysis.coalition_odds import Odds
 from results.analysis.coalition_terms import Additive, Design, Kind, sums
 from results.analysis.match_sums import ENTRY, MATCH, Measure, games_by_size
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from results.analysis.match_sums import ENTRY, SCORE, Measure, centred_results, games_by_size
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

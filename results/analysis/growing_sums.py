@@ -17,7 +17,7 @@ from results.analysis.match_sums import (
     largest_deficit,
     sums_of,
 )
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 if TYPE_CHECKING:
     import numpy as np

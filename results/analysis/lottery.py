@@ -33,7 +33,7 @@ from msgspec import Struct
 
 from results.analysis.davidson import Comparisons, Likely
 from results.analysis.match_sums import pair_sums
-from results.query_rows import PairPart
+from results.records.query_rows import PairPart
 
 if TYPE_CHECKING:
     import numpy as np

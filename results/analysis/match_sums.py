@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.query_rows import PairPart, SeatResult
-from results.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, game_shares
+from results.records.query_rows import PairPart, SeatResult
 
 if TYPE_CHECKING:
     import numpy as np

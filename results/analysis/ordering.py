@@ -27,7 +27,7 @@ from math import exp, fsum, inf, log, log1p, pi
 
 from msgspec import Struct
 
-from results.scoring import UNIT
+from results.base.scoring import UNIT
 
 STAKES = tuple(0.95 * 2 ** (-k / 2) for k in range(13))
 """From nearly everything, best if one side always wins, down to 1.5 %, best for differences of 1 %."""

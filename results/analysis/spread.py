@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from results.query_rows import SeatResult
+    from results.records.query_rows import SeatResult
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]

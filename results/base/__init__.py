@@ -1,1 +1,1 @@
-"""What everything stands on: errors, text, time, permissions, plug-ins."""
+"""What everything stands on: errors, text, time, permissions, plug-ins, scores."""

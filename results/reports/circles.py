@@ -7,8 +7,8 @@ from msgspec import Struct, field
 
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.analysis.lottery import lottery
-from results.query_rows import PairPart
 from results.records import LeagueRecord
+from results.records.query_rows import PairPart
 from results.reports.columns import ReportRow
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
 

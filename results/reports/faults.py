@@ -7,8 +7,8 @@ from msgspec import structs
 
 from protocol.verdicts import Verdict
 from results.base.errors import MatchUnfinished
-from results.query_rows import Forfeit
 from results.records import LeagueRecord
+from results.records.query_rows import Forfeit
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:

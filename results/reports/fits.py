@@ -19,9 +19,9 @@ from results.analysis.growing_sums import GrowingSums
 from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.analysis.telling_apart import matches_to_tell
-from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.roster import RANKED
+from results.records.query_rows import Standing
+from results.records.roster import RANKED
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import field
 
-from results.query_rows import HeadToHead
+from results.base.scoring import wilson
 from results.records import LeagueRecord
+from results.records.query_rows import HeadToHead
 from results.reports.columns import ReportRow
 from results.reports.rankings import in_ranking_order
-from results.statistics import wilson
 
 if TYPE_CHECKING:
     from results.store import Store

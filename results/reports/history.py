@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from results.query_rows import Standing
 from results.records import LeagueRecord
+from results.records.query_rows import Standing
+from results.records.standings import ranked
 from results.reports.columns import Column, ColumnGroup, ReportRow
-from results.standings import ranked
 
 if TYPE_CHECKING:
     from results.store import Store

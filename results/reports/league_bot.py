@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.query_rows import FinishedGame, Placing
 from results.records import EntryRecord, LeagueRecord
+from results.records.query_rows import FinishedGame, Placing
 from results.reports.faults import LatestFaultRow, latest_faults
 from results.reports.fits import FitBy, cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, PairRow, pair_row

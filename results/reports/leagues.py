@@ -7,9 +7,9 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
+from results.records.roster import ENDED, SETTLED
 from results.reports.columns import Column, ReportRow
 from results.reports.states import LeagueState, state_of_league
-from results.roster import ENDED, SETTLED
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.fold import FinishedMatch, match_result
-from results.query_rows import FinishedGame
+from results.base.scoring import UNIT
 from results.ratings.base import Rating
 from results.records import LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
+from results.records.fold import FinishedMatch, match_result
+from results.records.query_rows import FinishedGame
+from results.records.roster import roster_at
 from results.reports.faults import detail_of_verdict
-from results.roster import roster_at
-from results.scoring import UNIT
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from results.base.clock import day_after, utc_day
-from results.query_rows import DayUse, total_use
 from results.records import LeagueRecord
+from results.records.query_rows import DayUse, total_use
+from results.records.roster import ACTIVE_VERSIONS, arrivals, roster_at
 from results.reports.columns import ReportRow
-from results.roster import ACTIVE_VERSIONS, arrivals, roster_at
 
 if TYPE_CHECKING:
     from results.store import Store

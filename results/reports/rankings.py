@@ -9,9 +9,11 @@ import msgspec
 
 from results.analysis.fit import Strength as FittedStrength
 from results.base.clock import utc_text
-from results.query_rows import Standing
+from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
+from results.records.query_rows import Standing
+from results.records.standings import ranked
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
 from results.reports.fits import (
     UNITS,
@@ -36,8 +38,6 @@ from results.reports.leagues import league_summary
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
 from results.reports.states import FieldStates
-from results.scoring import LEAST_MATCHES
-from results.standings import ranked
 
 if TYPE_CHECKING:
     from results.store import Store

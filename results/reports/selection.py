@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from results.base.errors import UnknownName
-from results.fold import EntryTotal, FinishedMatch, Fold, PairParts
-from results.query_rows import CountedMatch, PairPart, Standing
+from results.base.scoring import UNIT, game_shares, game_wins
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import LeagueRecord
-from results.scoring import UNIT, game_shares, game_wins
+from results.records.fold import EntryTotal, FinishedMatch, Fold, PairParts
+from results.records.query_rows import CountedMatch, PairPart, Standing
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -12,11 +12,21 @@ from msgspec import Struct
 
 from results import records
 from results.base.clock import utc_text
-from results.query_rows import Standing
 from results.records import LeagueEvent, LeagueRecord
+from results.records.query_rows import Standing
+from results.records.roster import (
+    ADDED,
+    BENCHED,
+    ORGANISER,
+    PAUSED,
+    REPLACED,
+    RETIRED,
+    Roster,
+    arrivals,
+    roster_at,
+)
+from results.records.standings import newcomers
 from results.reports.columns import ReportRow
-from results.roster import ADDED, BENCHED, ORGANISER, PAUSED, REPLACED, RETIRED, Roster, arrivals, roster_at
-from results.standings import newcomers
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import field
 
-from results.query_rows import SeatStatistics
+from results.base.scoring import DealSums, luck
 from results.records import LeagueRecord
+from results.records.query_rows import SeatStatistics
 from results.reports.columns import ReportRow
-from results.statistics import DealSums, luck
 
 if TYPE_CHECKING:
     from results.store import Store

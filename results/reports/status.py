@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from results.base.clock import utc_text
 from results.records import CommandRecord, LeagueEvent, LeagueRecord
+from results.records.roster import Roster, roster_at
 from results.reports.quotas import league_quotas
 from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows, state_of_league
 from results.reports.status_rows import (
@@ -27,7 +28,6 @@ from results.reports.status_rows import (
     StatusRow,
     TroubleRow,
 )
-from results.roster import Roster, roster_at
 
 if TYPE_CHECKING:
     from results.store import Store

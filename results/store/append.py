@@ -9,8 +9,8 @@ from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
 from results.base.advice import Advice, run
 from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
+from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
-from results.scoring import is_ranking
 from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.database import Database, from_text
 from results.store.folding import Games, fold_forward

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, select, updat
 from sqlalchemy.dialects.sqlite import insert
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
-from results.fold import FinishedMatch, Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.records import SeatRecord
+from results.records.fold import FinishedMatch, Fold
 from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.database import from_text
 from results.store.games import SEAT_COLUMNS, seat_record

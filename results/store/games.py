@@ -23,8 +23,8 @@ from sqlalchemy import (
 from protocol.verdicts import Reason, Verdict
 from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
-from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord
+from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.store.database import Part
 from results.store.league_rows import league_row
 from results.store.segments.rows import COVERED

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, delete, select
 from results.base.advice import Advice, by
 from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.base.text import folded
-from results.query_rows import Progress
 from results.ratings import rater
 from results.records import (
     UNSCHEDULED,
@@ -24,6 +23,7 @@ from results.records import (
     Traits,
     check_policy,
 )
+from results.records.query_rows import Progress
 from results.store.database import Part, to_text
 from results.store.entries import join
 from results.store.folding import position

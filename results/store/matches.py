@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
-from results.fold import FinishedMatch, MatchResult, match_result
-from results.query_rows import CountedMatch
+from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
-from results.scoring import MAX_SEATS
+from results.records.fold import FinishedMatch, MatchResult, match_result
+from results.records.query_rows import CountedMatch
 from results.store.bulk import Bulk
 from results.store.database import Part, from_text, to_text
 from results.store.folding import BLOCK, finished_matches

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
 
 from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
-from results.query_rows import Replay
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
+from results.records.query_rows import Replay
 from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from results.base.permissions import created
-from results.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
+from results.base.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
 from results.store.database import files_beside
 from results.store.locks import has_ended
 from results.store.store_lock import Holder, holder_of

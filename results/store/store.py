@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from results.base.errors import NameRefused, StoreMissing
-from results.query_rows import Finding
 from results.records import AttemptRecord, GameRecord
+from results.records.query_rows import Finding
 from results.store.activity import Activity
 from results.store.bot_versions import Versions
 from results.store.cache import Cache

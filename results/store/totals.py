@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import CompoundSelect, Select, bindparam, select
 
-from results.fold import PairParts
-from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
-from results.scoring import UNIT, game_shares, match_ranks
-from results.statistics import DealSums
+from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
+from results.records.fold import PairParts
+from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row, progress_row

@@ -16,14 +16,14 @@ from rich.console import Console
 
 from arena.cli.display import live
 from arena.cli.display.rankings import print_rankings
-from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
+from results.records.fold import Fold
+from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.selection import Selection, recount
-from results.roster import BENCHED, PAUSED, REPLACED, RESUMED
 from results.store import Store
 from tests.support.leagues import arena_here
 from tests.support.ledgers import RULES, new_league, new_store, planned, played

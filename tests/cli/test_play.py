@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from results.query_rows import FinishedGame
+from results.records.query_rows import FinishedGame
 from results.store import open_store
 from tests.cli.terminals import Terminal, terminal
 from tests.support.leagues import (

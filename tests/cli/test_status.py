@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from arena.league.changes.field import Add, Pause, Replace, Retire
 from arena.league.inbox.command import new_command
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave
-from results.runner_notes import RunnerNotes, Trouble
+from results.base.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding
 from results.store.runner_file import FILE_NAME, write_notes
 from tests.cli.hostile_store import FORGED, HOSTILE

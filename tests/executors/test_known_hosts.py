@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from arena.executors.cluster import hosts as module
 from arena.executors.cluster.hosts import Host, Hosts
 from arena.executors.cluster.reports import Facts
-from results.runner_notes import MOST_NAME
+from results.base.runner_notes import MOST_NAME
 
 
 def facts(

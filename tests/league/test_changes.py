@@ -27,9 +27,9 @@ from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
 from results.base.errors import LedgerError, StoreFull, UnknownLeague
 from results.records import LeagueEvent
+from results.records.roster import ADDED, BENCHED, RETIRED
 from results.reports.fits import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
-from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store
 from tests.support.leagues import simple, write_bot
 from tests.support.open_leagues import (

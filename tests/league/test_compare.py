@@ -23,7 +23,7 @@ from arena.league.definition.named_bots import bots_named
 from arena.league.stopping.comparison_answer import NEW, OLD, Answered, difference
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
-from results.scoring import UNIT
+from results.base.scoring import UNIT
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import (

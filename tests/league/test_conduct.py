@@ -23,7 +23,7 @@ from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from results.roster import BENCHED, PAUSED, UNBENCHED, Roster
+from results.records.roster import BENCHED, PAUSED, UNBENCHED, Roster
 from results.store import Store
 from tests.support.leagues import write_bot
 from tests.support.ledgers import new_league, new_store, plan, played

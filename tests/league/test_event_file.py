@@ -13,7 +13,7 @@ from arena.league.changes.whole_league import Extend
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
 from results.base.errors import LedgerError
-from results.roster import EXTENDED, REPLAYS
+from results.records.roster import EXTENDED, REPLAYS
 from results.store import Store
 from tests.support.leagues import simple
 from tests.support.open_leagues import CRASHES, LADDER, digests, open_league, planned, play, submitted

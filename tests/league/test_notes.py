@@ -13,7 +13,7 @@ from arena.core.ticket import Ticket
 from arena.executors.worker import SerialExecutor
 from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
-from results.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
+from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
 from results.store import Runner, runner_of
 from results.store.runner_file import FILE_NAME, read_notes
 from tests.support.open_leagues import ROUNDS, open_league

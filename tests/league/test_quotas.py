@@ -22,11 +22,11 @@ from arena.league.running.quotas import _Spending, _UseOfDay
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from arena.schedules import round_robin
-from results.query_rows import DayUse
 from results.records import LeagueEvent
+from results.records.query_rows import DayUse
+from results.records.roster import BUDGET, PAUSED, RESUMED
 from results.reports.leagues import event_rows
 from results.reports.quotas import LeagueQuotas, league_quotas
-from results.roster import BUDGET, PAUSED, RESUMED
 from results.store import Store, open_store
 from tests.support.leagues import games_stored, kill_9, simple, start
 from tests.support.open_leagues import (

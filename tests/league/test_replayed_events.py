@@ -21,7 +21,7 @@ from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.base.errors import LedgerError
 from results.records import GameRecord, MatchRecord
-from results.roster import EXTENDED
+from results.records.roster import EXTENDED
 from results.store import Store, open_store
 from tests.support.leagues import simple, write_bot
 from tests.support.ledgers import played

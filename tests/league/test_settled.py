@@ -11,9 +11,9 @@ from arena.league.definition.stop import check_stop, why_no_arrivals
 from arena.league.stopping.judge import LAG, EndRule
 from arena.league.stopping.settled import POINT_MATCHES, Settled
 from arena.schedules.base import Finished
+from results.base.scoring import UNIT
 from results.records import EntrySpec, LeagueEvent
-from results.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
-from results.scoring import UNIT
+from results.records.roster import ADDED, BENCHED, ENDED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.store import open_store
 from tests.support.leagues import (
     arena,

@@ -31,7 +31,7 @@ class Plant(NamedTuple):
 
 PLANTS = (
     Plant("packages", "protocol/verdicts.py", "import results.records"),
-    Plant("packages", "results/records.py", "import arena.core.ticket"),
+    Plant("packages", "results/records/__init__.py", "import arena.core.ticket"),
     Plant("packages", "protocol/codec.py", "import arena.core.game"),
     Plant("rooms", "arena/core/ruleset.py", "import arena.players.base"),
     Plant("rooms", "arena/players/base.py", "import arena.referee.referee"),
@@ -50,7 +50,7 @@ PLANTS = (
     Plant("league-rooms", "arena/league/match.py", "import arena.league.inbox.files"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
     Plant("ledger-rooms", "results/analysis/ordering.py", "import results.store"),
-    Plant("ledger-rooms", "results/records.py", "import results.fold"),
+    Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.ordering"),
     Plant("ledger-rooms", "results/attic.py", ""),
     Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
     Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),

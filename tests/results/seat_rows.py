@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 
 Game = tuple[int, Sequence[int], Sequence[int]]
 """Number of the match, entries by seat, scores by seat."""

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.circles import SETTINGS, Setting, wrongly_told
 from results.analysis.claims import Claim, Meetings, circles, claims, evidence
 from results.analysis.ordering import STAKES, Sureness
-from results.scoring import UNIT
+from results.base.scoring import UNIT
 
 
 def needed(entries: int) -> int:

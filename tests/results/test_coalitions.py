@@ -15,7 +15,7 @@ from results.analysis.coalition_terms import Kind
 from results.analysis.coalitions import Coalitions, Term, coalitions
 from results.analysis.company import company
 from results.analysis.match_sums import Measure
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
 from tests.support.coalitions import QUIET, stored, with_gains
 from tests.support.ledgers import new_store

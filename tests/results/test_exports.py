@@ -7,8 +7,8 @@ import json
 import pytest
 
 from protocol.verdicts import Verdict
-from results.query_rows import HeadToHead
 from results.records import LogRecord, SeatRecord
+from results.records.query_rows import HeadToHead
 from results.reports.exports import FORMATS, to_csv, to_json, to_markdown
 
 PAIRS = [HeadToHead(0, 1, 4, 3, 1, 2, 1, 0), HeadToHead(1, 0, 4, 0, 1, 2, 1, 0)]

@@ -13,7 +13,7 @@ from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
 from results.analysis.fit import ELO, Fit, Strength, fit
 from results.analysis.match_sums import Measure, match_sums, pair_sums
-from results.query_rows import PairPart
+from results.records.query_rows import PairPart
 from tests.results.seat_rows import Game, rows_of
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from results.fold import part_of
-from results.query_rows import PairPart
 from results.records import LeagueRecord
+from results.records.fold import part_of
+from results.records.query_rows import PairPart
+from results.records.roster import RANKED
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
-from results.roster import RANKED
 from results.store import Store, open_store
 from tests.support.ledgers import new_league, new_store, plan, planned, played
 

@@ -7,7 +7,11 @@ import pytest
 from msgspec import Struct
 
 from protocol.verdicts import Verdict
-from results.fold import (
+from results.base.scoring import UNIT
+from results.ratings.base import Rating, Scale
+from results.ratings.rater import Rater
+from results.records import SeatRecord
+from results.records.fold import (
     PARTS,
     EntryTotal,
     FinishedMatch,
@@ -20,11 +24,7 @@ from results.fold import (
     match_result,
     part_of,
 )
-from results.query_rows import PairPart
-from results.ratings.base import Rating, Scale
-from results.ratings.rater import Rater
-from results.records import SeatRecord
-from results.scoring import UNIT
+from results.records.query_rows import PairPart
 
 
 class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from results.analysis.growing_sums import GrowingSums
 from results.analysis.match_sums import MatchSums, Measure, match_sums
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 from tests.results.seat_rows import Game, rows_of
 
 

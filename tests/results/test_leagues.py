@@ -21,8 +21,8 @@ from results.base.errors import (
 )
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueEvent, RulesetRecord
+from results.records.roster import roster_at
 from results.reports.leagues import league_row, league_summary
-from results.roster import roster_at
 from results.store import Store
 from tests.support.ledgers import NOW, RULES, SECRET, new_league, new_store
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.analysis.lottery import Lottery, lottery, maximal_lottery
-from results.query_rows import PairPart
+from results.records.query_rows import PairPart
 
 MARGINS = st.integers(2, 6).flatmap(
     lambda n: st.lists(st.integers(-10, 10), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2).map(

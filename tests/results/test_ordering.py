@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.analysis.ordering import STAKES, Order, Sureness, claim_error_rate
-from results.scoring import UNIT, game_shares
+from results.base.scoring import UNIT, game_shares
 
 
 def beats(sureness: Sureness, *order: int, matches: int = 1) -> None:

@@ -11,12 +11,12 @@ from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.base.errors import UnknownGame
-from results.query_rows import HeadToHead, Standing
+from results.base.scoring import UNIT
 from results.ratings import rater
 from results.ratings.base import USUAL, Rating
 from results.records import EntrySpec, LeagueRecord
-from results.scoring import UNIT
-from results.standings import ranked
+from results.records.query_rows import HeadToHead, Standing
+from results.records.standings import ranked
 from results.store import Store
 from tests.support.ledgers import RULES, all_games, new_league, new_store, plan, played
 

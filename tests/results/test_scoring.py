@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.scoring import MAX_SEATS, UNIT, game_shares, game_wins, is_ranking, match_ranks
+from results.base.scoring import MAX_SEATS, UNIT, game_shares, game_wins, is_ranking, match_ranks
 
 RANKINGS = st.lists(st.integers(0, 5), min_size=2, max_size=MAX_SEATS).map(
     lambda scores: [1 + sum(other > own for other in scores) for own in scores]

@@ -19,8 +19,8 @@ from results.base.errors import (
     StoreMissing,
     UnknownGame,
 )
-from results.query_rows import Finding
 from results.records import LeagueRecord
+from results.records.query_rows import Finding
 from results.store import Store, open_store
 from results.store.restoring import restore
 from results.store.segments import rolling

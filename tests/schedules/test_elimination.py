@@ -14,8 +14,8 @@ from arena.conformance.simulated import Play, Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Placing
 from arena.schedules.elimination import SCHEDULE, EliminationSettings
+from results.base.scoring import UNIT
 from results.ratings.base import Rating
-from results.scoring import UNIT
 
 
 def elimination(

@@ -14,10 +14,10 @@ from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.site import Site
 from protocol.verdicts import Verdict
+from results.base.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
 from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, Traits, VersionSpec
 from results.reports.faults import HIDDEN
 from results.reports.matches import match_page
-from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
 from results.store import Store, files_beside, holding, open_store
 from results.store.runner_file import write_notes
 from tests.support.ledgers import RULES, SECRET, new_store, played

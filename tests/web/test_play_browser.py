@@ -19,7 +19,7 @@ from arena.web.seats.table import Owner, Table
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.seats.wire import Answer, Setup
 from arena.web.site import Site
-from results.query_rows import FinishedGame
+from results.records.query_rows import FinishedGame
 from results.store import open_store
 from tests.support.leagues import ARENA, assert_nobody_left, simple, write_bot
 from tests.support.ledgers import new_store

@@ -12,7 +12,9 @@ from arena.cli.display.rankings import notes
 from arena.web.app import create_app
 from arena.web.pages.home import home
 from results import records
-from results.query_rows import Standing
+from results.base.runner_notes import LeagueInPlay, RunnerNotes, WaitingLeague
+from results.records.query_rows import Standing
+from results.records.roster import BENCHED, PAUSED, RESUMED, RETIRED, Roster
 from results.reports.leagues import league_row
 from results.reports.rankings import rankings
 from results.reports.states import (
@@ -26,8 +28,6 @@ from results.reports.states import (
     state_of_league,
 )
 from results.reports.status import StatusReader
-from results.roster import BENCHED, PAUSED, RESUMED, RETIRED, Roster
-from results.runner_notes import LeagueInPlay, RunnerNotes, WaitingLeague
 from results.store import Store, open_store, runner_of
 from results.store.ratings import Ratings
 from results.store.runner_file import Runner

@@ -17,7 +17,7 @@ from results.base.text import counted, rounded_to
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
-    from results.query_rows import Finding
+    from results.records.query_rows import Finding
     from results.store import Store
 
 _UNITS = {"ratings": "matches"}
@@ -364,7 +364,7 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
 
     Ratings and totals are recomputed only from a sound ledger.
     """
-    from results.query_rows import Mend
+    from results.records.query_rows import Mend
 
     at = naming_store(store)
     mends = {finding.mend for finding in findings}

@@ -10,7 +10,7 @@ from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
-    from results.runner_notes import HostInPlay
+    from results.base.runner_notes import HostInPlay
     from results.store import Runner
 
 COLUMNS = (

@@ -30,9 +30,9 @@ from arena.cli.options import (
 )
 from arena.cli.runner import arriving_beside
 from arena.cli.stored_names import find_game
+from results.base.scoring import UNIT, game_shares
 from results.base.text import counted
 from results.reports.columns import Column, ReportRow
-from results.scoring import UNIT, game_shares
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):

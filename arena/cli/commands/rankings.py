@@ -31,8 +31,8 @@ from arena.cli.options import (
 )
 from arena.cli.stored_names import find_entries, find_entry
 from arena.core.errors import UsageError
+from results.base.scoring import LEAST_MATCHES, MAX_SEATS
 from results.reports.fits import FitBy
-from results.scoring import LEAST_MATCHES, MAX_SEATS
 
 if TYPE_CHECKING:
     from results.reports.fits import CachedFit

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arena.conversation.narration import Eyes
-    from results.query_rows import FinishedGame
     from results.records import LeagueRecord
+    from results.records.query_rows import FinishedGame
     from results.store import Store
 
 SeenBySeat = Annotated[

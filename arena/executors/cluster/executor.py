@@ -19,8 +19,8 @@ from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
+from results.base.runner_notes import HostInPlay
 from results.base.text import counted
-from results.runner_notes import HostInPlay
 
 if TYPE_CHECKING:
     from arena.executors.cluster import ClusterSettings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arena.executors.cluster.reports import Facts, arena_version, dask_version
+from results.base.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 from results.base.text import counted
-from results.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 
 SILENT_S = 30.0
 """A host without a heartbeat for so long is lost."""

@@ -12,7 +12,7 @@ from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
 from results.base.advice import Advice, by
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.roster import FINAL, FOLLOWED, Roster, roster_at
+from results.records.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
 from results.store.entries import named
 

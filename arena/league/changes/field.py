@@ -23,7 +23,7 @@ from arena.submissions.versions import enter, keep_arriving, look_at
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.roster import (
+from results.records.roster import (
     BENCHED,
     BENCHED_BY_ORGANISER,
     ORGANISER,

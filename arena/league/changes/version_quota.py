@@ -10,7 +10,7 @@ from arena.league.definition.define import authors_of
 from results.base.advice import Advice, by
 from results.base.clock import day_after, utc_day
 from results.records import EntryRecord
-from results.roster import ACTIVE_VERSIONS, arrivals
+from results.records.roster import ACTIVE_VERSIONS, arrivals
 
 EnteredBy = Literal["organiser", "author", "account"]
 """Who enters a version: by `league add`, by submitting it to a store, or by uploading it to the site."""

@@ -18,7 +18,7 @@ from results.base.advice import Advice, Key, by
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
+from results.records.roster import EXTENDED, FINAL, FOLLOWED, ORGANISER, RANKED, REPLAYS
 from results.store import Store, holder_of
 
 RENAMED = "renamed"

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from results.roster import (
+from results.records.roster import (
     ADDED,
     BENCHED,
     EXTENDED,

@@ -15,11 +15,11 @@ from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.define import Definition
 from arena.registry import PluginFailed, blaming
-from results.query_rows import SeatResult
+from results.base.scoring import game_shares
 from results.ratings import OF_ALL, rater, rating_system
 from results.ratings.base import MeasuresDraws
 from results.ratings.rater import Rater
-from results.scoring import game_shares
+from results.records.query_rows import SeatResult
 
 MOST_MATCHES = 200
 """Matches per table size: enough for an error of a draw probability of about 0.02 at two seats, less at more."""

@@ -24,7 +24,7 @@ from arena.schedules.base import Field, Final, Open
 from results.base.advice import Advice, run
 from results.base.errors import LedgerError
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
-from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
+from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
 
 ROTATIONS_BEFORE: Mapping[str, Rotations] = {"bread-basket": "cyclic", "sandwich": "mirror"}

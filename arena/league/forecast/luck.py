@@ -18,8 +18,8 @@ from arena.league.definition.define import Definition
 from arena.league.definition.rating import random_matches
 from arena.registry import blaming
 from results.analysis.spread import Spread, spread
-from results.query_rows import SeatResult
 from results.records import LeagueRecord
+from results.records.query_rows import SeatResult
 from results.store import Store
 
 FILE = "luck.json"

@@ -10,8 +10,8 @@ from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
 from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
+from results.base.scoring import MAX_SEATS
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
-from results.scoring import MAX_SEATS
 from results.store import Store
 
 WHY = "a single match"

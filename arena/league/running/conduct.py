@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
-from results.roster import BENCHED, PAUSED, STARTS, Roster
+from results.records.roster import BENCHED, PAUSED, STARTS, Roster
 from results.store import Store
 
 BENCHED_AFTER = 3

@@ -15,7 +15,7 @@ from arena.league.definition.define import Definition
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Follows
 from results.records import LeagueRecord
-from results.roster import EXTENDED, Roster
+from results.records.roster import EXTENDED, Roster
 from results.store import Store
 
 _TABLE = "schedule."

@@ -1,4 +1,4 @@
-"""Notes what a runner does now, for those who look: `results.runner_notes` in a file next to the store.
+"""Notes what a runner does now, for those who look: `results.base.runner_notes` in a file next to the store.
 
 The games in play are the tickets that workers have taken and not yet returned: a worker plays its tickets in the order
 in which it took them.
@@ -16,7 +16,7 @@ from typing import Any
 from arena.core.ticket import Ticket
 from arena.executors.base import TicketSource
 from results.base.clock import utc_now
-from results.runner_notes import (
+from results.base.runner_notes import (
     MOST_HOSTS,
     MOST_NAME,
     MOST_PLAYING,

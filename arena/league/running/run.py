@@ -28,7 +28,7 @@ from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
-from results.roster import ENDED
+from results.records.roster import ENDED
 from results.store import Store
 
 

@@ -11,7 +11,7 @@ from arena.league.stopping.judge import finished
 from arena.schedules.base import Summary, Tally
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord, MatchRecord
-from results.roster import REPLACED
+from results.records.roster import REPLACED
 from results.store import Store
 
 

@@ -14,7 +14,7 @@ from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, WorkEntry
 from arena.players.pool import PoolLimits
 from results.records import MatchRecord
-from results.roster import Bench
+from results.records.roster import Bench
 
 MOST_MATCHES = 32
 """Choose among this many matches."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from arena.league.stopping.judge import EndRule
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question, SequentialTest
-from results.scoring import UNIT
+from results.base.scoring import UNIT
 
 OLD, NEW = 0, 1
 """Entry numbers of the two versions to compare; the others at the table follow."""

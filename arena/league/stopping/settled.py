@@ -7,7 +7,7 @@ from arena.league.stopping.judge import EndRule
 from arena.schedules.base import Finished
 from results.analysis.ordering import Order, Sureness
 from results.records import LeagueEvent
-from results.roster import SETTLED, arrivals, roster_at
+from results.records.roster import SETTLED, arrivals, roster_at
 
 POINT_MATCHES = 16
 """The rule checks the order after every this many matches."""

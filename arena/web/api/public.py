@@ -8,8 +8,8 @@ from msgspec import structs
 from arena.client.answers import Entry, Game, Match, Seat
 from arena.web.api.answering import Schemas, public
 from results.base.errors import UnknownVersion
-from results.query_rows import FinishedGame
 from results.records import LeagueRecord, VersionRecord
+from results.records.query_rows import FinishedGame
 from results.reports.faults import FaultRow, fault_rows
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.leagues import LeagueRow, league_row

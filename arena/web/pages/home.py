@@ -9,14 +9,14 @@ from weakref import WeakKeyDictionary
 from msgspec import structs
 
 from arena.web.html.page import Page
-from results.query_rows import Standing
+from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
+from results.records.query_rows import Standing
+from results.records.roster import Roster
 from results.reports.history import places
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.rankings import deciding_strengths, least_matches_of
 from results.reports.states import FieldStates, state_of_league
-from results.roster import Roster
-from results.runner_notes import GameInPlay
 from results.store import Store
 from results.store.activity import LeagueActivity
 from results.store.runner_file import runner_of

@@ -11,13 +11,13 @@ from arena.web.http.page_threads import takes_long
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.errors import RatingFailed, RatingMissing
+from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to
 from results.records import LeagueRecord
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
 from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.rankings import rankings
 from results.reports.selection import EVERY_MATCH, Selection, counted_for
-from results.scoring import MAX_SEATS
 from results.store import Store
 
 LIMIT_S = 3.0

@@ -7,11 +7,11 @@ from sqlalchemy import Connection, select
 
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
-from results.fold import Fold, RatingPoint
-from results.query_rows import Finding, Mend
 from results.ratings.by_the_package import ByThePackage
 from results.ratings.rater import Rater
 from results.ratings.trueskill import RATING
+from results.records.fold import Fold, RatingPoint
+from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.folding import (
     BLOCK,

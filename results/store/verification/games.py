@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from results.base.errors import RulesMissing
-from results.query_rows import Finding, Mend
+from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.replays import newest_beyond
 from results.store.row_checksums import (

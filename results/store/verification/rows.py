@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from results.query_rows import Finding, Mend
+from results.records.query_rows import Finding, Mend
 from results.store.database import version_of
 from results.store.row_checksums import checked_columns, key_columns, of_row
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED

@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from results.base.errors import SegmentDamaged
-from results.query_rows import Finding, Mend
+from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.row_checksums import of_row, unpacked
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading

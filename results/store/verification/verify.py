@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from results.base.errors import LedgerError, StoreFailed
-from results.query_rows import Finding, Mend
+from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.league_rows import LeagueFacts, some_league_facts
 from results.store.tables import TABLES

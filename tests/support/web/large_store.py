@@ -10,7 +10,7 @@ from random import Random
 from protocol.verdicts import Verdict
 from results.base.clock import utc_text
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
-from results.roster import ADDED, BENCHED, PAUSED, RETIRED
+from results.records.roster import ADDED, BENCHED, PAUSED, RETIRED
 from results.store import Store
 
 SEATS = 4

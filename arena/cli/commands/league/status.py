@@ -62,7 +62,7 @@ def _say_end(store: "Store", league: "LeagueRecord") -> None:
     """Print why a league ended before its schedule was complete, or when it will end."""
     from arena.league.definition.league_length import how_long
     from arena.league.definition.stored import definition_of
-    from results.roster import ENDED
+    from results.records.roster import ENDED
 
     ends = [str(event.data["why"]) for event in store.leagues.events(league.uuid) if event.kind == ENDED]
     if ends:

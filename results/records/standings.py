@@ -6,9 +6,9 @@ from statistics import median
 
 import msgspec
 
-from results.query_rows import Standing
+from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Scale
-from results.scoring import LEAST_MATCHES
+from results.records.query_rows import Standing
 
 SURE_PART = 0.3
 """A place is sure once σ is below this part of the scale's unit, however sure the others' places are."""

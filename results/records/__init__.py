@@ -1,4 +1,4 @@
-"""The content of the ledger, as plain frozen records without SQL.
+"""What the ledger stores, as plain frozen records without SQL, and what is computed from them without it.
 
 Times are in the format of `clock.utc_text`; leagues are identified by uuid.
 """

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from results.query_rows import PairPart
+from results.base.scoring import UNIT, game_shares, game_wins, match_ranks
 from results.ratings.base import Rating
 from results.ratings.rater import Rater
 from results.records import SeatRecord
-from results.scoring import UNIT, game_shares, game_wins, match_ranks
+from results.records.query_rows import PairPart
 
 
 class FinishedMatch(NamedTuple):
