@@ -131,7 +131,6 @@ def run(arguments: Sequence[str]) -> int:
     from arena.core.errors import ArenaError
     from arena.sandbox.refusals import refusal
     from protocol.errors import ProtocolError
-    from results.base.errors import LedgerError
 
     try:
         code = _command()(list(arguments), prog_name="arena", standalone_mode=False)
@@ -148,7 +147,7 @@ def run(arguments: Sequence[str]) -> int:
         if what:
             _say_error(what, advice)
         return USAGE
-    except (ArenaError, LedgerError, ProtocolError) as error:
+    except (ArenaError, ProtocolError) as error:
         _say_error(str(error), getattr(error, "advice", ""))
         return int(getattr(error, "exit_code", OURS))
     except UnicodeEncodeError as error:  # a name that was typed, or that of a file: output is never refused

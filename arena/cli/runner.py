@@ -37,14 +37,13 @@ def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
     At the end, takes up the commands that came after the run's last look.
     """
     from arena.core.errors import ArenaError
-    from results.base.errors import LedgerError
 
     with writing(path, create=create, does=does) as store:
         warn_of_readers(path)
         try:
             yield store
         finally:
-            with suppress(ArenaError, LedgerError):  # for example, the disk is full, which has been reported
+            with suppress(ArenaError):  # for example, the disk is full, which has been reported
                 taking_up(store, say)()
 
 

@@ -16,7 +16,6 @@ from arena.config.league_file import LeagueFile
 from arena.config.refused_values import Refused, Said, in_words
 from arena.config.toml import TomlBounds, load, read_text
 from arena.core.errors import UsageError
-from results.base.errors import AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName
 
 T = TypeVar("T")
 
@@ -215,24 +214,20 @@ _KEYS = re.compile(rf"(?:{'|'.join(LeagueFile.__struct_fields__)})(?:\.[\w-]+)*(
 _OPTION = re.compile(r"option ([\w-]+): ")
 """How a game begins a message about one of its options."""
 
-_OF_THE_LEDGER = (AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName)
-"""Errors of the ledger about names and numbers in the file."""
-
 
 @contextmanager
 def naming(name: str, text: str = "") -> Iterator[None]:
     """Make every error name the file, and the line if its message begins with a key path.
 
-    `name` and `text` are the file's. Raises BadFile for any UsageError, and for errors of the ledger.
+    `name` and `text` are the file's. Raises BadFile for any UsageError.
     """
     try:
         yield
     except BadFile:
         raise  # it names its file already
-    except (UsageError, *_OF_THE_LEDGER) as error:
+    except UsageError as error:
         located_error = BadFile(located(str(error), name, text), error.advice)
-        if isinstance(error, UsageError):
-            located_error.exit_code = error.exit_code
+        located_error.exit_code = error.exit_code
         raise located_error from None
 
 
@@ -257,7 +252,7 @@ def keyed(keys: str) -> Iterator[None]:
     """Make every error begin with this key path, such as `schedule.kind`, unless it begins with one."""
     try:
         yield
-    except (UsageError, *_OF_THE_LEDGER) as error:
+    except UsageError as error:
         if isinstance(error, BadFile) or _KEYS.match(str(error)):
             raise
         said = str(error)

@@ -142,7 +142,7 @@ def create_at(
 
     A `dry_run` does all of it and then undoes it. `say` is told which bots are being built. `starts` starts the bots
     before anything is written. Raises UsageError,
-    ArenaError or LedgerError, such as StoreHeld while another process writes to the store; then nothing has changed. A
+    ArenaError, such as StoreHeld while another process writes to the store; then nothing has changed. A
     process killed here leaves at most a folder beside the store, which the next call removes.
     """
     check_place(path, create=True)

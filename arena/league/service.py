@@ -8,7 +8,7 @@ from datetime import datetime
 from arena.core.errors import ArenaError
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.running.run import LeagueRun
-from results.base.errors import LedgerError, StoreDamaged
+from results.base.errors import StoreDamaged
 from results.records import LeagueRecord
 from results.store import Store
 
@@ -72,7 +72,7 @@ class Service:
         for league in self._in_turn():
             try:
                 run = self.run_of(league)
-            except (ArenaError, LedgerError) as error:
+            except ArenaError as error:
                 hint = f" ({error.hint})" if error.hint else ""
                 self._stand(league, f"can't be played: {error}{hint}")
                 continue
@@ -111,7 +111,7 @@ class Service:
         """Create the league that follows a finished one, if one does; if that fails, it is tried again later."""
         try:
             following = next_season(self.store, league)
-        except (ArenaError, LedgerError) as error:
+        except ArenaError as error:
             self._stand(league, f"its next season can't begin: {error}")
             return
         self._standstills.pop(league.uuid, None)

@@ -49,13 +49,16 @@ def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = Non
     `others` maps paths in `target` to files. Returns the folder to put on PYTHONPATH.
     """
     import arena
+    import results.base
 
-    source = Path(arena.__file__).parent
+    source, ground = Path(arena.__file__).parent, Path(results.base.__file__).parent
     ignore = shutil.ignore_patterns("__pycache__")
     (target / "arena").mkdir(parents=True)
     (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
     for room in ("core", "games"):
         shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
+    for name in ("errors.py", "advice.py"):  # of which `arena.core.errors` is the part for games
+        shutil.copyfile(ground / name, target / "arena" / "core" / name)
     shutil.copytree(source / "engine", target / "arena_engine", ignore=ignore)
     for place, file in (others or {}).items():
         (target / place).parent.mkdir(parents=True, exist_ok=True)

@@ -1,22 +1,31 @@
-"""Errors of the ledger; each says what was wrong, and `hint` says what to do about it.
+"""All errors that are meant for people, in one tree; each says what was wrong, and `hint` what to do about it.
 
-User mistakes have exit code 2, all others 1.
+    ArenaError
+    ├── UsageError: the user's mistakes, with exit code 2
+    │   ├── BadOption, UnknownName
+    │   └── LedgerRefusal, which is a LedgerError too: StoreMissing, NotAStore, UnknownLeague, NameRefused, …
+    ├── MachineRefuses, with exit code 5
+    ├── IllegalMove, CorruptReplay: of a game's rules
+    └── LedgerError: StoreBusy, StoreDamaged, StoreFailed, RatingFailed, LedgerConflict, …
+
+Games import their part as `arena.core.errors`. Bots that think ahead get a copy of this module under that name, so it
+needs nothing but `advice`.
 """
 
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, Self
 
-from results.base.advice import Advice, StoreAt, by, run
+from .advice import Advice, StoreAt, by, run
 
 
-class LedgerError(Exception):
-    """Base class of everything the ledger refuses or fails at."""
+class ArenaError(Exception):
+    """Base class of everything that Arena refuses or fails at."""
 
     exit_code = 1
 
     def __init__(self, message: str, hint: object = "") -> None:
-        """`hint`: what to do about it, a text or `Advice`, which site and API say in their words."""
+        """`hint`: what to do about it: a text, or `Advice`, worded for each audience."""
         super().__init__(message)
         self.advice = hint
 
@@ -26,19 +35,79 @@ class LedgerError(Exception):
         return str(self.advice)
 
 
+class UsageError(ArenaError):
+    """The user's request makes no sense."""
+
+    exit_code = 2
+
+
+class MachineRefuses(ArenaError):
+    """The machine refuses something that every game needs. After the cause is fixed, the same command continues."""
+
+    exit_code = 5
+
+
+_MOST_LISTED = 20
+
+
+class UnknownName(UsageError):
+    """A name that doesn't exist; the message suggests the nearest one, and the hint lists the existing ones."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str], *, owner: str = "") -> None:
+        """`owner`: the game, if the name is that of one of its rulesets or options."""
+        self.what, self.name = what, name
+        self.nearest = _did_you_mean(name, known)
+        """The question whether the nearest name was meant; empty if none is near."""
+        listed = [*known[:_MOST_LISTED], *(["…"] if len(known) > _MOST_LISTED else [])]
+        lacking = f"{owner} has no" if owner else "there is no"
+        super().__init__(
+            f"{lacking} {what} {name!r}{self.nearest}", f"available: {', '.join(listed) or 'none'}"
+        )
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return the nearest name, by itself or, such as `author/bot@2`, without its author and number."""
+    by_word = {one.rpartition("/")[2]: one for one in reversed(known)}
+    by_word |= {one: one for one in known}
+    close = get_close_matches(name, by_word, 1) or get_close_matches(name.partition("@")[0], by_word, 1)
+    return f"; did you mean {by_word[close[0]]!r}?" if close and by_word[close[0]] != name else ""
+
+
+# The rules of a game
+
+
+class BadOption(UsageError):
+    """A value that an option of a ruleset can't have."""
+
+
+class IllegalMove(ArenaError):
+    """A move that the rules don't allow; the message names the rule."""
+
+
+class CorruptReplay(ArenaError):
+    """A replay that doesn't follow from its own deal and moves."""
+
+
+# The ledger
+
+
+class LedgerError(ArenaError):
+    """The ledger refuses something, or its file can't be used."""
+
+
+class LedgerRefusal(LedgerError, UsageError):
+    """What the user wants of the ledger makes no sense."""
+
+
 # The file
 
 
-class StoreMissing(LedgerError):
+class StoreMissing(LedgerRefusal):
     """There is no file at the path of the store."""
 
-    exit_code = 2
 
-
-class NotAStore(LedgerError):
+class NotAStore(LedgerRefusal):
     """The file is there, but it is not a store."""
-
-    exit_code = 2
 
 
 class StoreTooNew(LedgerError):
@@ -86,31 +155,7 @@ class RulesMissing(LedgerError):
 # Names
 
 
-class UnknownName(LedgerError):
-    """A name that doesn't exist; the message suggests the nearest one, and the hint lists the existing ones."""
-
-    exit_code = 2
-
-    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
-        shown = list(known[:20]) + (["…"] if len(known) > 20 else [])
-        self.what, self.name = what, name
-        self.nearest = _did_you_mean(name, known)
-        """The question whether the nearest name was meant; empty if none is near."""
-        super().__init__(
-            f"there is no {what} {name!r}{self.nearest}",
-            "available: " + (", ".join(shown) or "none"),
-        )
-
-
-def _did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return the nearest name, by itself or, such as `author/bot@2`, without its author and number."""
-    by_word = {one.rpartition("/")[2]: one for one in reversed(known)}
-    by_word |= {one: one for one in known}
-    close = get_close_matches(name, by_word, 1) or get_close_matches(name.partition("@")[0], by_word, 1)
-    return f"; did you mean {by_word[close[0]]!r}?" if close and by_word[close[0]] != name else ""
-
-
-class UnknownInStore(UnknownName):
+class UnknownInStore(UnknownName, LedgerRefusal):
     """A name that a store doesn't have. The hint also names the store once it is known: it may be the wrong one."""
 
     _store = ""
@@ -141,57 +186,43 @@ class UnknownVersion(UnknownInStore):
     """There is no version of a bot with that name."""
 
 
-class UnknownEntry(UnknownName):
+class UnknownEntry(UnknownName, LedgerRefusal):
     """There is no entry with that label or number in the league."""
 
 
-class UnknownRating(UnknownName):
+class UnknownRating(UnknownName, LedgerRefusal):
     """There is no rating system with that name."""
 
 
-class UnknownGame(LedgerError):
+class UnknownGame(LedgerRefusal):
     """The ledger has no such match or game."""
 
-    exit_code = 2
 
-
-class AmbiguousName(LedgerError):
+class AmbiguousName(LedgerRefusal):
     """A name that matches several things; the hint lists them."""
 
-    exit_code = 2
 
-
-class NameRefused(LedgerError):
+class NameRefused(LedgerRefusal):
     """A name that is taken, or that would be ambiguous on the command line."""
-
-    exit_code = 2
 
 
 # Requests at the wrong time
 
 
-class MatchUnfinished(LedgerError):
+class MatchUnfinished(LedgerRefusal):
     """Replays and logs stay hidden until their match is finished."""
 
-    exit_code = 2
 
-
-class LeagueUnfinished(LedgerError):
+class LeagueUnfinished(LedgerRefusal):
     """The secret of a league can be revealed only after the league is finished or stopped."""
 
-    exit_code = 2
 
-
-class LeagueClosed(LedgerError):
+class LeagueClosed(LedgerRefusal):
     """The league's secret has been revealed, so it can't continue."""
 
-    exit_code = 2
 
-
-class ReplayNotKept(LedgerError):
+class ReplayNotKept(LedgerRefusal):
     """The game is in the ledger, but its replay was not kept."""
-
-    exit_code = 2
 
 
 class SegmentAway(ReplayNotKept):
@@ -201,10 +232,8 @@ class SegmentAway(ReplayNotKept):
 # Bad input
 
 
-class BadRating(LedgerError):
+class BadRating(LedgerRefusal):
     """Parameters that the rating system doesn't accept."""
-
-    exit_code = 2
 
 
 class RatingMissing(LedgerError):
@@ -222,10 +251,8 @@ class RatingFailed(LedgerError):
     """A rating system raised an exception or returned something other than ratings."""
 
 
-class BadPolicy(LedgerError):
+class BadPolicy(LedgerRefusal):
     """A rule for keeping replays that doesn't exist."""
-
-    exit_code = 2
 
 
 class RecordRefused(LedgerError):

@@ -25,7 +25,7 @@ from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
-from results.base.errors import LedgerError, StoreFull, UnknownLeague
+from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent
 from results.records.roster import ADDED, BENCHED, RETIRED
 from results.reports.fits import FitBy, fit_by_of
@@ -69,7 +69,7 @@ def refused(change: object, *arguments: object, **named: object) -> str:
     """Return the words of a change that is refused, with its hint."""
     try:
         change(*arguments, **named)  # type: ignore[operator]
-    except (ArenaError, LedgerError) as error:
+    except ArenaError as error:
         return f"{error}; {error.hint}"
     raise AssertionError("it was not refused")
 

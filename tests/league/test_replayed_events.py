@@ -19,7 +19,6 @@ from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
-from results.base.errors import LedgerError
 from results.records import GameRecord, MatchRecord
 from results.records.roster import EXTENDED
 from results.store import Store, open_store
@@ -156,7 +155,7 @@ def changes(
                 try:
                     with store.together():
                         rng.choice(kinds)()
-                except (ArenaError, LedgerError):
+                except ArenaError:
                     pass
         elif made >= enough and store.entries.roster("main").league_paused:
             Resume("main").perform(store)

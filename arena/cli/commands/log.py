@@ -40,7 +40,6 @@ def log(
     from arena.conversation.rebuild import conversation
     from arena.core.errors import ArenaError, UsageError
     from arena.league.stored_games import find, log_of, read
-    from results.base.errors import LedgerError
 
     with reading(store) as opened:
         found = find(opened, *find_game(opened, game))
@@ -54,7 +53,7 @@ def log(
         stored, unknown = None, ""
         try:
             stored = read(opened, found)
-        except (ArenaError, LedgerError) as error:  # without the replay, a log is still a log
+        except ArenaError as error:  # without the replay, a log is still a log
             unknown = str(error)
         for number in chosen:
             kept = log_of(opened, found, number)

@@ -98,7 +98,7 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
     from arena.core.errors import ArenaError
     from arena.league.running.interrupts import Interrupts
-    from results.base.errors import LedgerError, StoreFull
+    from results.base.errors import StoreFull
 
     begun_s = service.clock()
 
@@ -117,7 +117,7 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
             complete = league_run.run(shown)
         except StoreFull:
             raise
-        except (ArenaError, LedgerError) as error:
+        except ArenaError as error:
             service.failed(league_run.league, error)
             return interrupts.heard
         finally:

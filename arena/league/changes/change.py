@@ -31,7 +31,7 @@ class Change(Protocol):
     """Names it for people, such as `add a bot`."""
 
     def perform(self, store: Store) -> str:
-        """Make the change; return in words what happens. Raises ArenaError or LedgerError; then nothing has changed."""
+        """Make the change; return in words what happens. Raises ArenaError; then nothing has changed."""
 
 
 class LeagueChange(Struct, frozen=True, forbid_unknown_fields=True):

@@ -209,7 +209,7 @@ def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "aut
                     words.append(enter(store, league.name, version, by=by))
             except (MachineRefuses, StoreFailed):  # says nothing of the league; nothing is entered then
                 raise
-            except (ArenaError, LedgerError) as error:
+            except ArenaError as error:
                 words.append(f"not entered in {league.name}: {error}")
     return words
 

@@ -15,6 +15,7 @@ from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
 from results.base.advice import Advice, Key, by
+from results.base.errors import UnknownLeague
 from results.base.text import counted
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
@@ -323,6 +324,8 @@ def possible(store: Store, league: str) -> Possible:
         about = subject(store, league)
         endless = about.definition.endless
         about.check_changeable()
+    except UnknownLeague:
+        raise
     except UsageError as error:
         fixed = str(error)
     return Possible(fixed, not endless, endless and not fixed, tuple(extendable(store, league)))
@@ -333,6 +336,8 @@ def extendable(store: Store, league: str) -> list[str]:
     try:
         about = subject(store, league)
         about.check_open()
+    except UnknownLeague:
+        raise
     except UsageError:
         return []
     if about.roster.final is not None:

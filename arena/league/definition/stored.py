@@ -22,7 +22,6 @@ from arena.league.definition.define import (
 from arena.registry import blaming
 from arena.schedules.base import Field, Final, Open
 from results.base.advice import Advice, run
-from results.base.errors import LedgerError
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
 from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
@@ -76,7 +75,7 @@ def known_results(store: Store, league: LeagueRecord, match: MatchRecord) -> int
         with blaming("schedule", schedule.name, schedule):
             seen = schedule.sees(field, msgspec.convert(options, schedule.settings), match.match_no)
             return max(0, min(seen, match.match_no))
-    except (ArenaError, LedgerError):
+    except ArenaError:
         return None
 
 

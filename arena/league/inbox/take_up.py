@@ -19,13 +19,13 @@ from arena.league.inbox.files import (
 )
 from arena.sandbox.refusals import refusal
 from arena.submissions import leaving
-from results.base.errors import LedgerError, StoreFailed
+from results.base.errors import StoreFailed
 from results.base.text import visible
 from results.records import CommandRecord
 from results.store import Store
 
 Perform = Callable[[Store, Command], str]
-"""Carries a command out; returns what it did, in words. Raises ArenaError or LedgerError to refuse it."""
+"""Carries a command out; returns what it did, in words. Raises ArenaError to refuse it."""
 
 _OF_THE_MACHINE = (MachineRefuses, StoreFailed)
 """Errors that say nothing of the command: it stays in the inbox."""
@@ -98,7 +98,7 @@ class Inbox:
                 return self._store.commands.add(*envelope, "done", perform(self._store, command))
         except _OF_THE_MACHINE:
             raise
-        except (ArenaError, LedgerError) as error:
+        except ArenaError as error:
             why, advice = str(error), error.advice
         except Exception as error:
             if refusal(error):

@@ -35,7 +35,6 @@ from results.base.errors import (
     UnknownGame,
     UnknownInStore,
 )
-from results.base.errors import UnknownName as UnknownInLedger
 from results.base.text import counted
 from results.store import Store
 
@@ -260,7 +259,7 @@ def problem_of(error: Exception, prefix: str = "") -> Response:
             api = f"{prefix}/api/{VERSION}"
             hint = f"GET {api}/leagues lists the leagues, {api}/versions the versions"
             return problem(404, str(error), hint, requests=True)
-        case UnknownInLedger() | UnknownGame() | ReplayNotKept() | RulesMissing() | UnknownName() | NoPage():
+        case UnknownName() | UnknownGame() | ReplayNotKept() | RulesMissing() | NoPage():
             return problem(404, str(error), getattr(error, "advice", ""), prefix=prefix)
         case MatchUnfinished() | LeagueClosed() | LeagueUnfinished() | AmbiguousName():
             return problem(409, str(error), error.advice, prefix=prefix)

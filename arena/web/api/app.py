@@ -19,7 +19,6 @@ from arena.web.http.own_paths import prefix_of
 from arena.web.http.page_threads import Crowded
 from arena.web.live_pages import InThreads
 from arena.web.site import Site
-from results.base.errors import LedgerError
 
 PER_MINUTE = 240.0
 BURST = 120
@@ -40,7 +39,7 @@ def create_api(site: Site) -> FastAPI:
     api.state.rates = Rates(PER_MINUTE, BURST)
     api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
     api.router.routes.extend(_described().api.routes)
-    for kind in (HTTPException, ArenaError, LedgerError, NoPage, Crowded, ClientDisconnect, Exception):
+    for kind in (HTTPException, ArenaError, NoPage, Crowded, ClientDisconnect, Exception):
         api.add_exception_handler(kind, _failed)
     api.add_exception_handler(RequestValidationError, _not_valid)
     return api

@@ -17,6 +17,7 @@ from arena.web.live_pages import in_threads
 from arena.web.organising.league_plans import refuse_not_starting
 from arena.web.site import site_of
 from arena.web.site_file import commands
+from results.base.errors import LedgerError
 
 _MOST_BODY_BYTES = 65_536
 
@@ -52,6 +53,8 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         change = _change(body)
         try:
             await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
+        except LedgerError:
+            raise  # the store can't be read
         except ArenaError as error:
             raise NotAllowed(409, str(error), error.advice) from None
         return await in_threads(request, partial(given, request, who, change, key))

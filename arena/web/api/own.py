@@ -22,7 +22,7 @@ from arena.web.pages.game import will_be_replayed
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
-from results.base.errors import LedgerError, UnknownEntry
+from results.base.errors import UnknownEntry
 from results.records import EntryRecord
 from results.store import Store
 from results.store.entries import named
@@ -175,7 +175,7 @@ def _log(store: Store, found: FoundGame, seats: list[int]) -> Log:
     stored, unknown = None, ""
     try:
         stored = read(store, found)
-    except (ArenaError, LedgerError) as error:  # without the replay, a log is still a log
+    except ArenaError as error:  # without the replay, a log is still a log
         unknown = str(error)
     logs = []
     for seat in seats:

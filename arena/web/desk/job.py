@@ -44,7 +44,7 @@ from arena.web.desk.one_job import (
     Said,
     Stepped,
 )
-from results.base.errors import LedgerError, UnknownLeague
+from results.base.errors import UnknownLeague
 from results.records import VersionRecord
 from results.store import files_beside, open_store
 
@@ -69,7 +69,7 @@ def run(order: Order, tell: Tell) -> None:
         passed = _checked(order, tell)
     except _RefusedHere as refused:
         tell(Refused(refused.step, refused.failure))
-    except (ArenaError, LedgerError) as error:
+    except ArenaError as error:
         tell(Failed(f"{error}; {error.hint}" if error.hint else str(error)))
     except (OSError, MemoryError) as error:
         tell(Failed(str(error) or "this machine has no memory left"))

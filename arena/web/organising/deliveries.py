@@ -17,7 +17,6 @@ from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
 from arena.web.site_file import audit, commands
 from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile
-from results.base.errors import LedgerError
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""
@@ -67,7 +66,7 @@ class Deliveries:
             words = deliver_once(self._store, given, wait_s=wait_s)
         except CommandRefused as refused:
             state, words, advice = "refused", str(refused), refused.advice
-        except (ArenaError, LedgerError, OSError) as error:  # of the machine: it is tried again
+        except (ArenaError, OSError) as error:  # of the machine: it is tried again
             self._tell(f"commands wait: {error}")
             return command
         if not words:

@@ -22,6 +22,7 @@ from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from results.base.errors import (
+    LedgerError,
     MatchUnfinished,
     ReplayNotKept,
     RulesMissing,
@@ -37,6 +38,8 @@ MOST_DECISIONS = 6_000
 """Longer games are left to `arena replay`: their pages would be above 300 kB, compressed."""
 QUICK_DECISIONS = 600
 """Playing a longer game again takes more than about a third of a second."""
+_OF_THE_GAME = (ReplayNotKept, RulesMissing, StoreDamaged)
+"""Errors of the ledger for which a game's page says why it can't be shown."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
 _SCRIPTS = ("viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
@@ -174,7 +177,9 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored = read(store, found)
             with registry.blaming("game", stored.game.info.name, stored.game):
                 played = list(steps(stored.game, stored.body))
-        except (ReplayNotKept, RulesMissing, StoreDamaged, ArenaError) as error:
+        except ArenaError as error:
+            if isinstance(error, LedgerError) and not isinstance(error, _OF_THE_GAME):
+                raise  # the store can't be read
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged)
@@ -233,5 +238,5 @@ def _document(game: Watched, eyes: int | None) -> tuple[Document | None, str]:
     try:
         with registry.blaming("game", game.stored.game.info.name, game.stored.game):
             return game.document(eyes), ""
-    except (RulesMissing, ArenaError) as error:
+    except ArenaError as error:
         return None, _words(error)

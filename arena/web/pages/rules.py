@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena import registry
 from arena.core.data_files import rules_page
-from arena.core.errors import ArenaError
+from arena.core.errors import UnknownName
 from arena.web.html.page import Crumb, NoPage, Page
 
 _HEADING = ("h1", "h2", "h3", "h4", "h5")
@@ -26,7 +26,7 @@ def rules_of(name: str) -> Page:
     """Return the rules of a game. Raises NoPage."""
     try:
         game = registry.game(name)
-    except ArenaError as error:
+    except UnknownName as error:
         raise NoPage(str(error)) from None
     return Page(
         ("rules", name),

@@ -25,7 +25,7 @@ from arena.web.organising.league_plans import refuse_not_starting
 from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands
-from results.base.errors import UnknownLeague
+from results.base.errors import LedgerError, UnknownLeague
 from results.reports.leagues import league_row
 from results.reports.states import state_of_entry
 from results.reports.status import StatusReader
@@ -66,6 +66,8 @@ def add_to(app: FastAPI) -> None:
             change = change_of(action, league, form)
             if change is not None:
                 await in_threads(request, partial(refuse_not_starting, site.stores.path, change))
+        except LedgerError:
+            raise  # the store can't be read
         except (BadField, ArenaError) as error:
             page = await in_threads(request, partial(_league_page, site, league))
             return answer(

@@ -16,7 +16,7 @@ from arena.web.live_pages import answer
 from arena.web.pages.game import will_be_replayed
 from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.site import Visitor, site_of
-from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
+from results.base.errors import MatchUnfinished, UnknownGame
 from results.base.text import json_text
 from results.store import Store
 
@@ -86,7 +86,7 @@ def _seats(store: Store, found: FoundGame, own: list[int]) -> list[OwnSeat]:
     try:
         stored = read(store, found)
         explained = {page.seat: page for page in pages(store, found, own, WIDTH)}
-    except (ArenaError, LedgerError):  # without the replay, a log is still a log
+    except ArenaError:  # without the replay, a log is still a log
         stored, explained = None, {}
     seats, names = [], seat_names(found.labels)
     for seat in own:

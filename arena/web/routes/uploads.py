@@ -126,7 +126,7 @@ def open_leagues(store: Store) -> list[OpenLeague]:
             continue
         try:
             subject(store, league.name).changes_at()
-        except (ArenaError, LedgerError):
+        except ArenaError:
             continue
         found.append(OpenLeague(league.name, league.ruleset.game, league.ruleset.name))
     return found

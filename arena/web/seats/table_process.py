@@ -46,7 +46,6 @@ from arena.web.seats.wire import (
     lines_of,
     to_line,
 )
-from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
 from results.base.text import one_line
 from results.records import GameRecord
@@ -124,7 +123,7 @@ def main() -> int:
         _play(pipes.setup(), pipes)
     except Abandoned:
         return ABANDONED
-    except (ArenaError, LedgerError) as error:
+    except ArenaError as error:
         said = f"{error}; {error.hint}" if error.hint else str(error)
         return _failed(pipes, one_line(said), "")
     except Exception as error:  # noqa: BLE001 - the server tells the person, and logs it
