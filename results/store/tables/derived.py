@@ -1,8 +1,8 @@
 """Tables that are derived from the ledger."""
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table
+from sqlalchemy import Index, String
 
-from results.store.tables.base import COMPACT, METADATA
+from results.store.tables.base import integer, key, real, table
 
 DERIVED = (
     "rating",
@@ -15,158 +15,117 @@ DERIVED = (
 )
 """Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
 
-PROGRESS = Table(
+PROGRESS = table(
     "progress",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column(
+    "The progress of a league, and of the fold of its games.",
+    key("league_id", "the league"),
+    integer(
         "next_match_no",
-        Integer,
-        nullable=False,
-        comment="all matches below are finished and, in a rated league, folded; the fold continues here",
+        "all matches below are finished and, in a rated league, folded; the fold continues here",
     ),
-    Column("matches_planned", Integer, nullable=False, comment="matches written so far, of any state"),
-    Column("matches_done", Integer, nullable=False, comment="matches with all their games"),
-    Column("matches_void", Integer, nullable=False, comment="matches given up"),
-    Column("games_planned", Integer, nullable=False, comment="games of all matches written so far"),
-    Column("games_done", Integer, nullable=False, comment="games in the ledger"),
-    Column(
-        "games_unrated",
-        Integer,
-        nullable=False,
-        default=0,
-        comment="games of matches with all their games that aren't rated",
-    ),
-    **COMPACT,
-    comment="The progress of a league, and of the fold of its games.",
+    integer("matches_planned", "matches written so far, of any state"),
+    integer("matches_done", "matches with all their games"),
+    integer("matches_void", "matches given up"),
+    integer("games_planned", "games of all matches written so far"),
+    integer("games_done", "games in the ledger"),
+    integer("games_unrated", "games of matches with all their games that aren't rated", default=0),
+    compact=True,
 )
 
-RATING = Table(
+RATING = table(
     "rating",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("mu", Float, nullable=False, comment="estimate of its strength"),
-    Column("sigma", Float, nullable=False, comment="its standard deviation; 0 if the rating system has none"),
-    Column("last_match_no", Integer, nullable=False, comment="the last match it played"),
-    Column(
-        "last_change",
-        Float,
-        nullable=False,
-        comment="how that match changed the value that rankings are ordered by",
-    ),
-    **COMPACT,
-    comment="The rating of an entry that has played a match.",
+    "The rating of an entry that has played a match.",
+    key("league_id", "the league"),
+    key("entry_no", "the entry"),
+    real("mu", "estimate of its strength"),
+    real("sigma", "its standard deviation; 0 if the rating system has none"),
+    integer("last_match_no", "the last match it played"),
+    real("last_change", "how that match changed the value that rankings are ordered by"),
+    compact=True,
 )
 
-RATING_POINT = Table(
+RATING_POINT = table(
     "rating_point",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("match_no", Integer, primary_key=True, comment="the match"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("mu", Float, nullable=False, comment="estimate after the match"),
-    Column(
-        "sigma",
-        Float,
-        nullable=False,
-        comment="standard deviation after the match; 0 if the rating system has none",
-    ),
+    "The rating of an entry after a match that it played.",
+    key("league_id", "the league"),
+    key("match_no", "the match"),
+    key("entry_no", "the entry"),
+    real("mu", "estimate after the match"),
+    real("sigma", "standard deviation after the match; 0 if the rating system has none"),
     Index("rating_point_entry", "league_id", "entry_no", "match_no"),
-    **COMPACT,
-    comment="The rating of an entry after a match that it played.",
+    compact=True,
 )
 
-ENTRY_TOTAL = Table(
+ENTRY_TOTAL = table(
     "entry_total",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("matches", Integer, nullable=False, comment="matches played"),
-    Column("games", Integer, nullable=False, comment="games played"),
-    Column("wins", Integer, nullable=False, comment="wins, in units of 1/1441440"),
-    Column("share", Integer, nullable=False, comment="sum of shares, in units of 1/1441440"),
-    Column("score", Integer, nullable=False, comment="sum of scores"),
-    Column("faults", Integer, nullable=False, comment="games it forfeited"),
-    Column("decisions", Integer, nullable=False, comment="decisions it was asked for"),
-    Column("wall_ns", Integer, nullable=False, comment="wall time of all decisions, in nanoseconds"),
-    Column(
-        "max_wall_ns", Integer, nullable=False, comment="the longest wall time of a decision, in nanoseconds"
-    ),
-    Column("cpu_ns", Integer, nullable=False, comment="CPU time of all decisions, in nanoseconds"),
-    **COMPACT,
-    comment="Sums over all games of one entry.",
+    "Sums over all games of one entry.",
+    key("league_id", "the league"),
+    key("entry_no", "the entry"),
+    integer("matches", "matches played"),
+    integer("games", "games played"),
+    integer("wins", "wins, in units of 1/1441440"),
+    integer("share", "sum of shares, in units of 1/1441440"),
+    integer("score", "sum of scores"),
+    integer("faults", "games it forfeited"),
+    integer("decisions", "decisions it was asked for"),
+    integer("wall_ns", "wall time of all decisions, in nanoseconds"),
+    integer("max_wall_ns", "the longest wall time of a decision, in nanoseconds"),
+    integer("cpu_ns", "CPU time of all decisions, in nanoseconds"),
+    compact=True,
 )
 
-SEAT_TOTAL = Table(
+SEAT_TOTAL = table(
     "seat_total",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("seats", Integer, primary_key=True, comment="seats at the table"),
-    Column("seat", Integer, primary_key=True, comment="the seat, from 0"),
-    Column("games", Integer, nullable=False, comment="games played there"),
-    Column("wins", Integer, nullable=False, comment="wins, in units of 1/1441440"),
-    Column("share", Integer, nullable=False, comment="sum of shares, in units of 1/1441440"),
-    Column("score", Integer, nullable=False, comment="sum of scores"),
-    **COMPACT,
-    comment="Sums over the games of one entry at one seat of tables of one size.",
+    "Sums over the games of one entry at one seat of tables of one size.",
+    key("league_id", "the league"),
+    key("entry_no", "the entry"),
+    key("seats", "seats at the table"),
+    key("seat", "the seat, from 0"),
+    integer("games", "games played there"),
+    integer("wins", "wins, in units of 1/1441440"),
+    integer("share", "sum of shares, in units of 1/1441440"),
+    integer("score", "sum of scores"),
+    compact=True,
 )
 
-FAULT_TOTAL = Table(
+FAULT_TOTAL = table(
     "fault_total",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("verdict", String, primary_key=True, comment="the verdict"),
-    Column("games", Integer, nullable=False, comment="games forfeited with this verdict"),
-    **COMPACT,
-    comment="How often an entry was forfeited, by verdict.",
+    "How often an entry was forfeited, by verdict.",
+    key("league_id", "the league"),
+    key("entry_no", "the entry"),
+    key("verdict", "the verdict", kind=String),
+    integer("games", "games forfeited with this verdict"),
+    compact=True,
 )
 
-PAIR_TOTAL = Table(
+PAIR_TOTAL = table(
     "pair_total",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_a", Integer, primary_key=True, comment="one entry"),
-    Column("entry_b", Integer, primary_key=True, comment="the other entry, with a higher number"),
-    Column("games", Integer, nullable=False, comment="games played together"),
-    Column(
-        "games_above", Integer, nullable=False, comment="games in which `entry_a` finished above `entry_b`"
-    ),
-    Column("games_tied", Integer, nullable=False, comment="games in which they shared a rank"),
-    Column("matches", Integer, nullable=False, comment="matches played together"),
-    Column(
-        "matches_above",
-        Integer,
-        nullable=False,
-        comment="matches in which `entry_a` had the higher sum of shares",
-    ),
-    Column("matches_tied", Integer, nullable=False, comment="matches in which the sums were equal"),
-    **COMPACT,
-    comment=(
-        "How two entries did at the same table; each pair has one row, with the lower number as `entry_a`."
-    ),
+    "How two entries did at the same table; each pair has one row, with the lower number as `entry_a`.",
+    key("league_id", "the league"),
+    key("entry_a", "one entry"),
+    key("entry_b", "the other entry, with a higher number"),
+    integer("games", "games played together"),
+    integer("games_above", "games in which `entry_a` finished above `entry_b`"),
+    integer("games_tied", "games in which they shared a rank"),
+    integer("matches", "matches played together"),
+    integer("matches_above", "matches in which `entry_a` had the higher sum of shares"),
+    integer("matches_tied", "matches in which the sums were equal"),
+    compact=True,
 )
 
-LUCK_TOTAL = Table(
+LUCK_TOTAL = table(
     "luck_total",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="the entry"),
-    Column("seats", Integer, primary_key=True, comment="seats at the table"),
-    Column("games", Integer, primary_key=True, comment="games per match"),
-    Column("matches", Integer, nullable=False, comment="matches of this kind"),
-    Column("points", Integer, nullable=False, comment="sum of points over all games"),
-    Column("game_squares", Integer, nullable=False, comment="sum of the squares of each game's points"),
-    Column("match_squares", Integer, nullable=False, comment="sum of the squares of each match's points"),
-    **COMPACT,
-    comment=(
-        "Sums of one entry over one kind of match, from which the spread between games of one deal is"
-        " computed."
-        "\n\nA point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each "
-        "tied."
-    ),
+    "Sums of one entry over one kind of match, from which the spread between games of one deal is computed.\n\n"
+    "A point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each tied.",
+    key("league_id", "the league"),
+    key("entry_no", "the entry"),
+    key("seats", "seats at the table"),
+    key("games", "games per match"),
+    integer("matches", "matches of this kind"),
+    integer("points", "sum of points over all games"),
+    integer("game_squares", "sum of the squares of each game's points"),
+    integer("match_squares", "sum of the squares of each match's points"),
+    compact=True,
 )
 
 STANDING = """

@@ -1,252 +1,166 @@
 """Tables of bots, leagues and their entries."""
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
-    Column,
-    Float,
     ForeignKey,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
     UniqueConstraint,
 )
 
-from results.store.tables.base import COMPACT, METADATA
+from results.store.tables.base import blob, checksum, flag, integer, key, real, string, table
 
-AUTHOR = Table(
+AUTHOR = table(
     "author",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="number of the author"),
-    Column("name", String, nullable=False, unique=True, comment="name of the author"),
-    Column("added_at", String, nullable=False, comment="when first seen"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    comment="An author of bots.",
+    "An author of bots.",
+    key("id", "number of the author"),
+    string("name", "name of the author", unique=True),
+    string("added_at", "when first seen"),
+    checksum(),
 )
 
-BOT = Table(
+BOT = table(
     "bot",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="number of the bot"),
-    Column("author_id", Integer, ForeignKey("author.id"), nullable=False, comment="its author"),
-    Column("name", String, nullable=False, comment="name of the bot, unique among its author's bots"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    Column(
+    "A program with a name and an author.",
+    key("id", "number of the bot"),
+    integer("author_id", "its author", ForeignKey("author.id")),
+    string("name", "name of the bot, unique among its author's bots"),
+    checksum(),
+    integer(
         "last_deleted",
-        Integer,
-        nullable=False,
+        "highest number of its deleted versions, which no other version gets; 0 if there is none",
         default=0,
-        comment="highest number of its deleted versions, which no other version gets; 0 if there is none",
     ),
     UniqueConstraint("author_id", "name"),
-    comment="A program with a name and an author.",
 )
 
-VERSION = Table(
+VERSION = table(
     "version",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="number of the version in this store"),
-    Column("bot_id", Integer, ForeignKey("bot.id"), nullable=False, comment="its bot"),
-    Column(
-        "number",
-        Integer,
-        nullable=False,
-        comment="from 1, in the order in which versions of this bot were submitted",
-    ),
-    Column(
-        "sha256",
-        String,
-        nullable=False,
-        index=True,
-        comment="SHA-256 over the sorted files: path, mode, bytes",
-    ),
-    Column("parent_id", Integer, ForeignKey("version.id"), comment="the version it was derived from"),
-    Column("manifest", String, nullable=False, comment="the content of its bot.toml, JSON"),
-    Column("report", String, nullable=False, comment="the result of the check on submission, JSON"),
-    Column(
+    "One immutable submission of a bot; its files are next to the store.",
+    key("id", "number of the version in this store"),
+    integer("bot_id", "its bot", ForeignKey("bot.id")),
+    integer("number", "from 1, in the order in which versions of this bot were submitted"),
+    string("sha256", "SHA-256 over the sorted files: path, mode, bytes", index=True),
+    integer("parent_id", "the version it was derived from", ForeignKey("version.id"), nullable=True),
+    string("manifest", "the content of its bot.toml, JSON"),
+    string("report", "the result of the check on submission, JSON"),
+    flag(
         "deterministic",
-        Boolean,
-        comment="1 if it played the same game identically twice in the check, 0 if not, null if not checked",
+        "1 if it played the same game identically twice in the check, 0 if not, null if not checked",
+        nullable=True,
     ),
-    Column("added_at", String, nullable=False, comment="when it was submitted"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    Column(
+    string("added_at", "when it was submitted"),
+    checksum(),
+    string(
         "build",
-        String,
-        nullable=False,
+        "how the files were built, JSON: hash of the source, architecture, sandbox, duration, what the build "
+        "printed; `{}` if they weren't",
         default="{}",
-        comment=(
-            "how the files were built, JSON: hash of the source, architecture, sandbox, duration, what "
-            "the build printed; `{}` if they weren't"
-        ),
     ),
-    Column(
+    flag(
         "bundled",
-        Boolean,
-        nullable=False,
+        "1 if it came with the Arena that entered it: a reference bot, known by its content",
         default=False,
-        comment="1 if it came with the Arena that entered it: a reference bot, known by its content",
     ),
     UniqueConstraint("bot_id", "number"),
     UniqueConstraint("bot_id", "sha256"),
-    comment="One immutable submission of a bot; its files are next to the store.",
 )
 
-RULESET = Table(
+RULESET = table(
     "ruleset",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="number of the ruleset in this store"),
-    Column("game", String, nullable=False, comment="name of the game"),
-    Column("rules_version", Integer, nullable=False, comment="version of the game's rules"),
-    Column("name", String, nullable=False, comment="name shown to users, such as `tens+hands=2`"),
-    Column("options", String, nullable=False, comment="every option, canonical JSON"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
+    "A game's rules with all options fixed.",
+    key("id", "number of the ruleset in this store"),
+    string("game", "name of the game"),
+    integer("rules_version", "version of the game's rules"),
+    string("name", "name shown to users, such as `tens+hands=2`"),
+    string("options", "every option, canonical JSON"),
+    checksum(),
     UniqueConstraint("game", "rules_version", "options"),
-    comment="A game's rules with all options fixed.",
 )
 
-LEAGUE = Table(
+LEAGUE = table(
     "league",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="number of the league in this store"),
-    Column(
-        "uuid",
-        String,
-        nullable=False,
-        unique=True,
-        comment="identifies the league among all leagues of all stores",
-    ),
-    Column("name", String, nullable=False, unique=True, comment="name shown to users"),
-    Column(
-        "config",
-        String,
-        nullable=False,
-        comment="the league file's content with all defaults, canonical JSON",
-    ),
-    Column(
+    "A competition: its game, its entries and its rating system.",
+    key("id", "number of the league in this store"),
+    string("uuid", "identifies the league among all leagues of all stores", unique=True),
+    string("name", "name shown to users", unique=True),
+    string("config", "the league file's content with all defaults, canonical JSON"),
+    integer(
         "ruleset_id",
-        Integer,
+        "what is played; null in `casual`, where each match has its own",
         ForeignKey("ruleset.id"),
-        comment="what is played; null in `casual`, where each match has its own",
+        nullable=True,
     ),
-    Column("secret", LargeBinary, nullable=False, comment="32 bytes from which all deals are derived"),
-    Column("commitment", String, nullable=False, comment="SHA-256 of the secret, public from the start"),
-    Column(
-        "sealed",
-        Boolean,
-        nullable=False,
-        comment="1 if the store drew the secret, 0 if it is derived from a seed in the file",
-    ),
-    Column(
-        "revealed",
-        Boolean,
-        nullable=False,
-        default=False,
-        comment="1 once the secret is public; the league can't continue",
-    ),
-    Column(
-        "rated",
-        Boolean,
-        nullable=False,
-        comment="0 in `casual` and in comparisons: nothing is derived from their games",
-    ),
-    Column("rating", String, nullable=False, comment="name of the rating system"),
-    Column(
-        "rating_options",
-        String,
-        nullable=False,
-        comment="all parameters of the rating system, canonical JSON",
-    ),
-    Column("keep_replays", String, nullable=False, comment="`all`, `faults`, `last N` or `none`"),
-    Column("state", String, nullable=False, comment="`created`, `running`, `finished` or `stopped`"),
-    Column("created_at", String, nullable=False, comment="when it was created"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    Column(
+    blob("secret", "32 bytes from which all deals are derived"),
+    string("commitment", "SHA-256 of the secret, public from the start"),
+    flag("sealed", "1 if the store drew the secret, 0 if it is derived from a seed in the file"),
+    flag("revealed", "1 once the secret is public; the league can't continue", default=False),
+    flag("rated", "0 in `casual` and in comparisons: nothing is derived from their games"),
+    string("rating", "name of the rating system"),
+    string("rating_options", "all parameters of the rating system, canonical JSON"),
+    string("keep_replays", "`all`, `faults`, `last N` or `none`"),
+    string("state", "`created`, `running`, `finished` or `stopped`"),
+    string("created_at", "when it was created"),
+    checksum(),
+    string(
         "rating_scale",
-        String,
-        nullable=False,
+        "the meaning of its ratings, JSON: initial rating, unit, how many `sigma` below `mu` rankings are "
+        "ordered by, decimals shown; `{}` in `casual`",
         default="{}",
-        comment=(
-            "the meaning of its ratings, JSON: initial rating, unit, how many `sigma` below `mu` rankings"
-            " are ordered by, decimals shown; `{}` in `casual`"
-        ),
     ),
-    Column(
+    string(
         "schedule_traits",
-        String,
-        nullable=False,
+        "what reports have to know of its schedule, JSON without what is false or empty: whether results "
+        "decide who meets whom, the format whose own standings decide who has won, whether rounds count; "
+        "`{}` in `casual`",
         default="{}",
-        comment=(
-            "what reports have to know of its schedule, JSON without what is false or empty: whether results decide who"
-            " meets whom, the format whose own standings decide who has won, whether rounds count; `{}` in `casual`"
-        ),
     ),
     CheckConstraint("state IN ('created', 'running', 'finished', 'stopped')", name="league_state"),
-    comment="A competition: its game, its entries and its rating system.",
 )
 
-ENTRY = Table(
+ENTRY = table(
     "entry",
-    METADATA,
-    Column("league_id", Integer, ForeignKey("league.id"), primary_key=True, comment="the league"),
-    Column("entry_no", Integer, primary_key=True, comment="from 0 in its league"),
-    Column("label", String, nullable=False, comment="name shown to users"),
-    Column(
+    "A version with its arguments in one league: the unit that is rated.",
+    key("league_id", "the league", ForeignKey("league.id")),
+    key("entry_no", "from 0 in its league"),
+    string("label", "name shown to users"),
+    integer(
         "version_id",
-        Integer,
+        "the version; null for a player that isn't a submitted bot",
         ForeignKey("version.id"),
-        comment="the version; null for a player that isn't a submitted bot",
+        nullable=True,
     ),
-    Column("args", String, nullable=False, comment="arguments for the bot's command, JSON list"),
-    Column("prior_mu", Float, comment="initial mean, if it differs from the rating system's default"),
-    Column("prior_sigma", Float, comment="initial standard deviation, likewise"),
-    Column("predecessor", Integer, comment="the number of the entry whose rating it takes over"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    **COMPACT,
-    comment="A version with its arguments in one league: the unit that is rated.",
+    string("args", "arguments for the bot's command, JSON list"),
+    real("prior_mu", "initial mean, if it differs from the rating system's default", nullable=True),
+    real("prior_sigma", "initial standard deviation, likewise", nullable=True),
+    integer("predecessor", "the number of the entry whose rating it takes over", nullable=True),
+    checksum(),
+    compact=True,
 )
 
-LEAGUE_EVENT = Table(
+LEAGUE_EVENT = table(
     "league_event",
-    METADATA,
-    Column("league_id", Integer, ForeignKey("league.id"), primary_key=True, comment="the league"),
-    Column("event_no", Integer, primary_key=True, comment="from 0 in its league"),
-    Column("at_match_no", Integer, nullable=False, comment="the first match that it applies to"),
-    Column("kind", String, nullable=False, comment="the kind of change, in one word"),
-    Column("data", String, nullable=False, comment="details, JSON"),
-    Column("at", String, nullable=False, comment="when"),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
-    **COMPACT,
-    comment="A change to a running league: an entry added or retired, a pause, a stop.",
+    "A change to a running league: an entry added or retired, a pause, a stop.",
+    key("league_id", "the league", ForeignKey("league.id")),
+    key("event_no", "from 0 in its league"),
+    integer("at_match_no", "the first match that it applies to"),
+    string("kind", "the kind of change, in one word"),
+    string("data", "details, JSON"),
+    string("at", "when"),
+    checksum(),
+    compact=True,
 )
 
-COMMAND = Table(
+COMMAND = table(
     "command",
-    METADATA,
-    Column("id", Integer, primary_key=True, comment="from 1, in the order of taking up"),
-    Column("uuid", String, nullable=False, unique=True, comment="identifies the command among all commands"),
-    Column(
-        "kind",
-        String,
-        nullable=False,
-        comment="what it asks for, in one word; empty for a file that isn't a command",
-    ),
-    Column("submitted_by", String, nullable=False, comment="the user who left it"),
-    Column("submitted_at", String, nullable=False, comment="when it was left"),
-    Column("taken_at", String, nullable=False, comment="when it was taken up"),
-    Column("outcome", String, nullable=False, comment="`done` or `refused`"),
-    Column("words", String, nullable=False, comment="what it did, or why it was refused"),
-    Column(
-        "hint",
-        String,
-        nullable=False,
-        comment="what to do about a refusal: a JSON list of texts and commands; empty for nothing",
-    ),
-    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
+    "A command from the inbox that was taken up; entered together with its effect, so that it has none twice.",
+    key("id", "from 1, in the order of taking up"),
+    string("uuid", "identifies the command among all commands", unique=True),
+    string("kind", "what it asks for, in one word; empty for a file that isn't a command"),
+    string("submitted_by", "the user who left it"),
+    string("submitted_at", "when it was left"),
+    string("taken_at", "when it was taken up"),
+    string("outcome", "`done` or `refused`"),
+    string("words", "what it did, or why it was refused"),
+    string("hint", "what to do about a refusal: a JSON list of texts and commands; empty for nothing"),
+    checksum(),
     CheckConstraint("outcome IN ('done', 'refused')", name="command_outcome"),
-    comment=(
-        "A command from the inbox that was taken up; entered together with its effect, so that it has"
-        " none twice."
-    ),
 )
