@@ -17,10 +17,10 @@ from results.store.folding import Games, fold_forward
 from results.store.games import seat_values
 from results.store.league_rows import LeagueFacts, league_facts
 from results.store.replays import drop_beyond, kept
-from results.store.row_checksums import MATCH_STATES, count, of_row, packed
 from results.store.segments.files import Segment
 from results.store.segments.rows import remove_files
 from results.store.tables import TABLES
+from results.store.tables.rows import MATCH_STATES, count, of_row, packed
 
 _match = TABLES["match"]
 _game = TABLES["game"]

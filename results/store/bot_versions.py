@@ -1,21 +1,16 @@
 """Authors, bots and their versions."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, delete, func, select
 
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.store.database import Part, from_text, object_from_text, to_text
-from results.store.row_checksums import count
 from results.store.tables import TABLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from results.store.tables.rows import VersionRow
+from results.store.tables.rows import add_row, change_rows, count, number_of
 
 _author = TABLES["author"]
 _bot = TABLES["bot"]
@@ -55,47 +50,47 @@ class Versions(Part):
         return self.add_all([version])[0]
 
     def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
-        """Store submissions like `add`, in their order; many take hardly longer than one."""
-        from results.store.tables.rows import VersionRow
-
+        """Store submissions like `add`, in their order and together."""
         for version in new:
             _check(version)
-        with self._database.writing() as session:
-            bots = self._bot_ids(session, [(version.author, version.bot) for version in new])
-            known = _Kept(session, set(bots.values()))
-            rows = []
-            for version in new:
-                bot_id = bots[version.author, version.bot]
-                row = known.same(bot_id, version.sha256)
-                if row is None:
-                    last = known.last(bot_id)
-                    row = VersionRow(
-                        bot_id=bot_id,
-                        number=max(last.number if last else 0, known.deleted(bot_id)) + 1,
-                        sha256=version.sha256,
-                        parent_id=None,
-                        manifest=to_text(version.manifest),
-                        report=to_text(version.report),
-                        deterministic=version.deterministic,
-                        added_at=self._database.now(),
-                        build=to_text(version.build),
-                        bundled=version.bundled,
-                    )
-                    if version.parent or last:
-                        if last and last.id is None:
-                            session.flush()  # just created, and has no number yet
-                        row.parent_id = version.parent.id if version.parent else last.id if last else None
-                    session.add(row)
-                    known.add(row)
-                elif version.report and not from_text(row.report):
-                    row.report, row.deterministic = to_text(version.report), version.deterministic
-                # the row may come from the store of another Arena
-                row.bundled = row.bundled or version.bundled
-                rows.append(row)
-            session.flush()
-            numbers = [row.id for row in rows]
-            records = versions_by_id(session.connection(), numbers)
+        with self._database.changing() as connection:
+            numbers = [self._number(connection, version) for version in new]
+            records = versions_by_id(connection, numbers)
             return [records[number] for number in numbers]
+
+    def _number(self, connection: Connection, new: VersionSpec) -> int:
+        """Return the `id` of the version with this content; without one, it becomes the bot's next version."""
+        now = self._database.now()
+        author = number_of(connection, _author, {"name": new.author}, added_at=now)
+        bot = number_of(connection, _bot, {"author_id": author, "name": new.bot})
+        of_bot = select(_version).where(_version.c.bot_id == bot)
+        same = connection.execute(of_bot.where(_version.c.sha256 == new.sha256)).first()
+        if same is not None:
+            changes: dict[str, Any] = {}
+            if new.report and not from_text(same.report):
+                changes = {"report": to_text(new.report), "deterministic": new.deterministic}
+            if new.bundled and not same.bundled:  # the row may come from the store of another Arena
+                changes["bundled"] = True
+            if changes:
+                change_rows(connection, _version, _version.c.id == same.id, changes)
+            return int(same.id)
+        last = connection.execute(of_bot.order_by(_version.c.number.desc()).limit(1)).first()
+        deleted = connection.execute(select(_bot.c.last_deleted).where(_bot.c.id == bot)).scalar_one()
+        row = add_row(
+            connection,
+            _version,
+            bot_id=bot,
+            number=max(last.number if last else 0, deleted) + 1,
+            sha256=new.sha256,
+            parent_id=new.parent.id if new.parent else last.id if last else None,
+            manifest=to_text(new.manifest),
+            report=to_text(new.report),
+            deterministic=new.deterministic,
+            added_at=now,
+            build=to_text(new.build),
+            bundled=new.bundled,
+        )
+        return int(row.id)
 
     def all(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
         """Return the versions in the store by author, bot and number, optionally only of one author or bot."""
@@ -113,23 +108,16 @@ class Versions(Part):
         Versions derived from it are then derived from its own parent. Raises NameRefused if an entry has it, or if it
         isn't in the store.
         """
-        from sqlmodel import select
-
-        from results.store.tables.rows import BotRow, EntryRow, VersionRow
-
-        with self._database.writing() as session:
-            row = session.get(VersionRow, version.id)
-            held = session.exec(select(EntryRow.label).where(EntryRow.version_id == version.id)).first()
+        with self._database.changing() as connection:
+            row = connection.execute(select(_version).where(_version.c.id == version.id)).first()
+            held = connection.execute(select(_entry.c.label).where(_entry.c.version_id == version.id)).first()
             if row is None or row.sha256 != version.sha256 or held is not None:
                 raise NameRefused(f"{version.reference} can't be deleted", "games hold it, or it isn't there")
-            for child in session.exec(select(VersionRow).where(VersionRow.parent_id == row.id)):
-                child.parent_id = row.parent_id
-            program = session.get_one(BotRow, row.bot_id)
-            program.last_deleted = max(program.last_deleted, row.number)
-            session.flush()
-            session.delete(row)
-            session.flush()
-            count(session.connection(), "version", 0, -1)
+            change_rows(connection, _version, _version.c.parent_id == row.id, {"parent_id": row.parent_id})
+            last = {"last_deleted": func.max(_bot.c.last_deleted, row.number)}
+            change_rows(connection, _bot, _bot.c.id == row.bot_id, last)
+            connection.execute(delete(_version).where(_version.c.id == row.id))
+            count(connection, "version", 0, -1)
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
@@ -174,29 +162,6 @@ class Versions(Part):
             records = versions_by_id(connection, [one for one in meant.values() if isinstance(one, int)])
             return {text: records[one] if isinstance(one, int) else one for text, one in meant.items()}
 
-    def _bot_ids(self, session: "Session", names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Return the numbers of bots by author and name; new bots and authors are added."""
-        from sqlmodel import col, select
-
-        from results.store.tables.rows import AuthorRow, BotRow
-
-        writers = {writer.name: writer for writer in session.exec(select(AuthorRow))}
-        for author in dict.fromkeys(author for author, _ in names):
-            if author not in writers:
-                writers[author] = AuthorRow(name=author, added_at=self._database.now())
-                session.add(writers[author])
-        session.flush()
-        of_authors = {_known(writers[author].id) for author, _ in names}
-        query = select(BotRow).where(col(BotRow.author_id).in_(sorted(of_authors)))
-        programs = {(program.author_id, program.name): program for program in session.exec(query)}
-        for author, bot in dict.fromkeys(names):
-            key = _known(writers[author].id), bot
-            if key not in programs:
-                programs[key] = BotRow(author_id=key[0], name=bot)
-                session.add(programs[key])
-        session.flush()
-        return {(author, bot): _known(programs[_known(writers[author].id), bot].id) for author, bot in names}
-
 
 def is_prefix(text: str) -> bool:
     """Return whether a text can be the beginning of a content hash, by which a version is found."""
@@ -213,36 +178,6 @@ def _check(version: VersionSpec) -> None:
             )
     if not re.fullmatch(r"[0-9a-f]{64}", version.sha256):
         raise NameRefused(f"{version.sha256!r} is not a SHA-256 in hexadecimal", "this is a bug in Arena")
-
-
-class _Kept:
-    """The stored versions of some bots, and those being added."""
-
-    def __init__(self, session: "Session", bots: Collection[int]) -> None:
-        from sqlmodel import col, select
-
-        from results.store.tables.rows import BotRow, VersionRow
-
-        query = select(VersionRow).where(col(VersionRow.bot_id).in_(sorted(bots)))
-        self._of_bot: dict[int, list[VersionRow]] = {}
-        numbers = select(BotRow.id, BotRow.last_deleted).where(col(BotRow.id).in_(sorted(bots)))
-        self._deleted = {_known(bot): number for bot, number in session.exec(numbers)}
-        for row in session.exec(query.order_by(col(VersionRow.number))):
-            self.add(row)
-
-    def add(self, row: "VersionRow") -> None:
-        self._of_bot.setdefault(row.bot_id, []).append(row)
-
-    def same(self, bot: int, sha256: str) -> "VersionRow | None":
-        return next((row for row in self._of_bot.get(bot, ()) if row.sha256 == sha256), None)
-
-    def deleted(self, bot: int) -> int:
-        """Return the highest number of the bot's deleted versions, or 0."""
-        return self._deleted.get(bot, 0)
-
-    def last(self, bot: int) -> "VersionRow | None":
-        rows = self._of_bot.get(bot)
-        return rows[-1] if rows else None
 
 
 def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
@@ -336,9 +271,3 @@ class _Index:
         if not found:
             raise UnknownVersion("bot", text, sorted({version.name for version in self._everything}))
         return found[-1].id
-
-
-def _known(number: int | None) -> int:
-    if number is None:
-        raise AssertionError("a row without its number")
-    return number

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ClauseElement, ColumnElement, Compiled, Connection, bindparam, func, select
-from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy import ClauseElement, ColumnElement, Compiled, Connection, Table, bindparam, func, select
+from sqlalchemy.dialects.sqlite import dialect, insert
 from sqlalchemy.sql.dml import ValuesBase
 
 
@@ -42,6 +42,19 @@ class Bulk:
         if not rows:
             return 0
         return int(_driver(connection).executemany(self._text, rows).rowcount)
+
+
+def adding(table: Table) -> Bulk:
+    """Return the statement that adds rows to existing ones with the same key; `max_` columns keep the larger value."""
+    statement = insert(table)
+    values = {
+        c.name: func.max(c, statement.excluded[c.name])
+        if c.name.startswith("max_")
+        else c + statement.excluded[c.name]
+        for c in table.columns
+        if not c.primary_key
+    }
+    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
 
 
 class Prepared:

@@ -1,16 +1,14 @@
 """Commands that were taken up from the inbox, so that none takes effect twice."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 
 from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord
 from results.store.database import Part
 from results.store.tables import TABLES
-
-if TYPE_CHECKING:
-    from results.store.tables.rows import CommandRow
+from results.store.tables.rows import add_row
 
 _command = TABLES["command"]
 
@@ -44,10 +42,10 @@ class Commands(Part):
         advice: object = "",
     ) -> CommandRecord:
         """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
-        from results.store.tables.rows import CommandRow
-
-        with self._database.writing() as session:
-            row = CommandRow(
+        with self._database.changing() as connection:
+            row = add_row(
+                connection,
+                _command,
                 uuid=uuid,
                 kind=kind,
                 submitted_by=by,
@@ -57,19 +55,17 @@ class Commands(Part):
                 words=words[:MOST_WORDS],
                 hint=Advice(advice).packed(),
             )
-            session.add(row)
-            session.flush()
             return _record(row)
 
 
-def _record(row: "Row[Any] | CommandRow") -> CommandRecord:
+def _record(row: Any) -> CommandRecord:
     return CommandRecord(
         row.uuid,
         row.kind,
         row.submitted_by,
         row.submitted_at,
         row.taken_at,
-        row.outcome,  # type: ignore[arg-type]  # the table allows no other words
+        row.outcome,
         row.words,
         unpacked(row.hint),
     )

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -30,10 +30,6 @@ from results.base.errors import (
 from results.base.permissions import FILES_SUFFIX
 from results.store.locks import exclusive, is_held
 from results.store.sqlite_file import full_disk, unwritable
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -298,16 +294,8 @@ class Database:
                 )
 
     @contextmanager
-    def writing(self) -> "Iterator[Session]":
-        """Return a session whose changes are committed together, or rolled back if an error passes through."""
-        from results.store.row_objects import session_on
-
-        with self.changing() as connection, session_on(connection) as session:
-            yield session
-
-    @contextmanager
     def changing(self) -> Iterator[Connection]:
-        """Do the same with a connection, for bulk work without objects."""
+        """Return a connection whose changes are committed together, or rolled back if an error passes through."""
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a bug in Arena")
         if self._together is not None:

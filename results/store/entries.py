@@ -1,7 +1,7 @@
 """Entries of leagues: adding, retiring, finding."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, select
 
@@ -21,11 +21,8 @@ from results.store.league_rows import (
     progress_row,
     scale_from_text,
 )
-from results.store.row_checksums import refuse_missing
 from results.store.tables import TABLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
+from results.store.tables.rows import add_rows, change_rows, refuse_missing
 
 _league = TABLES["league"]
 _entry = TABLES["entry"]
@@ -42,31 +39,30 @@ class Entries(Part):
         Raises NameRefused if a label is taken or can't be shown, UnknownVersion, and BadRating for an invalid
         prior.
         """
-        with self._database.writing() as session:
-            row = league_row(session.connection(), league)
-            numbers = join(session, row, specs)
-            add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
-            return entry_records(session.connection(), row, numbers)
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            numbers = join(connection, row, specs)
+            add_event(connection, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
+            return entry_records(connection, row, numbers)
 
     def replace(self, league: str, spec: EntrySpec, at_match_no: int) -> EntryRecord:
         """Let a new entry take over from its predecessor from a match on; return it. Recorded as an event.
 
         It gets its initial rating later, once all matches before that one have results. Raises as `add`.
         """
-        with self._database.writing() as session:
-            row = league_row(session.connection(), league)
-            (number,) = join(session, row, [spec])
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            (number,) = join(connection, row, [spec])
             data = {"entry": number, "predecessor": spec.predecessor}
-            add_event(session, row, at_match_no, REPLACED, data, self._database.now())
-            return entry_records(session.connection(), row, [number])[0]
+            add_event(connection, row, at_match_no, REPLACED, data, self._database.now())
+            return entry_records(connection, row, [number])[0]
 
     def casual(self, spec: EntrySpec) -> EntryRecord:
         """Return the entry of the built-in league with this exact spec; create it if it doesn't exist.
 
         The league itself must exist (`Leagues.casual`).
         """
-        with self._database.writing() as session:
-            connection = session.connection()
+        with self._database.changing() as connection:
             row = league_row(connection, CASUAL)
             same = select(_entry.c.entry_no).where(
                 _entry.c.league_id == row.id,
@@ -75,21 +71,20 @@ class Entries(Part):
                 _entry.c.args == to_text(spec.args),
             )
             found = connection.execute(same).scalar()
-            number = join(session, row, [spec])[0] if found is None else found
-            return entry_records(session.connection(), row, [number])[0]
+            number = join(connection, row, [spec])[0] if found is None else found
+            return entry_records(connection, row, [number])[0]
 
     def retire(self, league: str, entry_no: int, at_match_no: int) -> LeagueEvent:
         """Stop an entry from playing from a match on; its rating stays. Recorded as an event.
 
         Raises UnknownEntry.
         """
-        with self._database.writing() as session:
-            connection = session.connection()
+        with self._database.changing() as connection:
             row = league_row(connection, league)
             if not entry_records(connection, row, [entry_no]):
                 labels = [entry.label for entry in entry_records(connection, row)]
                 raise UnknownEntry("entry", str(entry_no), labels)
-            return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
+            return add_event(connection, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
 
     def has_prior(self, league: str, entry_no: int) -> bool:
         """Return whether an entry has an initial rating of its own."""
@@ -98,14 +93,12 @@ class Entries(Part):
 
     def set_prior(self, league: str, entry_no: int, prior: Rating) -> None:
         """Set the initial rating of an entry that has none and hasn't played. Raises BadRating for an invalid one."""
-        from results.store.tables.rows import EntryRow
-
-        with self._database.writing() as session:
-            row = league_row(session.connection(), league)
-            entry = session.get_one(EntryRow, (row.id, entry_no))
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            entry = _entry_row(connection, row, entry_no)
             _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
-            entry.prior_mu, entry.prior_sigma = prior.mu, prior.sigma
-            session.add(entry)
+            this = (_entry.c.league_id == row.id) & (_entry.c.entry_no == entry_no)
+            change_rows(connection, _entry, this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
 
     def roster(self, league: str) -> Roster:
         """Return who plays in a league, as of its next match."""
@@ -171,11 +164,9 @@ def _one_named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
     return found[0]
 
 
-def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
+def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
-    from results.store.tables.rows import EntryRow
-
-    number, connection = row.id, session.connection()
+    number, rows = row.id, []
     labels = connection.execute(select(_entry.c.label).where(_entry.c.league_id == number)).scalars()
     taken = {folded(label): label for label in labels}
     counting = select(func.count()).select_from(_entry).where(_entry.c.league_id == number)
@@ -196,19 +187,19 @@ def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[
             _check_prior(spec.label, spec.prior, scale_from_text(row.rating_scale))
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
             raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
-        session.add(
-            EntryRow(
-                league_id=number,
-                entry_no=entry_no,
-                label=spec.label,
-                version_id=spec.version_id,
-                args=to_text(spec.args),
-                prior_mu=spec.prior.mu if spec.prior else None,
-                prior_sigma=spec.prior.sigma if spec.prior else None,
-                predecessor=spec.predecessor,
-            )
+        rows.append(
+            {
+                "league_id": number,
+                "entry_no": entry_no,
+                "label": spec.label,
+                "version_id": spec.version_id,
+                "args": to_text(spec.args),
+                "prior_mu": spec.prior.mu if spec.prior else None,
+                "prior_sigma": spec.prior.sigma if spec.prior else None,
+                "predecessor": spec.predecessor,
+            }
         )
-    session.flush()
+    add_rows(connection, _entry, rows)
     return list(range(first, first + len(specs)))
 
 

@@ -15,7 +15,7 @@ from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.records import SeatRecord
 from results.records.fold import FinishedMatch, Fold
-from results.store.bulk import Bulk, Prepared, among, listed
+from results.store.bulk import Bulk, Prepared, adding, among, listed
 from results.store.database import from_text
 from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import LeagueFacts
@@ -267,25 +267,12 @@ def _replacing(table: Table) -> Bulk:
     return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
 
 
-def _adding(table: Table) -> Bulk:
-    """Return the statement that adds rows to existing ones with the same key; `max_` columns keep the larger value."""
-    statement = insert(table)
-    values = {
-        c.name: func.max(c, statement.excluded[c.name])
-        if c.name.startswith("max_")
-        else c + statement.excluded[c.name]
-        for c in table.columns
-        if not c.primary_key
-    }
-    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
-
-
 _INTO = {
     "rating": _replacing(TABLES["rating"]),
     "rating_point": Bulk(insert(TABLES["rating_point"])),
-    "entry_total": _adding(TABLES["entry_total"]),
-    "seat_total": _adding(TABLES["seat_total"]),
-    "fault_total": _adding(TABLES["fault_total"]),
-    "pair_total": _adding(TABLES["pair_total"]),
-    "luck_total": _adding(TABLES["luck_total"]),
+    "entry_total": adding(TABLES["entry_total"]),
+    "seat_total": adding(TABLES["seat_total"]),
+    "fault_total": adding(TABLES["fault_total"]),
+    "pair_total": adding(TABLES["pair_total"]),
+    "luck_total": adding(TABLES["luck_total"]),
 }

@@ -1,7 +1,7 @@
 """Rows of leagues, rulesets and league events: finding, creating and reading them within a transaction."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, or_, select
@@ -13,11 +13,7 @@ from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.bulk import Prepared
 from results.store.database import from_text, object_from_text, to_text
 from results.store.tables import TABLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from results.store.tables.rows import LeagueRow
+from results.store.tables.rows import add_row, number_of
 
 _league = TABLES["league"]
 _event = TABLES["league_event"]
@@ -55,13 +51,6 @@ def league_row(connection: Connection, name: str | None) -> Row[Any]:
     raise UnknownLeague(
         name, list(connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars())
     )
-
-
-def changed_league(session: "Session", name: str) -> "LeagueRow":
-    """Return a league by name or uuid as an object, to be changed. Raises UnknownLeague."""
-    from results.store.tables.rows import LeagueRow
-
-    return session.get_one(LeagueRow, league_row(session.connection(), name).id)
 
 
 def progress_row(connection: Connection, league: int) -> Row[Any]:
@@ -141,22 +130,8 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
 
 def ruleset_id(connection: Connection, ruleset: RulesetRecord) -> int:
     """Return the number of a ruleset; a new one is added to the store."""
-    same = select(_ruleset.c.id).where(
-        _ruleset.c.game == ruleset.game,
-        _ruleset.c.rules_version == ruleset.version,
-        _ruleset.c.options == ruleset.options,
-    )
-    if (known := connection.execute(same).scalar()) is not None:
-        return int(known)
-    from results.store.row_objects import session_on
-    from results.store.tables.rows import RulesetRow
-
-    with session_on(connection) as session:
-        row = RulesetRow(
-            game=ruleset.game, rules_version=ruleset.version, name=ruleset.name, options=ruleset.options
-        )
-        session.add(row)
-    return int(connection.execute(same).scalar_one())
+    key = {"game": ruleset.game, "rules_version": ruleset.version, "options": ruleset.options}
+    return number_of(connection, _ruleset, key, name=ruleset.name)
 
 
 def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord | None:
@@ -168,19 +143,12 @@ def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord 
 
 
 def add_event(
-    session: "Session", league: Row[Any], at_match_no: int, kind: str, data: Mapping[str, Any], at: str
+    connection: Connection, league: Row[Any], at_match_no: int, kind: str, data: Mapping[str, Any], at: str
 ) -> LeagueEvent:
     """Record a change to a league."""
-    from results.store.tables.rows import LeagueEventRow
-
-    number = next_event_no(session.connection(), league.id)
-    text = to_text(data)
-    session.add(
-        LeagueEventRow(
-            league_id=league.id, event_no=number, at_match_no=at_match_no, kind=kind, data=text, at=at
-        )
-    )
-    session.flush()
+    number, text = next_event_no(connection, league.id), to_text(data)
+    key = {"league_id": league.id, "event_no": number}
+    add_row(connection, _event, **key, at_match_no=at_match_no, kind=kind, data=text, at=at)
     return LeagueEvent(league.uuid, number, at_match_no, kind, from_text(text), at)
 
 

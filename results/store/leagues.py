@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, Row, delete, insert, select
 
 from results.base.advice import Advice, by
 from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
@@ -30,7 +30,6 @@ from results.store.folding import position
 from results.store.league_rows import (
     CASUAL,
     add_event,
-    changed_league,
     check_name,
     events_of,
     league_facts,
@@ -40,16 +39,12 @@ from results.store.league_rows import (
     progress_row,
     ruleset_id,
 )
-from results.store.row_checksums import change_row, count, refuse_missing
 from results.store.segments.rows import drop_empty, remove_files
 from results.store.tables import METADATA, TABLES
-
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from results.store.tables.rows import LeagueRow
+from results.store.tables.rows import add_row, change_rows, count, refuse_missing
 
 _league = TABLES["league"]
+_progress = TABLES["progress"]
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""
 
@@ -80,18 +75,23 @@ class Leagues(Part):
         """
         check_policy(keep_replays)
         rated_by = rater(rating, rating_options)
-        with self._database.writing() as session:
-            connection = session.connection()
+        with self._database.changing() as connection:
             _refuse_name(connection, name)
-            row = self._add(session, name, config, ruleset_id(connection, ruleset), secret)
-            row.rating, row.rating_options = rating, to_text(rated_by.options)
-            row.rating_scale = to_text(rated_by.scale)
-            row.schedule_traits = to_text(traits)
-            row.rated = rated
-            row.keep_replays = keep_replays
-            session.flush()
-            found = league_row(connection, row.uuid)
-            join(session, found, entries)
+            found = self._add(
+                connection,
+                name,
+                secret,
+                config=to_text(config),
+                ruleset_id=ruleset_id(connection, ruleset),
+                rated=rated,
+                rating=rating,
+                rating_options=to_text(rated_by.options),
+                rating_scale=to_text(rated_by.scale),
+                schedule_traits=to_text(traits),
+                keep_replays=keep_replays,
+                state="created",
+            )
+            join(connection, found, entries)
             return league_record(connection, found)
 
     def check_new_name(self, name: str) -> None:
@@ -101,12 +101,12 @@ class Leagues(Part):
 
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; the first call creates it."""
-        with self._database.writing() as session:
-            connection = session.connection()
+        with self._database.changing() as connection:
             if connection.execute(select(_league.c.id).where(_league.c.name == CASUAL)).first() is None:
-                row = self._add(session, CASUAL, {}, None, None)
-                row.rated, row.state = False, "running"
-                session.flush()
+                nothing = {"config": "{}", "rating": "", "rating_options": "{}"}
+                self._add(
+                    connection, CASUAL, None, **nothing, rated=False, keep_replays="all", state="running"
+                )
             return league_record(connection, league_row(connection, CASUAL))
 
     def get(self, name: str | None = None) -> LeagueRecord:
@@ -165,7 +165,7 @@ class Leagues(Part):
                     f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
                     "create a new league",
                 )
-            change_row(connection, _league, row.id, {"state": state})
+            change_rows(connection, _league, _league.c.id == row.id, {"state": state})
             return league_record(connection, league_row(connection, row.uuid))
 
     @contextmanager
@@ -185,11 +185,10 @@ class Leagues(Part):
 
     def rename(self, league: str, name: str) -> None:
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
-        with self._database.writing() as session:
-            row = changed_league(session, league)
-            _refuse_name(session.connection(), name, but=row.name)
-            row.name = name
-            session.add(row)
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            _refuse_name(connection, name, but=row.name)
+            change_rows(connection, _league, _league.c.id == row.id, {"name": name})
 
     def delete(self, league: str) -> None:
         """Delete a league with its entries, matches, games and everything derived from them."""
@@ -211,9 +210,9 @@ class Leagues(Part):
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:
         """Record a change to a league from a match on: a pause, a stop, an extension."""
-        with self._database.writing() as session:
-            row = league_row(session.connection(), league)
-            return add_event(session, row, at_match_no, kind, data or {}, self._database.now())
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            return add_event(connection, row, at_match_no, kind, data or {}, self._database.now())
 
     def events(self, league: str, first: int = 0) -> list[LeagueEvent]:
         """Return the recorded changes to a league from number `first` on, in order."""
@@ -239,55 +238,39 @@ class Leagues(Part):
 
     def reveal(self, league: str) -> bytes:
         """Return the secret of a league that has ended, and mark it as public. Raises LeagueUnfinished."""
-        with self._database.writing() as session:
-            row = changed_league(session, league)
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
                     Advice("finish it first", by("league run", row.name)),
                 )
             if not row.revealed:
-                row.revealed = True
-                session.flush()
-                found = league_row(session.connection(), row.uuid)
-                at = progress_row(session.connection(), found.id).matches_planned
-                add_event(session, found, at, REVEALED, {}, self._database.now())
-            return row.secret
+                change_rows(connection, _league, _league.c.id == row.id, {"revealed": True})
+                at = progress_row(connection, row.id).matches_planned
+                add_event(connection, row, at, REVEALED, {}, self._database.now())
+            secret: bytes = row.secret
+            return secret
 
-    def _add(
-        self,
-        session: "Session",
-        name: str,
-        config: Mapping[str, Any],
-        ruleset: int | None,
-        secret: bytes | None,
-    ) -> "LeagueRow":
-        from results.store.tables.rows import LeagueRow, ProgressRow
-
+    def _add(self, connection: Connection, name: str, secret: bytes | None, **values: Any) -> Row[Any]:
+        """Add a league with these values and without any match; return its row."""
         key = os.urandom(32) if secret is None else secret
         if len(key) != 32:
             raise RecordRefused(f"a secret of {len(key)} bytes", "a league's secret has 32 bytes")
-        row = LeagueRow(
+        row = add_row(
+            connection,
+            _league,
             uuid=str(uuid4()),
             name=name,
-            config=to_text(config),
-            ruleset_id=ruleset,
             secret=key,
             commitment=sha256(key).hexdigest(),
             sealed=secret is None,
-            rated=True,
-            rating="",
-            rating_options="{}",
-            keep_replays="all",
-            state="created",
             created_at=self._database.now(),
+            **values,
         )
-        session.add(row)
-        session.flush()
-        nothing: dict[str, Any] = dict.fromkeys(ProgressRow.model_fields, 0)
-        session.add(ProgressRow(**{**nothing, "league_id": row.id}))
-        session.flush()
-        return row
+        nothing = dict.fromkeys(_progress.columns.keys(), 0)
+        connection.execute(insert(_progress).values({**nothing, "league_id": row.id}))
+        return league_row(connection, row.uuid)
 
 
 def _refuse_name(connection: Connection, name: str, but: str | None = None) -> None:

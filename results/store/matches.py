@@ -14,8 +14,8 @@ from results.store.bulk import Bulk
 from results.store.database import Part, from_text, to_text
 from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
-from results.store.row_checksums import count, match_checksum
 from results.store.tables import TABLES
+from results.store.tables.rows import count, match_checksum
 
 _entry = TABLES["entry"]
 _game = TABLES["game"]

@@ -15,8 +15,8 @@ from results.store.database import Part
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
 from results.store.league_rows import league_row, scale_from_text
-from results.store.row_checksums import refuse_missing
 from results.store.tables import TABLES
+from results.store.tables.rows import refuse_missing
 
 _rating = TABLES["rating"]
 _point = TABLES["rating_point"]

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Engine
 from results.base.errors import StoreDamaged
 from results.base.permissions import created
 from results.store.database import APPLICATION_ID, VERSION, too_new, translated, version_of, version_of_store
-from results.store.row_checksums import seal_rows
 from results.store.tables import METADATA
 from results.store.tables.derived import STANDING
+from results.store.tables.rows import seal_rows
 
 
 def copy(engine: Engine, path: Path, target: Path) -> None:

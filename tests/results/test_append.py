@@ -332,10 +332,10 @@ def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
     league = new_league(store)
     (match,) = plan(store, league, (0, 1))
     with open_store(store.path, readonly=True) as reader:
-        with store.database.writing() as session:
-            session.connection().exec_driver_sql("UPDATE progress SET games_done = 77")
+        with store.database.changing() as connection:
+            connection.exec_driver_sql("UPDATE progress SET games_done = 77")
             assert reader.leagues.progress(league.uuid).games_done == 0
-            session.connection().exec_driver_sql("UPDATE progress SET games_done = 0")
+            connection.exec_driver_sql("UPDATE progress SET games_done = 0")
         store.append([played(match)])
         assert reader.leagues.progress(league.uuid).games_done == 1
         assert reader.ratings.standings(league.uuid) == store.ratings.standings(league.uuid)

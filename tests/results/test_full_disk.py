@@ -63,9 +63,9 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
         store.append([played(matches[0])])
-        with store.database.writing() as session:
-            pages = session.connection().exec_driver_sql("PRAGMA page_count").scalar_one()
-            session.connection().exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        with store.database.changing() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
         for _ in range(2):
             with pytest.raises(
                 StoreFull, match=r"the disk is full, though .* MB are free on the file system /"
@@ -73,8 +73,8 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
                 store.append([played(match) for match in matches[1:]])
         assert [game.match_no for game in store.games.all(league.uuid)] == [0]
         assert store.verify() == []
-        with store.database.writing() as session:
-            session.connection().exec_driver_sql("PRAGMA max_page_count = 1000000")
+        with store.database.changing() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.leagues.progress(league.uuid).games_done == 40
         assert store.verify() == []

@@ -134,8 +134,8 @@ def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
         assert store.versions.find("ann/crumb").number == 1
-        with store.database.writing() as session:
-            assert session.connection().exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+        with store.database.changing() as connection:
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
 def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> None:

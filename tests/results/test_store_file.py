@@ -51,10 +51,10 @@ def test_it_is_an_ordinary_sqlite_file_in_wal_mode(tmp_path: Path) -> None:
 
 
 def test_settings_of_every_connection(tmp_path: Path) -> None:
-    with new_store(tmp_path) as store, store.database.writing() as session:
+    with new_store(tmp_path) as store, store.database.changing() as connection:
 
         def pragma(name: str) -> object:
-            return session.connection().exec_driver_sql(f"PRAGMA {name}").scalar()
+            return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
 
         assert pragma("foreign_keys") == 1
         assert pragma("synchronous") == 1
@@ -170,15 +170,15 @@ def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
-        with store.database.writing() as session:
-            pages = session.connection().exec_driver_sql("PRAGMA page_count").scalar_one()
-            session.connection().exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
+        with store.database.changing() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(StoreFailed, match="disk is full"):
             store.append([played(match) for match in matches])
         assert store.games.all(league.uuid) == []
         assert store.leagues.progress(league.uuid).games_done == 0
-        with store.database.writing() as session:
-            session.connection().exec_driver_sql("PRAGMA max_page_count = 1000000")
+        with store.database.changing() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.verify() == []
 

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, delete, insert
 from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
-from results.store.row_checksums import count, of_row, unpacked
 from results.store.segments.files import Segment, folder_of, reading
 from results.store.tables import TABLES
+from results.store.tables.rows import count, of_row, unpacked
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
 _KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"

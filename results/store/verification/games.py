@@ -18,7 +18,8 @@ from results.base.errors import RulesMissing
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.replays import newest_beyond
-from results.store.row_checksums import (
+from results.store.segments.rows import rows_between, spans_in
+from results.store.tables.rows import (
     MATCH_STATES,
     GameChecksums,
     checked_columns,
@@ -27,7 +28,6 @@ from results.store.row_checksums import (
     state_of_match,
     unpacked,
 )
-from results.store.segments.rows import rows_between, spans_in
 
 CheckBody = Callable[[dict[str, Any]], str | None]
 """Replays a body by the rules; returns what is wrong, in words, or None.
@@ -105,7 +105,7 @@ class _Elsewhere(NamedTuple):
 def _in_segments(database: Database, connection: Connection, span: Span) -> _Elsewhere:
     """Return the replays of a span's games that are in segments."""
     found = _Elsewhere({}, [])
-    columns = checked_columns(connection, "replay")
+    columns = checked_columns("replay")
     for segment, rows in rows_between(database, connection, span.league, span.start, span.stop - 1):
         if rows is None:
             of_league = [one for one in spans_in(connection, segment.number) if one.league == span.league]
@@ -138,7 +138,7 @@ def _check_matches(
     (counted_to,) = connection.exec_driver_sql(
         "SELECT coalesce(max(next_match_no), 0) FROM progress WHERE league_id = ?", (span.league,)
     ).one()
-    columns = checked_columns(connection, "match")
+    columns = checked_columns("match")
     matches = _rows(connection, span, "match", columns, ("checksum",))
     expected = span.start
     for match in matches:
@@ -295,10 +295,10 @@ def _rows(
 
 
 def _by_match(connection: Connection, span: Span, table: str, more: Sequence[str]) -> dict[int, list[Row]]:
-    rows = _rows(connection, span, table, checked_columns(connection, table), more)
+    rows = _rows(connection, span, table, checked_columns(table), more)
     return {key: list(of_match) for key, of_match in groupby(rows, key=itemgetter("match_no"))}
 
 
 def _by_game(connection: Connection, span: Span, table: str) -> dict[tuple[int, int], list[Row]]:
-    rows = _rows(connection, span, table, checked_columns(connection, table))
+    rows = _rows(connection, span, table, checked_columns(table))
     return {key: list(of_game) for key, of_game in groupby(rows, key=itemgetter("match_no", "rotation"))}

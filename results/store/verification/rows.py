@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from results.records.query_rows import Finding, Mend
 from results.store.database import version_of
-from results.store.row_checksums import checked_columns, key_columns, of_row
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
+from results.store.tables.rows import checked_columns, key_columns, of_row
 
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""
@@ -60,7 +60,7 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
             if row[0] == reference
         ]
         parent = columns[0][2]
-        keys = key_columns(connection, table)
+        keys = key_columns(table)
         same = " AND ".join(f"p.{to} = c.{own}" for _, _, _, own, to, *_ in columns)
         given = " AND ".join(f"c.{own} IS NOT NULL" for _, _, _, own, *_ in columns)
         wanted = [f"c.{own}" for _, _, _, own, *_ in columns]
@@ -89,7 +89,7 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
 
 def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -> Iterator[Finding]:
     """Compare every row of a table with its checksum; for tables of leagues, only the rows of these leagues."""
-    columns, keys = checked_columns(connection, table), key_columns(connection, table)
+    columns, keys = checked_columns(table), key_columns(table)
     league = "id" if table == "league" else "league_id" if "league_id" in columns else None
     text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'  # noqa: S608  # our own names
     for row in connection.exec_driver_sql(text).yield_per(1000):

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
-from results.store.row_checksums import of_row, unpacked
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading
 from results.store.segments.rows import all_segments, spans_in
 from results.store.segments.shipping import shipped_to
+from results.store.tables.rows import of_row, unpacked
 from results.store.verification.games import Span
 
 _MOST_NAMED = 5
