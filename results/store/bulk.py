@@ -8,6 +8,8 @@ from sqlalchemy import ClauseElement, ColumnElement, Compiled, Connection, Table
 from sqlalchemy.dialects.sqlite import dialect, insert
 from sqlalchemy.sql.dml import ValuesBase
 
+from results.store.database import driver_of
+
 
 class Bulk:
     """An INSERT or upsert of complete rows, for many rows at once.
@@ -41,7 +43,7 @@ class Bulk:
         """Write rows of values in the order of `columns` within the connection's transaction; return their number."""
         if not rows:
             return 0
-        return int(_driver(connection).executemany(self._text, rows).rowcount)
+        return int(driver_of(connection).executemany(self._text, rows).rowcount)
 
 
 def adding(table: Table) -> Bulk:
@@ -78,14 +80,14 @@ class Prepared:
         """Run the statement within the connection's transaction; return the rows."""
         text, names, known = self._compiled
         given = {**known, **values}
-        rows: list[Any] = _driver(connection).execute(text, [given[name] for name in names]).fetchall()
+        rows: list[Any] = driver_of(connection).execute(text, [given[name] for name in names]).fetchall()
         return rows
 
     def run_all(self, connection: Connection, many: Iterable[Mapping[str, Any]]) -> None:
         """Run the statement once for each of several sets of values."""
         text, names, known = self._compiled
         rows = ({**known, **values} for values in many)
-        _driver(connection).executemany(text, [[given[name] for name in names] for given in rows])
+        driver_of(connection).executemany(text, [[given[name] for name in names] for given in rows])
 
 
 def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
@@ -96,11 +98,3 @@ def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
 def listed(numbers: Iterable[int]) -> str:
     """Return numbers as the value that `among` takes; their order doesn't matter."""
     return f"[{','.join(map(str, numbers))}]"
-
-
-def _driver(connection: Connection) -> Any:
-    """Return the connection of the driver, which is in the same transaction."""
-    driver = connection.connection.driver_connection
-    if driver is None:
-        raise AssertionError("the connection is closed")
-    return driver

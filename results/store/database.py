@@ -15,21 +15,17 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from results.base.advice import Advice, run
 from results.base.errors import (
     LedgerError,
-    NotAStore,
     StoreBusy,
     StoreDamaged,
     StoreFailed,
-    StoreFull,
-    StoreTooNew,
     StoreTooOld,
     UnknownInStore,
 )
 from results.base.permissions import FILES_SUFFIX
 from results.store.locks import exclusive, is_held
-from results.store.sqlite_file import full_disk, unwritable
+from results.store.sqlite_file import VERIFY, in_words, opened, too_new, version_in
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -41,47 +37,38 @@ LOG_PAGES = 8192
 CACHE_KIB = 8192
 """So much of the file a writer keeps in memory: the pages of one transaction of some hundred games. With SQLite's 2 MiB
 it would write some of them twice."""
-BUSY_TIMEOUT_MS = 10_000
-"""How long a writer waits for another one."""
 
 
 def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
-    """Return an engine on the file; `mode`: `ro` or `rw`.
+    """Return an engine on the file; see `sqlite_file.opened`.
 
-    `unchanging`: assume that nobody writes to the file, and use no locks or extra files.
     This opens nothing yet. Transactions of a connection with the execution option
     `write` take the write lock at once; all others see a single state of the file.
     """
-    uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
 
-    def opened() -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
-        )
-        connection.execute("PRAGMA foreign_keys = ON")
+    def connected() -> sqlite3.Connection:
+        connection = opened(path, mode, unchanging=unchanging)
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA cell_size_check = ON")
         if mode != "ro":
             connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         return connection
 
-    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)
+    engine = create_engine("sqlite+pysqlite://", creator=connected, poolclass=QueuePool)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("write", False)
-        _execute(connection, "BEGIN IMMEDIATE" if writes else "BEGIN")
+        driver_of(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 
 
-def _execute(connection: Connection, statement: str) -> sqlite3.Cursor:
-    """Execute what every transaction begins with: past SQLAlchemy, in a fraction of the time."""
+def driver_of(connection: Connection) -> sqlite3.Connection:
+    """Return SQLite's own connection, in the same transaction: past SQLAlchemy, it takes a fraction of the time."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - by the engine's address
-    return driver.execute(statement)
+    return driver
 
 
 def use_wal(engine: Engine, path: Path) -> None:
@@ -107,21 +94,14 @@ def use_wal(engine: Engine, path: Path) -> None:
 
 def version_of(connection: Connection) -> int:
     """Return the version of the file's tables; 0 if there are none."""
-    (version,) = _execute(connection, "PRAGMA user_version").fetchone()
+    ((version,),) = driver_of(connection).execute("PRAGMA user_version")
     return int(version)
 
 
 def version_of_store(engine: Engine, path: Path) -> int:
     """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's file."""
     with translated(path), engine.connect() as connection, connection.begin():
-        if connection.exec_driver_sql("PRAGMA application_id").scalar_one() == APPLICATION_ID:
-            return version_of(connection)
-        if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one():
-            raise NotAStore(f"{path} is an SQLite file of another program", "pass another file with --store")
-    return 0
-
-
-_VERIFY = Advice("run ", run("db verify"), " to find the value and how to fix it")
+        return version_in(driver_of(connection), APPLICATION_ID, path)
 
 
 @contextmanager
@@ -134,50 +114,10 @@ def translated(path: Path) -> Iterator[None]:
         raise
     except msgspec.DecodeError as error:
         raise StoreDamaged(
-            f"{path} is damaged: a value that should be JSON isn't ({error})", _VERIFY
+            f"{path} is damaged: a value that should be JSON isn't ({error})", VERIFY
         ) from error
     except (DBAPIError, sqlite3.Error) as error:
-        raise _in_words(error, path) from error
-
-
-def _in_words(error: Exception, path: Path) -> LedgerError:
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    name = str(getattr(cause, "sqlite_errorname", ""))
-    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
-        full := full_disk(path, surely=name == "SQLITE_FULL")
-    ):
-        return StoreFull(*full)
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")) and (refused := unwritable(path)):
-        return StoreFailed(*refused)
-    for prefix, kind, message, hint in (
-        (
-            "SQLITE_BUSY",
-            StoreBusy,
-            f"{path} has been locked by another process for {BUSY_TIMEOUT_MS // 1000} seconds",
-            "wait until it is done, then try again; nothing was written",
-        ),
-        ("SQLITE_NOTADB", NotAStore, f"{path} is not a store", "pass another file with --store"),
-        (
-            "SQLITE_CORRUPT",
-            StoreDamaged,
-            f"{path} is damaged: {cause}",
-            "restore a backup, or save what can be read with `sqlite3 FILE .recover`",
-        ),
-        ("SQLITE_READONLY", StoreFailed, f"{path} can't be written to", "check its permissions"),
-        (
-            "SQLITE_CANTOPEN",
-            StoreFailed,
-            f"{path} can't be opened",
-            "check the permissions of file and folder",
-        ),
-        ("SQLITE_IOERR", StoreFailed, f"{path}: the disk failed: {cause}", "check the disk"),
-    ):
-        if name.startswith(prefix):
-            return kind(message, hint)
-    if "decode to UTF-8" in str(cause):
-        return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", _VERIFY)
-    a_bug = Advice("this is a bug in Arena; check the store with ", run("db verify"))
-    return LedgerError(f"{path}: {cause}", a_bug)
+        raise in_words(error, path) from error
 
 
 def files_beside(store: Path) -> Path:
@@ -327,14 +267,6 @@ class Part:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-
-def too_new(path: Path, found: int, known: int) -> StoreTooNew:
-    """Return the error for a file whose version this program doesn't know."""
-    return StoreTooNew(
-        f"{path} was written by a newer program: it has version {found}, this program knows {known}",
-        "upgrade Arena, or use another store",
-    )
 
 
 def too_old(path: Path, found: int, known: int) -> StoreTooOld:

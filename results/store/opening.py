@@ -20,9 +20,10 @@ from results.base.errors import (
     StoreMissing,
 )
 from results.base.permissions import make_store
-from results.store.database import VERSION, Database, connect, too_new, too_old, use_wal, version_of_store
+from results.store.database import VERSION, Database, connect, too_old, use_wal, version_of_store
 from results.store.folding import Report, fold_forward, refold
 from results.store.league_rows import all_league_facts, some_league_facts
+from results.store.sqlite_file import too_new
 from results.store.store import Store
 from results.store.tables import DERIVED, TABLES
 from results.store.tables.rows import refuse_missing, refuse_missing_games, refuse_missing_of_store

@@ -1,14 +1,218 @@
-"""What SQLite does not say: whether a disk is full, why a store can't be written, whether SQLite has a known bug."""
+"""SQLite files of any kind: opening, checking, replacing and telling in plain words what is wrong with them.
+
+SQLite itself doesn't say whether a disk is full, why a file can't be written, and whether it has a known bug.
+"""
 
 import errno
 import os
 import sqlite3
+import stat
 import tempfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
-from results.base.errors import StoreFailed
+from results.base.advice import Advice, run
+from results.base.errors import (
+    LedgerError,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFailed,
+    StoreFull,
+    StoreTooNew,
+)
 from results.base.permissions import created
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a writer waits for another one."""
+VERIFY = Advice("run ", run("db verify"), " to find the value and how to fix it")
+
+Definition = tuple[str, str, str]
+"""What a file defines: its kind, its name, and its SQL without differences in spaces, quotes and case."""
+
+
+def opened(
+    path: Path, mode: str = "ro", *, unchanging: bool = False, timeout_s: float | None = None
+) -> sqlite3.Connection:
+    """Return a connection to a file, without transactions of its own; `mode`: `ro` or `rw`.
+
+    `unchanging`: assume that nobody writes to the file, and use no locks or extra files. `timeout_s`: how long to wait
+    for a writer; by default `BUSY_TIMEOUT_MS`.
+    """
+    uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
+    timeout_s = BUSY_TIMEOUT_MS / 1000 if timeout_s is None else timeout_s
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def version_in(connection: sqlite3.Connection, mark: int, path: Path) -> int:
+    """Return the version of the tables in a file with our `mark`; 0 for an empty file. Raises NotAStore for others."""
+    ((found,),) = connection.execute("PRAGMA application_id")
+    ((version,),) = connection.execute("PRAGMA user_version")
+    if found == mark:
+        return int(version)
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise NotAStore(f"{path} is an SQLite file of another program", "pass another file with --store")
+    return 0
+
+
+def too_new(path: Path, found: int, known: int) -> StoreTooNew:
+    """Return the error for a file whose version this program doesn't know."""
+    return StoreTooNew(
+        f"{path} was written by a newer program: it has version {found}, this program knows {known}",
+        "upgrade Arena, or use another store",
+    )
+
+
+def defined(connection: sqlite3.Connection) -> frozenset[Definition]:
+    """Return what a file defines."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    return frozenset(
+        (kind, name, "".join(sql.translate(_QUOTES).split()).lower())
+        for kind, name, table, sql in rows
+        if not (name.startswith(_OF_SQLITE) and (kind == "index" or table == name))
+    )
+
+
+_OF_SQLITE = "sqlite_"
+"""Names that only SQLite itself can give."""
+_QUOTES = str.maketrans("", "", "\"`'")
+
+
+def refuse_foreign(connection: sqlite3.Connection, own: frozenset[Definition], known_as: Path) -> None:
+    """Raise NotAStore if a file defines anything that no Arena has put there, such as a trigger.
+
+    `own`: what a file of ours defines · `known_as`: the file in messages.
+    """
+    for kind, name, _ in sorted(defined(connection) - own):
+        raise NotAStore(
+            f"{known_as} has a {kind} {name!r} that Arena hasn't made", "restore only backups that you made"
+        )
+
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Suffixes of SQLite's own files next to a file; they belong to that one alone."""
+
+
+def put_in_place(path: Path, growing: Path) -> Path | None:
+    """Give a new file the name of another one; return the new path of that one, None if there was none.
+
+    The old file may be damaged. It is never overwritten, and keeps its name until the new one takes it. Raises OSError,
+    and StoreBusy if somebody writes to it.
+    """
+    aside = None
+    if path.exists():
+        if _is_sqlite(path):
+            _settle(path)
+        growing.chmod(stat.S_IMODE(path.stat().st_mode) | 0o600)
+        aside = _lay_aside(path)
+    else:
+        growing.chmod(0o600)  # whoever may read the backup
+    # Otherwise SQLite would apply changes of the old file to the new one.
+    for end in _BESIDE:
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    growing.replace(path)
+    return aside
+
+
+def _is_sqlite(path: Path) -> bool:
+    """Return whether this is an SQLite file. Check first: SQLite deletes the log next to a file it can't read."""
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
+def _settle(path: Path) -> None:
+    """Wait for writers, then let SQLite carry over all changes, so that the store is a single file."""
+    with (
+        suppress(sqlite3.DatabaseError),  # an unreadable file is renamed as it is
+        closing(opened(path, "rw")) as connection,
+    ):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                raise in_words(error, path) from error
+            raise
+
+
+def _lay_aside(path: Path) -> Path:
+    """Give a file, with SQLite's files next to it, a free name; return it."""
+    number = 1
+    while True:
+        aside = path.with_name(f"{path.name}.before-restore-{number}")
+        number += 1
+        if any(os.path.lexists(aside.with_name(aside.name + end)) for end in ("", *_BESIDE)):
+            continue
+        try:
+            _also_named(path, aside)
+        except FileExistsError:
+            continue
+        log = path.with_name(f"{path.name}-wal")
+        for end in _BESIDE if not log.exists() or log.stat().st_size > 0 else ():  # an empty log is of no use
+            with suppress(FileNotFoundError):
+                _also_named(path.with_name(path.name + end), aside.with_name(aside.name + end))
+        return aside
+
+
+def _also_named(path: Path, name: Path) -> None:
+    """Give a file a second name, or rename it if the file system has no links. Raises FileExistsError."""
+    try:
+        os.link(path, name)
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError:
+        path.rename(name)
+
+
+def in_words(
+    error: Exception, path: Path, *, what: str = "a store", timeout_s: float | None = None
+) -> LedgerError:
+    """Return an error of SQLite, or of SQLAlchemy about one, in plain words.
+
+    `what`: the kind of the file · `timeout_s`: as it was `opened` with.
+    """
+    waited_s = BUSY_TIMEOUT_MS / 1000 if timeout_s is None else timeout_s
+    cause = getattr(error, "orig", error)
+    name = str(getattr(cause, "sqlite_errorname", ""))
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
+        full := full_disk(path, surely=name == "SQLITE_FULL")
+    ):
+        return StoreFull(*full)
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")) and (refused := unwritable(path)):
+        return StoreFailed(*refused)
+    for prefix, kind, message, hint in (
+        (
+            "SQLITE_BUSY",
+            StoreBusy,
+            f"has been locked by another process for {waited_s:.0f} seconds",
+            "wait until it is done, then try again; nothing was written",
+        ),
+        ("SQLITE_NOTADB", NotAStore, f"is not {what}", "pass another file with --store"),
+        (
+            "SQLITE_CORRUPT",
+            StoreDamaged,
+            f"is damaged: {cause}",
+            "restore a backup, or save what can be read with `sqlite3 FILE .recover`",
+        ),
+        ("SQLITE_READONLY", StoreFailed, "can't be written to", "check its permissions"),
+        ("SQLITE_CANTOPEN", StoreFailed, "can't be opened", "check the permissions of file and folder"),
+    ):
+        if name.startswith(prefix):
+            return kind(f"{path} {message}", hint)
+    if name.startswith("SQLITE_IOERR"):
+        return StoreFailed(f"{path}: the disk failed: {cause}", "check the disk")
+    if "decode to UTF-8" in str(cause):
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", VERIFY)
+    a_bug = Advice("this is a bug in Arena; check the store with ", run("db verify"))
+    return LedgerError(f"{path}: {cause}", a_bug)
+
 
 ENOUGH_BYTES = 16_000_000
 """Enough for any single change of a store: SQLite's log of changes and its temporary files."""

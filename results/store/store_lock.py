@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from results.base.errors import StoreBusy
-from results.store.database import APPLICATION_ID, BUSY_TIMEOUT_MS, files_beside
+from results.store.database import APPLICATION_ID, files_beside
 from results.store.locks import CLEARING_S, ending, has_ended, lockers, noted, opened, process_words, take
+from results.store.sqlite_file import BUSY_TIMEOUT_MS
 
 WRITES = "writes"
 """What a short writer does: it holds the lock for a moment."""

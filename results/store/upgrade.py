@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,15 @@ from sqlalchemy import Connection, Engine
 
 from results.base.errors import StoreDamaged
 from results.base.permissions import created
-from results.store.database import APPLICATION_ID, VERSION, too_new, translated, version_of, version_of_store
+from results.store.database import (
+    APPLICATION_ID,
+    VERSION,
+    driver_of,
+    translated,
+    version_of,
+    version_of_store,
+)
+from results.store.sqlite_file import too_new
 from results.store.tables import METADATA
 from results.store.tables.derived import STANDING
 from results.store.tables.rows import seal_rows
@@ -24,20 +32,10 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
         with translated(target):
             with suppress(OSError):  # SQLite then says what is wrong
                 os.close(created(part, like=path))
-            raw = engine.raw_connection()
-            try:
-                source = raw.driver_connection
-                if not isinstance(source, sqlite3.Connection):
-                    raise AssertionError("not an SQLite connection")
-                destination = sqlite3.connect(part)
-                try:
-                    _fill(destination, source, target, path)
-                    # One file, without a separate log, so that you can move it.
-                    destination.execute("PRAGMA journal_mode = DELETE")
-                finally:
-                    destination.close()
-            finally:
-                raw.close()
+            with engine.connect() as connection, closing(sqlite3.connect(part)) as destination:
+                _fill(destination, driver_of(connection), target, path)
+                # One file, without a separate log, so that you can move it.
+                destination.execute("PRAGMA journal_mode = DELETE")
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)

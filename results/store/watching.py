@@ -5,6 +5,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from results.store.sqlite_file import opened
+
 
 class Watch:
     """Looks at one store's file. May be used from several threads."""
@@ -40,8 +42,7 @@ class Watch:
 
     def _open(self, inode: int) -> None:
         self._close()
-        uri = f"{self._path.absolute().as_uri()}?mode=ro"
-        self._connection = sqlite3.connect(uri, uri=True, timeout=1.0, check_same_thread=False)
+        self._connection = opened(self._path, timeout_s=1.0)
         self._inode = inode
         self._opened += 1
 

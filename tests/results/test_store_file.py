@@ -17,7 +17,7 @@ from results.base.errors import (
     StoreMissing,
     StoreTooNew,
 )
-from results.store import database, open_store
+from results.store import database, open_store, sqlite_file
 from results.store.database import VERSION
 from tests.support.ledgers import new_league, new_store, plan, played
 
@@ -187,7 +187,7 @@ def test_a_writer_that_does_not_get_its_turn_is_told_who_to_wait_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_store(tmp_path).close()
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr(sqlite_file, "BUSY_TIMEOUT_MS", 50)
     with open_store(tmp_path / "arena.sqlite") as store:
         raw = sqlite3.connect(store.path)
         raw.execute("BEGIN IMMEDIATE")

@@ -89,7 +89,7 @@ def test_without_a_store(tmp_path: Path) -> None:
 def test_with_a_store_that_is_locked(site: Site) -> None:
     """Somebody holds an exclusive lock in SQLite; the API says so, and goes on afterwards."""
     client = TestClient(create_app(site), base_url="http://localhost")
-    with patch("results.store.database.BUSY_TIMEOUT_MS", 100):
+    with patch("results.store.sqlite_file.BUSY_TIMEOUT_MS", 100):
         with closing(sqlite3.connect(site.stores.path, isolation_level=None)) as holder:
             holder.execute("PRAGMA locking_mode = EXCLUSIVE")
             holder.execute("BEGIN EXCLUSIVE")

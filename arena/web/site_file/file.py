@@ -1,4 +1,4 @@
-"""Opens the site's file, which lies next to the store: `arena.site.sqlite` of `arena.sqlite`.
+"""The site's file, which lies next to the store: `arena.site.sqlite` of `arena.sqlite`.
 
 It holds what the store must not: who has an account. Only its owner can read it. The server and commands such as
 `arena accounts` write to it, each in short transactions. Each transaction opens the file anew, so a file that was
@@ -6,6 +6,7 @@ restored meanwhile is noticed.
 """
 
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,17 @@ from pathlib import Path
 
 from arena.core.errors import ArenaError
 from results.base.clock import utc_now
-from results.store.sqlite_file import full_disk, unwritable
+from results.base.errors import LedgerError, NotAStore, StoreBusy, StoreDamaged, StoreFailed, StoreFull
+from results.store.sqlite_file import (
+    defined,
+    full_disk,
+    in_words,
+    opened,
+    put_in_place,
+    refuse_foreign,
+    unwritable,
+    version_in,
+)
 
 
 class SiteFileError(ArenaError):
@@ -23,6 +34,24 @@ class SiteFileError(ArenaError):
 
 class SiteFileUnwritable(SiteFileError):
     """The site's file can't be written to: the folder is read-only or the disk is full."""
+
+
+_WRITABLE = "make the file and its folder writable for the user of the server"
+_MOVE_AWAY = "move it away; the server makes a new one without accounts"
+_OTHER_FILE = f"restore it from a backup, or {_MOVE_AWAY}"
+
+
+def _of_the_site(error: LedgerError) -> SiteFileError:
+    """Return an error about an SQLite file as one about the site's."""
+    if isinstance(error, StoreFull):
+        return SiteFileUnwritable(str(error), error.advice)
+    if isinstance(error, StoreFailed):
+        return SiteFileUnwritable(str(error), _WRITABLE)
+    if isinstance(error, NotAStore | StoreDamaged):
+        return SiteFileError(str(error), _OTHER_FILE)
+    if isinstance(error, StoreBusy):
+        return SiteFileError(str(error), "try again")
+    return SiteFileError(str(error), "this is a bug in Arena: please report it")
 
 
 _ACCOUNTS = """
@@ -172,20 +201,15 @@ class SiteFile:
 
     def prepare(self) -> None:
         """Create the file or upgrade it if needed. Raises SiteFileError if it can't be used, or isn't ours."""
-        with self.writing() as connection:
-            self._check_schema(connection)
-
-    def _check_schema(self, connection: sqlite3.Connection) -> None:
-        """Raise SiteFileError if the file defines anything that no Arena has put there, such as triggers."""
         with closing(sqlite3.connect(":memory:")) as ours:
             for step in self._migrations:
                 ours.executescript(step)
-            expected = frozenset(_defined(ours))
-        for kind, name, _ in sorted(frozenset(_defined(connection)) - expected):
-            raise SiteFileError(
-                f"{self.path} has a {kind} {name!r} that Arena hasn't made",
-                "restore a backup that you made, or move the file away; the server makes a new one without accounts",
-            )
+            expected = defined(ours)
+        with self.writing() as connection:
+            try:
+                refuse_foreign(connection, expected, self.path)
+            except NotAStore as error:
+                raise SiteFileError(str(error), f"restore a backup that you made, or {_MOVE_AWAY}") from None
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -200,28 +224,32 @@ class SiteFile:
         Keep it short, because others wait. Raises SiteFileError.
         """
         if self.exists and (found := unwritable(self.path)):
-            raise SiteFileUnwritable(
-                found[0], "make the file and its folder writable for the user of the server"
-            )
+            raise SiteFileUnwritable(found[0], _WRITABLE)
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Transaction]:
-        with self._in_words():
+        """Do either. SQLite's errors, and those of the machine, become a SiteFileError."""
+        try:
             self._check_place()
-            with closing(self._connect()) as connection:
-                version = self._checked_version(connection)
-                if version < len(self._migrations):
-                    self._upgrade(connection)
-                connection.execute(begin)
-                try:
+            with closing(opened(self.path, "rw", timeout_s=BUSY_S)) as connection:
+                connection.row_factory = sqlite3.Row
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
+                if self._version(connection) < len(self._migrations):
+                    with _committed(connection, "BEGIN IMMEDIATE"):
+                        self._upgrade(connection)
+                with _committed(connection, begin):
                     yield connection
-                    connection.execute("COMMIT")
-                except BaseException:
-                    with suppress(sqlite3.Error):  # a full disk has rolled it back already
-                        connection.execute("ROLLBACK")
-                    raise
+        except OSError as error:
+            message, hint = full_disk(self.path, surely=False) or (
+                f"{self.path} can't be used: {error.strerror}",
+                "the folder of the store must be writable for the user of the server",
+            )
+            raise SiteFileUnwritable(message, hint) from error
+        except sqlite3.Error as error:
+            found = in_words(error, self.path, what="an SQLite file", timeout_s=BUSY_S)
+            raise _of_the_site(found) from error
 
     def _check_place(self) -> None:
         """Create the file if there is none; refuse what isn't a plain file; let only its owner read it."""
@@ -236,100 +264,44 @@ class SiteFile:
                 f"{self.path} is a link, so it isn't used", "put the file itself there, next to the store"
             )
         if not stat.S_ISREG(status.st_mode):
-            raise SiteFileError(f"{self.path} is not a file", "move it away; the server makes a new one")
+            raise SiteFileError(f"{self.path} is not a file", _MOVE_AWAY)
         if status.st_mode & 0o077:
             self.path.chmod(0o600)
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?mode=rw",
-            uri=True,
-            timeout=BUSY_S,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA cell_size_check = ON")
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
-        return connection
-
-    def _checked_version(self, connection: sqlite3.Connection) -> int:
+    def _version(self, connection: sqlite3.Connection) -> int:
         """Return the version of the file's tables; 0 if it is empty."""
-        (mark,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if mark != APPLICATION_ID:
-            if mark or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise SiteFileError(
-                    f"{self.path} is an SQLite file of another program",
-                    "move it away; the server makes a new one",
-                )
-            return 0
+        try:
+            version = version_in(connection, APPLICATION_ID, self.path)
+        except NotAStore as error:
+            raise SiteFileError(str(error), _MOVE_AWAY) from None
         if version > len(self._migrations):
             raise SiteFileError(
                 f"{self.path} was written by a newer Arena: it has version {version}, this one knows "
                 f"{len(self._migrations)}",
                 "upgrade Arena",
             )
-        return int(version)
+        return version
 
     def _upgrade(self, connection: sqlite3.Connection) -> None:
-        """Bring the tables to the newest version, in one transaction."""
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            version = self._checked_version(connection)  # another process may have been faster
-            for step in self._migrations[version:]:
-                for statement in _statements(step):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {len(self._migrations)}")
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
+        """Bring the tables to the newest version, unless another process was faster."""
+        for step in self._migrations[self._version(connection) :]:
+            for statement in _statements(step):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(self._migrations)}")
 
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Turn errors of SQLite and the machine into SiteFileError, each with what to do."""
-        try:
-            yield
-        except OSError as error:
-            full = full_disk(self.path, surely=False)
-            message, hint = full or (
-                f"{self.path} can't be used: {error.strerror}",
-                "the folder of the store must be writable for the user of the server",
-            )
-            raise SiteFileUnwritable(message, hint) from error
-        except sqlite3.Error as error:
-            raise self._of_sqlite(error) from error
 
-    def _of_sqlite(self, error: sqlite3.Error) -> SiteFileError:
-        name = str(getattr(error, "sqlite_errorname", ""))
-        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
-            full := full_disk(self.path, surely=name == "SQLITE_FULL")
-        ):
-            return SiteFileUnwritable(*full)
-        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            return SiteFileUnwritable(
-                f"{self.path} can't be written to", "make the file and its folder writable for the server"
-            )
-        if name.startswith("SQLITE_BUSY"):
-            return SiteFileError(
-                f"{self.path} has been locked by another process for {BUSY_S:.0f} seconds", "try again"
-            )
-        if name.startswith("SQLITE_NOTADB"):
-            return SiteFileError(
-                f"{self.path} is not an SQLite file",
-                "restore it from a backup, or move it away; the server makes a new one without accounts",
-            )
-        if name.startswith("SQLITE_CORRUPT"):
-            return SiteFileError(
-                f"{self.path} is damaged: {error}",
-                "restore it from a backup, or move it away; the server makes a new one without accounts",
-            )
-        return SiteFileError(f"{self.path}: {error}", "this is a bug in Arena: please report it")
+@contextmanager
+def _committed(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """Run the block in a transaction, which an error rolls back."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a full disk has rolled it back already
+            connection.execute("ROLLBACK")
+        raise
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -342,10 +314,49 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def _defined(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
-    """Yield what a file defines: the kind, the name, and the SQL without its spaces."""
-    for kind, name, table, sql in connection.execute(
-        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
-    ):
-        if not (name.startswith("sqlite_") and (kind == "index" or table == name)):
-            yield kind, name, "".join(sql.split())
+def copy_site_file(file: SiteFile, target: Path) -> None:
+    """Copy the file to a new one that only its owner can read, even while others write. Raises SiteFileError."""
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    with file.reading() as db, closing(sqlite3.connect(target)) as copy:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on, nobody changes the file
+        db.backup(copy)
+
+
+def check_site_file(backup: Path, place: Path) -> None:
+    """Raise SiteFileError for a backup that `put_site_file_back` would refuse."""
+    with _growing(backup, place):
+        pass
+
+
+def put_site_file_back(backup: Path, place: Path) -> Path | None:
+    """Put a copy of a backup in the place of the file, and end all sessions in it; return the new path of the old one.
+
+    None if there was none. Servers notice. Raises SiteFileError for a backup that is no such file, or has more in it
+    than Arena puts there, and StoreBusy while somebody writes to the file.
+    """
+    with _growing(backup, place) as growing:
+        file = SiteFile(growing)
+        with file.writing() as db:
+            db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
+        return put_in_place(place, growing)
+
+
+@contextmanager
+def _growing(backup: Path, place: Path) -> Iterator[Path]:
+    """Yield a checked copy of a backup, next to its place. Raises SiteFileError."""
+    growing = place.with_name(f"{place.name}.restoring")
+    growing.unlink(missing_ok=True)
+    try:
+        descriptor = os.open(growing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with backup.open("rb") as source, os.fdopen(descriptor, "wb") as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        try:
+            SiteFile(growing).prepare()
+        except SiteFileError as error:
+            words = str(error).replace(str(growing), str(backup))
+            raise SiteFileError(words, "restore only backups that you made") from None
+        yield growing
+    finally:
+        growing.unlink(missing_ok=True)

@@ -21,8 +21,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.web.site_file.copying import check_site_file, copy_site_file, put_site_file_back
-from arena.web.site_file.file import SiteFile, site_file_of
+from arena.web.site_file.file import (
+    SiteFile,
+    check_site_file,
+    copy_site_file,
+    put_site_file_back,
+    site_file_of,
+)
 from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from results.base.errors import SegmentDamaged, StoreFailed
 from results.base.permissions import created, make_folder
 from results.store.database import Database, translated
+from results.store.sqlite_file import opened
 
 APPLICATION_ID = 0x41725270
 """Marks an SQLite file as a segment: the bytes "ArRp"."""
@@ -130,10 +131,7 @@ def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
             segment.number, f"{path.name} has {path.stat().st_size} bytes, not {segment.bytes}"
         )
     try:
-        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as file:
-            file.execute("PRAGMA trusted_schema = OFF")
-            file.execute("PRAGMA cell_size_check = ON")
+        with closing(opened(path, unchanging=True)) as file:
             ((identity,),) = file.execute("PRAGMA application_id")
             defined: Sequence[tuple[str, str]] = file.execute(
                 "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"

@@ -12,6 +12,7 @@ from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
 from results.store.segments.files import Segment, folder_of, reading
+from results.store.sqlite_file import opened
 from results.store.tables import TABLES
 from results.store.tables.rows import count, of_row, unpacked
 
@@ -40,7 +41,7 @@ def all_segments(connection: Connection) -> list[Segment]:
 
 def segments_in(path: Path) -> list[Segment]:
     """Return the segments of a store's file that nobody writes to; none for a store that has no table of them."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as file:
+    with closing(opened(path, unchanging=True)) as file:
         if not file.execute(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'segment'"
         ).fetchone():

@@ -1,6 +1,5 @@
 """Checks the file and the tables that don't grow with the games: whether rows are intact and complete."""
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -9,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from results.records.query_rows import Finding, Mend
-from results.store.database import version_of
+from results.store.database import driver_of, version_of
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
 from results.store.tables.rows import checked_columns, key_columns, of_row
 
@@ -26,9 +25,7 @@ _MOST_NAMED = 20
 @contextmanager
 def reading_anything(connection: Connection) -> Iterator[None]:
     """Read text that isn't valid UTF-8 too, with a mark in place of the invalid bytes."""
-    raw = connection.connection.driver_connection
-    if not isinstance(raw, sqlite3.Connection):
-        raise AssertionError("not an SQLite connection")
+    raw = driver_of(connection)
     raw.text_factory = lambda content: content.decode(errors="replace")
     try:
         yield
