@@ -21,7 +21,7 @@ from arena.web.kept_pages import Content, KeptPages, Made
 from arena.web.organising.deliveries import Deliveries
 from arena.web.seats.notes import Notes
 from arena.web.seats.tables import TableLimits, Tables
-from arena.web.site_file import accounts, audit, tokens
+from arena.web.site_file import accounts, audit
 from arena.web.site_file.accounts import Role
 from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, site_file_of
 from arena.web.stores import Stores
@@ -140,12 +140,12 @@ class Site:
             return Visitor()
         now = self.file.now()
         with self.file.reading() as db:
-            member = tokens.member(db, secret, now)
+            member = accounts.member(db, secret, now)
         if member is None:
             return Visitor()
         if member.is_stale:
             with suppress(SiteFileError), self.file.writing() as db:
-                tokens.seen(db, member.session, now)
+                accounts.session_seen(db, member.session, now)
         return Visitor(member.account, csrf_of(secret), member.role, member.session)
 
     def with_token(self, request: Request) -> Visitor | None:
@@ -159,7 +159,7 @@ class Site:
         now, address = self.file.now(), address_of(request)
         with self.file.reading() as db:
             self._check_attempts(db, address)
-            found = tokens.owner_of(db, secret, now)
+            found = accounts.owner_of(db, secret, now)
         if found is None:
             with self.file.writing() as db:
                 self._check_attempts(db, address)
@@ -170,7 +170,7 @@ class Site:
             datetime.fromisoformat(now) - timedelta(hours=1)
         ):
             with suppress(SiteFileError), self.file.writing() as db:
-                tokens.used(db, token.id, now)
+                accounts.token_used(db, token.id, now)
         return Visitor(account.name, "", account.role)
 
     def sign_in(self, request: Request, secret: str) -> str | None:
@@ -183,17 +183,17 @@ class Site:
         failed = False
         with self.file.writing() as db:
             self._check_attempts(db, address)
-            found = tokens.owner_of(db, secret, now)
+            found = accounts.owner_of(db, secret, now)
             if found is None:
                 self._count_failure(db, address)
                 failed = True
             else:
                 account, token = found
                 if before.session:
-                    tokens.end(db, before.account, before.session, now)
+                    accounts.end_session(db, before.account, before.session, now)
                 browser = request.headers.get("user-agent", "")
-                session = tokens.begin(db, account.name, token.id, now, address, browser)
-                tokens.used(db, token.id, now)
+                session = accounts.begin_session(db, account.name, token.id, now, address, browser)
+                accounts.token_used(db, token.id, now)
                 audit.note(db, now, account.name, f"signed in with token {token.id}", address)
         return None if failed else session
 
@@ -209,7 +209,7 @@ class Site:
         """End the session of a visitor. Raises SiteFileError."""
         now = self.file.now()
         with self.file.writing() as db:
-            if tokens.end(db, who.account, who.session, now):
+            if accounts.end_session(db, who.account, who.session, now):
                 audit.note(db, now, who.account, "signed out", address)
 
     def role_of(self, account: str) -> Role | None:

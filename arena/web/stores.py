@@ -8,8 +8,8 @@ from pathlib import Path
 
 from results.base.errors import LedgerError
 from results.store import Store, files_beside, open_store, runner_of
-from results.store.cache import Cache
-from results.store.watching import Watch
+from results.store.opening import Watch
+from results.store.store_folder import Cache
 
 _MOST_KEPT = 8
 _LOOK_S = 0.5

@@ -8,8 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from results.records import LeagueRecord
-from results.records.query_rows import Standing
-from results.records.standings import ranked
+from results.records.query_rows import Standing, ranked
 from results.reports.columns import Column, ColumnGroup, ReportRow
 
 if TYPE_CHECKING:

@@ -108,7 +108,7 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
 
 
 def _state_of(store: "Store", league: LeagueRecord) -> LeagueState | None:
-    from results.store.runner_file import runner_of
+    from results.store.store_folder import runner_of
 
     if not league.ruleset:
         return None

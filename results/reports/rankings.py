@@ -12,8 +12,7 @@ from results.base.clock import utc_text
 from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
-from results.records.query_rows import Standing
-from results.records.standings import ranked
+from results.records.query_rows import Standing, ranked
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
 from results.reports.fits import (
     UNITS,

@@ -13,7 +13,7 @@ from msgspec import Struct
 from results import records
 from results.base.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
-from results.records.query_rows import Standing
+from results.records.query_rows import Standing, newcomers
 from results.records.roster import (
     ADDED,
     BENCHED,
@@ -25,12 +25,11 @@ from results.records.roster import (
     arrivals,
     roster_at,
 )
-from results.records.standings import newcomers
 from results.reports.columns import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
-    from results.store.runner_file import Runner
+    from results.store.store_folder import Runner
 
 
 LeagueState = Literal[

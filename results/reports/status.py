@@ -32,8 +32,7 @@ from results.reports.status_rows import (
 if TYPE_CHECKING:
     from results.store import Store
     from results.store.activity import LeagueActivity
-    from results.store.disk_use import DiskUse
-    from results.store.runner_file import Runner
+    from results.store.store_folder import DiskUse, Runner
 
 LOOK_AGAIN_S = 10.0
 """How old what takes longer to find out may be: newcomers, faults, sizes."""
@@ -154,7 +153,7 @@ class StatusReader:
         return known[1]
 
     def _found_slowly(self, leagues: Sequence["LeagueActivity"], moment: datetime) -> _Slow:
-        from results.store.disk_use import disk_use
+        from results.store.store_folder import disk_use
 
         if self._slow is not None and self.clock() < self._slow.found_s + LOOK_AGAIN_S:
             return self._slow

@@ -3,9 +3,9 @@
 from results.base.permissions import exposed
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
-from results.store.runner_file import Runner, runner_of
 from results.store.sqlite_file import bug_warning, new_bug_warning, refuse_read_only, sqlite_version
 from results.store.store import Store
+from results.store.store_folder import Runner, runner_of
 from results.store.store_lock import RUNNERS, WRITES, Holder, StoreHeld, holder_of, holding
 
 __all__ = [

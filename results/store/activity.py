@@ -1,19 +1,81 @@
-"""What goes on in a store: queries for those who look every second, however long the leagues are."""
+"""What goes on in a store, asked however long its leagues are; and the commands that were taken up."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from protocol.verdicts import Verdict
-from results.records import LeagueState
+from results.base.advice import Advice, unpacked
+from results.records import CommandOutcome, CommandRecord, LeagueState
 from results.store.database import Part
 from results.store.league_rows import CASUAL, league_facts
 from results.store.tables import TABLES
+from results.store.tables.rows import add_row
+
+_command = TABLES["command"]
+
+MOST_WORDS = 2_000
+"""Longest text of an outcome, in characters."""
+
+
+class Commands(Part):
+    """Commands that were taken up."""
+
+    def find(self, uuid: str) -> CommandRecord | None:
+        """Return the record of a command; None if it has not been taken up."""
+        with self._database.reading() as connection:
+            row = connection.execute(select(_command).where(_command.c.uuid == uuid)).first()
+            return None if row is None else _record(row)
+
+    def newest(self, most: int) -> list[CommandRecord]:
+        """Return the commands that were taken up last, the newest first."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_command).order_by(_command.c.id.desc()).limit(most))
+            return [_record(row) for row in rows]
+
+    def add(
+        self,
+        uuid: str,
+        kind: str,
+        by: str,
+        submitted_at: str,
+        outcome: CommandOutcome,
+        words: str,
+        advice: object = "",
+    ) -> CommandRecord:
+        """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
+        with self._database.changing() as connection:
+            row = add_row(
+                connection,
+                _command,
+                uuid=uuid,
+                kind=kind,
+                submitted_by=by,
+                submitted_at=submitted_at,
+                taken_at=self._database.now(),
+                outcome=outcome,
+                words=words[:MOST_WORDS],
+                hint=Advice(advice).packed(),
+            )
+            return _record(row)
+
+
+def _record(row: Any) -> CommandRecord:
+    return CommandRecord(
+        row.uuid,
+        row.kind,
+        row.submitted_by,
+        row.submitted_at,
+        row.taken_at,
+        row.outcome,
+        row.words,
+        unpacked(row.hint),
+    )
+
 
 _league = TABLES["league"]
 _progress = TABLES["progress"]
 _event = TABLES["league_event"]
-_command = TABLES["command"]
 _match = TABLES["match"]
 _game = TABLES["game"]
 _seat = TABLES["seat"]

@@ -11,7 +11,6 @@ from results.base.advice import Advice, run
 from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
-from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.database import Database, from_text
 from results.store.folding import Games, fold_forward
 from results.store.games import seat_values
@@ -20,6 +19,7 @@ from results.store.replays import drop_beyond, kept
 from results.store.segments.files import Segment
 from results.store.segments.rows import remove_files
 from results.store.tables import TABLES
+from results.store.tables.base import Bulk, Prepared, among, listed
 from results.store.tables.rows import MATCH_STATES, count, of_row, packed
 
 _match = TABLES["match"]

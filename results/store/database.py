@@ -4,9 +4,10 @@ There is one writer at a time and any number of readers (WAL). A transaction see
 single state of the file from its first statement to its last.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from results.base.errors import (
     StoreTooOld,
     UnknownInStore,
 )
-from results.base.permissions import FILES_SUFFIX
+from results.base.permissions import FILES_SUFFIX, created
 from results.store.locks import exclusive, is_held
 from results.store.sqlite_file import VERIFY, in_words, opened, too_new, version_in
 
@@ -118,6 +119,32 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
     except (DBAPIError, sqlite3.Error) as error:
         raise in_words(error, path) from error
+
+
+def copy(engine: Engine, path: Path, target: Path) -> None:
+    """Copy a store, even while it is being written to; the target appears complete or not at all."""
+    part = target.with_name(target.name + ".part")
+    try:
+        with translated(target):
+            with suppress(OSError):  # SQLite then says what is wrong
+                os.close(created(part, like=path))
+            with engine.connect() as connection, closing(sqlite3.connect(part)) as destination:
+                _fill(destination, driver_of(connection), target, path)
+                # One file, without a separate log, so that you can move it.
+                destination.execute("PRAGMA journal_mode = DELETE")
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: Path, path: Path) -> None:
+    """Copy a store into another file; if a disk is full, find out which of the two files is concerned."""
+    try:
+        source.backup(destination)
+    except sqlite3.Error as error:
+        with translated(target if error.sqlite_errorname == "SQLITE_FULL" else path):
+            raise
 
 
 def files_beside(store: Path) -> Path:

@@ -10,9 +10,9 @@ from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
-from results.store.bulk import Prepared
 from results.store.database import from_text, object_from_text, to_text
 from results.store.tables import TABLES
+from results.store.tables.base import Prepared
 from results.store.tables.rows import add_row, number_of
 
 _league = TABLES["league"]

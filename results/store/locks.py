@@ -60,9 +60,6 @@ def opened(path: Path, flags: int = 0) -> int:
         raise StoreFailed(
             f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
         ) from error
-    status = os.fstat(descriptor)
-    if status.st_mode & 0o077 and status.st_uid == os.geteuid():  # made before locks were closed
-        os.fchmod(descriptor, 0o600)
     return descriptor
 
 
@@ -90,6 +87,14 @@ def take(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def is_there(path: Path, descriptor: int) -> bool:
+    """Return whether the locked file still has its name: its last holder removes it."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def lockers(file: Path | int) -> list[int] | None:

@@ -10,11 +10,11 @@ from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.fold import FinishedMatch, MatchResult, match_result
 from results.records.query_rows import CountedMatch
-from results.store.bulk import Bulk
 from results.store.database import Part, from_text, to_text
 from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
 from results.store.tables import TABLES
+from results.store.tables.base import Bulk
 from results.store.tables.rows import count, match_checksum
 
 _entry = TABLES["entry"]

@@ -1,18 +1,18 @@
-"""Opens a store, or creates one that appears complete or not at all."""
+"""Opens a store, or creates one that appears complete or not at all, and tells whether a file has changed."""
 
 import os
+import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine
 
 from results.base.clock import utc_now
 from results.base.errors import (
-    FoldFailed,
-    FoldProblem,
     NotAStore,
     StoreBusy,
     StoreFailed,
@@ -21,12 +21,9 @@ from results.base.errors import (
 )
 from results.base.permissions import make_store
 from results.store.database import VERSION, Database, connect, too_old, use_wal, version_of_store
-from results.store.folding import Report, fold_forward, refold
-from results.store.league_rows import all_league_facts, some_league_facts
-from results.store.sqlite_file import too_new
+from results.store.folding import catch_up
+from results.store.sqlite_file import opened, too_new
 from results.store.store import Store
-from results.store.tables import DERIVED, TABLES
-from results.store.tables.rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
 
 if TYPE_CHECKING:
     from results.store.upgrade import Migration
@@ -125,72 +122,6 @@ def _open_as_is(path: Path, before: Untouched) -> Opened:
 
 def _log(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
-
-
-_league = TABLES["league"]
-
-_MOST_NAMED = 5
-
-
-def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
-    """Implement `Store.rebuild`."""
-    with database.reading() as connection:
-        leagues = some_league_facts(connection, league)
-    failed: list[FoldProblem] = []
-    with ExitStack() as held:
-        for facts in leagues:
-            held.enter_context(database.lock_of(facts.uuid, facts.name))
-        with database.changing() as connection:
-            if league is None:
-                refuse_missing_of_store(connection)
-            for facts in leagues:
-                refuse_missing(connection, facts.number, facts.name, ("entry", "match", "league_event"))
-                refuse_missing_games(connection, facts.number, facts.name)
-            if league is None:
-                connection.exec_driver_sql("REINDEX")
-                for name in (*DERIVED, "progress"):
-                    table = TABLES[name]
-                    connection.execute(delete(table).where(table.c.league_id.not_in(select(_league.c.id))))
-            for facts in leagues:
-                try:
-                    with connection.begin_nested():
-                        refold(connection, facts, progress)
-                except FoldFailed as error:
-                    failed += error.problems
-    if failed:
-        others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
-        raise FoldFailed(
-            failed,
-            "; ".join(_reasons(failed)),
-            f"{others}install or fix its package and rebuild again; nothing stored is lost",
-        )
-
-
-def _reasons(failed: Sequence[FoldProblem]) -> Iterator[str]:
-    """Yield why leagues were not rebuilt, each reason once."""
-    alike: dict[tuple[str, str], list[FoldProblem]] = {}
-    for problem in failed:
-        alike.setdefault((problem.missing, problem.reason), []).append(problem)
-    for (missing, reason), of_reason in alike.items():
-        if len(of_reason) == 1:
-            yield str(of_reason[0])
-            continue
-        more = f" and {len(of_reason) - _MOST_NAMED} more" if len(of_reason) > _MOST_NAMED else ""
-        listed = ", ".join(
-            repr(one.league) + ("" if one.match_no is None else f" (match {one.match_no})")
-            for one in of_reason[:_MOST_NAMED]
-        )
-        yield f"leagues {listed}{more}{' are ' if missing else ': '}{reason}"
-
-
-def catch_up(database: Database) -> None:
-    """Fold everything that is in the ledger but not yet in the derived tables, after an upgrade of the store.
-
-    If a rating system fails, `rebuild` reports it later.
-    """
-    with database.changing() as connection:
-        for facts in all_league_facts(connection):
-            fold_forward(connection, facts)
 
 
 @contextmanager
@@ -315,3 +246,48 @@ def check_place(path: Path, *, create: bool) -> None:
         )
     if not path.absolute().parent.is_dir():
         raise StoreMissing(f"there is no folder {path.absolute().parent}", "create it first")
+
+
+class Watch:
+    """Looks at one store's file. May be used from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._inode = -1
+        self._opened = 0
+
+    def version(self) -> tuple[int, int] | None:
+        """Return a value that differs once anything was committed to the file, or another file has taken its place.
+
+        None if there is no file, or it can't be read now.
+        """
+        with self._lock:
+            try:
+                inode = self._path.stat().st_ino
+                if self._connection is None or inode != self._inode:
+                    self._open(inode)
+                assert self._connection is not None  # noqa: S101 - for mypy: `_open` has set it
+                ((changes,),) = self._connection.execute("PRAGMA data_version").fetchall()
+            except (OSError, sqlite3.Error):
+                self._close()
+                return None
+            return self._opened, int(changes)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._close()
+
+    def _open(self, inode: int) -> None:
+        self._close()
+        self._connection = opened(self._path, timeout_s=1.0)
+        self._inode = inode
+        self._opened += 1
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None

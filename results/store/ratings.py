@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
 from results.ratings.base import Rating
-from results.records.query_rows import RatingAfter, Standing
-from results.records.standings import ranked
+from results.records.query_rows import RatingAfter, Standing, ranked
 from results.store.database import Part
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts

@@ -12,13 +12,13 @@ from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
-from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row
 from results.store.segments.files import Segment
 from results.store.segments.rolling import Pruned, drop_older, prune
 from results.store.segments.rows import remove_files, replay_in_segments, timings_in
 from results.store.tables import TABLES
+from results.store.tables.base import Prepared
 
 _match = TABLES["match"]
 _game = TABLES["game"]

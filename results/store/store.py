@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 from results.base.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.records.query_rows import Finding
-from results.store.activity import Activity
+from results.store.activity import Activity, Commands
 from results.store.bot_versions import Versions
-from results.store.cache import Cache
-from results.store.commands import Commands
-from results.store.database import Database, files_beside
+from results.store.database import Database, copy, files_beside
 from results.store.entries import Entries
 from results.store.games import Games
 from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.replays import Replays
+from results.store.segments.files import copy_missing
 from results.store.segments.rolling import Segments
 from results.store.segments.rows import segments_in
-from results.store.segments.shipping import copy_missing
+from results.store.store_folder import Cache
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Seats, Totals
-from results.store.upgrade import copy
 
 if TYPE_CHECKING:  # what only some commands do is imported when it is done
     from results.store.folding import Report
@@ -167,7 +165,7 @@ class Store:
         the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes. Raises
         FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
         """
-        from results.store.opening import rebuild
+        from results.store.folding import rebuild
 
         rebuild(self.database, league, progress)
 

@@ -10,10 +10,10 @@ from sqlalchemy import CompoundSelect, Select, bindparam, select
 from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
-from results.store.bulk import Prepared
 from results.store.database import Part
 from results.store.league_rows import league_row, progress_row
 from results.store.tables import TABLES
+from results.store.tables.base import Prepared
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,54 +1,38 @@
-"""Makes the tables of a new store, and upgrades an older one: forward only, a transaction per step, after a backup."""
+"""Makes the tables of a new store, upgrades an older one, and restores a backup."""
 
 import os
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.pool import StaticPool
 
-from results.base.errors import StoreDamaged
-from results.base.permissions import created
+from results.base.advice import Advice, run
+from results.base.clock import utc_now
+from results.base.errors import NotAStore, StoreDamaged, StoreFailed, StoreMissing
 from results.store.database import (
     APPLICATION_ID,
     VERSION,
+    connect,
+    copy,
     driver_of,
+    files_beside,
     translated,
     version_of,
     version_of_store,
 )
-from results.store.sqlite_file import too_new
+from results.store.locks import exclusive
+from results.store.opening import open_for_reading
+from results.store.segments.files import SEGMENTS, copy_missing
+from results.store.segments.rows import segments_in
+from results.store.sqlite_file import Definition, defined, opened, put_in_place, refuse_foreign, too_new
+from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables import METADATA
-from results.store.tables.derived import STANDING
+from results.store.tables.games import STANDING
 from results.store.tables.rows import seal_rows
-
-
-def copy(engine: Engine, path: Path, target: Path) -> None:
-    """Copy a store, even while it is being written to; the target appears complete or not at all."""
-    part = target.with_name(target.name + ".part")
-    try:
-        with translated(target):
-            with suppress(OSError):  # SQLite then says what is wrong
-                os.close(created(part, like=path))
-            with engine.connect() as connection, closing(sqlite3.connect(part)) as destination:
-                _fill(destination, driver_of(connection), target, path)
-                # One file, without a separate log, so that you can move it.
-                destination.execute("PRAGMA journal_mode = DELETE")
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: Path, path: Path) -> None:
-    """Copy a store into another file; if a disk is full, find out which of the two files is concerned."""
-    try:
-        source.backup(destination)
-    except sqlite3.Error as error:
-        with translated(target if error.sqlite_errorname == "SQLITE_FULL" else path):
-            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +117,106 @@ def _step(
                 connection.exec_driver_sql(f"PRAGMA user_version = {migration.number}")
         finally:
             raw.cursor().execute("PRAGMA foreign_keys = ON")
+
+
+@cache
+def _own_definitions() -> frozenset[Definition]:
+    """Return what a file of the newest version defines."""
+    engine = create_engine("sqlite+pysqlite://", poolclass=StaticPool)
+    try:
+        with engine.begin() as connection:
+            create_tables(connection)
+            return defined(driver_of(connection))
+    finally:
+        engine.dispose()
+
+
+_A_BACKUP = Advice("name a file that ", run("db backup"), " wrote")
+
+
+def restore(store: Path, backup: Path) -> Path | None:
+    """Replace a store with a copy of a backup; return the new path of the old store, None if there was none.
+
+    The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
+    complete, either in place or under its new name.
+    Segments of replays that are next to the backup and not next to the store are copied.
+    Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process serves the
+    store, runs a league of it or writes to it, and StoreFailed.
+    """
+    _check_place(store, backup)
+    with unserved(store):
+        return restore_unserved(store, backup)
+
+
+def restore_unserved(store: Path, backup: Path) -> Path | None:
+    """Do what `restore` does, for a caller that keeps servers from the store by `unserved`."""
+    _check_place(store, backup)
+    try:
+        engine, version, _ = open_for_reading(backup)
+    except NotAStore as error:
+        raise NotAStore(str(error), _A_BACKUP) from None
+    try:
+        if version == 0:
+            raise NotAStore(f"{backup} is not a store", _A_BACKUP)
+        if version > VERSION:
+            raise too_new(backup, version, VERSION)
+        with ExitStack() as held:
+            held.enter_context(holding(store, "restores a backup"))
+            of_leagues = set((files_beside(store) / "locks").glob("*.lock")) - {lock_file(store)}
+            for lock in sorted(of_leagues):
+                held.enter_context(exclusive(lock, f"a league of {store}"))
+            growing = store.with_name(f"{store.name}.restoring")
+            copy(engine, backup, growing)
+            try:
+                if version < VERSION:
+                    _upgrade(growing)
+                # Triggers and changed tables would act whenever Arena writes.
+                with closing(opened(growing)) as connection:
+                    refuse_foreign(connection, _own_definitions(), backup)
+                _add_segments(store, backup, growing)
+                return put_in_place(store, growing)
+            except OSError as error:
+                raise StoreFailed(
+                    f"{store} can't be replaced: {error.strerror}", "check the permissions of its folder"
+                ) from error
+            finally:
+                growing.unlink(missing_ok=True)
+    finally:
+        engine.dispose()
+
+
+def _upgrade(growing: Path) -> None:
+    """Upgrade the copy of a backup, so that there is one form to check what it defines by."""
+    engine = connect(growing, "rw")
+    try:
+        upgrade(engine, growing, utc_now, keeps_backup=False)
+    finally:
+        engine.dispose()
+
+
+def _add_segments(store: Path, backup: Path, growing: Path) -> None:
+    """Copy the segments that a backup has next to it and the store lacks; `growing` is the copy of the backup."""
+    if files_beside(backup).is_symlink() or (files_beside(backup) / SEGMENTS).is_symlink():
+        raise NotAStore(f"{files_beside(backup)} leads elsewhere by a link", "name another backup")
+    copy_missing(files_beside(backup) / SEGMENTS, files_beside(store) / SEGMENTS, segments_in(growing))
+
+
+def _check_place(store: Path, backup: Path) -> None:
+    """Raise an error for anything that is wrong before opening either file."""
+    try:
+        if not backup.exists():
+            raise StoreMissing(f"there is no file {backup}", _A_BACKUP)
+        if not backup.is_file():
+            raise NotAStore(f"{backup} is not a file", _A_BACKUP)
+        if backup.stat().st_size == 0:
+            raise NotAStore(f"{backup} is empty", _A_BACKUP)
+        if not os.access(backup, os.R_OK):
+            raise StoreFailed(f"{backup} can't be read", "check its permissions")
+        if store.is_dir():
+            raise NotAStore(f"{store} is a folder", "a store is a file, such as arena.sqlite")
+        if store.exists() and store.samefile(backup):
+            raise NotAStore(f"{backup} is the store itself", _A_BACKUP)
+    except OSError as error:
+        raise StoreFailed(f"{backup} can't be read: {error.strerror}", "check its permissions") from error
+    if not store.absolute().parent.is_dir():
+        raise StoreMissing(f"there is no folder {store.absolute().parent}", "create it first")

@@ -23,7 +23,7 @@ from arena.submissions.content_hash import File
 from arena.submissions.intake import keep
 from arena.submissions.staging import staging
 from results.store import exposed, files_beside, open_store, opening
-from results.store.runner_file import write_notes
+from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file
 from tests.support.leagues import arena, arena_here, simple, write_bot, write_league
 from tests.support.ledgers import new_league, notes

@@ -18,7 +18,7 @@ from arena.league.inbox.command import new_command
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave
 from results.base.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding
-from results.store.runner_file import FILE_NAME, write_notes
+from results.store.store_folder import FILE_NAME, write_notes
 from tests.cli.hostile_store import FORGED, HOSTILE
 from tests.support import forking
 from tests.support.leagues import arena_here, kill_9, simple, start, wait_for_games

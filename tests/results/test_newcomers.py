@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from results.ratings.base import USUAL, Rating, Scale
-from results.records.query_rows import Standing
-from results.records.standings import SURE_MATCHES, SURE_PART, newcomers
+from results.records.query_rows import SURE_MATCHES, SURE_PART, Standing, newcomers
 
 ELO = Scale(start=Rating(1500.0), unit=200.0)
 

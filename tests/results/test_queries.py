@@ -15,8 +15,7 @@ from results.base.scoring import UNIT
 from results.ratings import rater
 from results.ratings.base import USUAL, Rating
 from results.records import EntrySpec, LeagueRecord
-from results.records.query_rows import HeadToHead, Standing
-from results.records.standings import ranked
+from results.records.query_rows import HeadToHead, Standing, ranked
 from results.store import Store
 from tests.support.ledgers import RULES, all_games, new_league, new_store, plan, played
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.web.site_file import accounts, tokens
+from arena.web.site_file import accounts
 from arena.web.site_file.file import SiteFileError
 from arena.web.upkeep.backups import NOTE, BackupTimer, back_up, backups_in, restore_all
 from results.base.errors import NotAStore
@@ -34,7 +34,7 @@ def test_a_whole_backup_brings_everything_back_and_ends_sessions(folder: Path) -
     site = site_at(folder)
     client, _ = member(site, "ada")
     with site.file.writing() as db:
-        token = tokens.invite(db, "bob", "author", "a test", site.file.now())
+        token = accounts.invite(db, "bob", "author", "a test", site.file.now())
     backup = folder / "kept"
     done = arena_here("db", "backup", "--all", backup, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -49,8 +49,8 @@ def test_a_whole_backup_brings_everything_back_and_ends_sessions(folder: Path) -
     assert arena_here("db", "verify", cwd=folder).returncode == 0
     with site.file.reading() as db:
         now = site.file.now()
-        assert tokens.owner_of(db, token, now) is not None
-        assert tokens.open_ones(db, "ada", now) == []
+        assert accounts.owner_of(db, token, now) is not None
+        assert accounts.open_sessions(db, "ada", now) == []
     assert client.get("/account").status_code == 303
     assert browser(site).get("/").status_code == 200
     site.close()

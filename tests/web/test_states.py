@@ -30,7 +30,7 @@ from results.reports.states import (
 from results.reports.status import StatusReader
 from results.store import Store, open_store, runner_of
 from results.store.ratings import Ratings
-from results.store.runner_file import Runner
+from results.store.store_folder import Runner
 from results.store.store_lock import Holder
 from tests.support.web.copied_site import copied_site
 

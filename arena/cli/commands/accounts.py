@@ -100,7 +100,7 @@ def invite(
     The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author. An account keeps
     its role: an invitation as another is refused, unless you add --change-role.
     """
-    from arena.web.site_file import accounts, audit, tokens
+    from arena.web.site_file import accounts, audit
     from results.base.clock import utc_text
 
     file = _file(store)
@@ -110,14 +110,14 @@ def invite(
         now = file.now()
         before = accounts.find(db, name)
         try:
-            token = tokens.invite(db, name, role, _who(), now, until, change_role=change_role)
+            token = accounts.invite(db, name, role, _who(), now, until, change_role=change_role)
         except accounts.OtherRole as other:
             same = "add --organiser" if other.role == "organiser" else "leave out --organiser"
             other.advice = (
                 f"for another token of an {other.role}, {same}; to make {name} an {role}, add --change-role"
             )
             raise
-        number = tokens.of_account(db, name)[0].id
+        number = accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
         audit.note(db, now, _who(), f"invited {name} as {role}{was}, token {number}")
     answer(token)
@@ -127,21 +127,21 @@ def invite(
 @_app.command("list")
 def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """Show all accounts."""
-    from arena.web.site_file import accounts, tokens
+    from arena.web.site_file import accounts
 
     file, rows = _file(store), []
     if file.exists:
         with file.reading() as db:
             now = file.now()
             for account in accounts.every(db):
-                valid = [token for token in tokens.of_account(db, account.name) if token.is_valid(now)]
+                valid = [token for token in accounts.tokens_of(db, account.name) if token.is_valid(now)]
                 rows.append(
                     AccountRow(
                         account=account.name,
                         role=account.role,
                         state="open" if account.is_open else "revoked",
                         tokens=len(valid),
-                        sessions=len(tokens.open_ones(db, account.name, now)),
+                        sessions=len(accounts.open_sessions(db, account.name, now)),
                         since=to_the_second(account.created_at),
                     )
                 )

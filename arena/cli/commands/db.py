@@ -182,7 +182,7 @@ def restore(
     A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
     again. Refused while a server serves the store or a league in it runs.
     """
-    from results.store.restoring import restore as put_back
+    from results.store.upgrade import restore as put_back
 
     if source.is_dir():
         _restore_all(store, source)

@@ -125,7 +125,7 @@ def serve(
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.site import Site
     from results.store import files_beside, new_bug_warning
-    from results.store.server_lock import serving
+    from results.store.store_lock import serving
 
     every_s = _interval(backup_every, backups)
     options = [*_run_options(workers, sandbox), *passed_on(on, certificates)]

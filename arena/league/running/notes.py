@@ -31,7 +31,7 @@ from results.base.runner_notes import (
     Trouble,
     WaitingLeague,
 )
-from results.store.runner_file import remove_notes, write_notes
+from results.store.store_folder import remove_notes, write_notes
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from results.reports.rankings import deciding_strengths, least_matches_of
 from results.reports.states import FieldStates, state_of_league
 from results.store import Store
 from results.store.activity import LeagueActivity
-from results.store.runner_file import runner_of
+from results.store.store_folder import runner_of
 
 LEADERS = 3
 MOST_PLAYING = 3

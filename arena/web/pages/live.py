@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.records import LeagueRecord
-from results.records.query_rows import Standing
-from results.records.standings import ranked
+from results.records.query_rows import Standing, ranked
 from results.reports.history import places
 from results.reports.matches import labels_of
 from results.reports.rankings import least_matches_of

@@ -13,7 +13,7 @@ from arena.web.http.session_cookie import SESSION, remove_cookie
 from arena.web.live_pages import answer, see_other
 from arena.web.organising.command_told import told
 from arena.web.site import Visitor, address_of, site_of
-from arena.web.site_file import audit, commands, tokens
+from arena.web.site_file import accounts, audit, commands
 from arena.web.site_file.file import Transaction
 from results.base.errors import LedgerError
 
@@ -33,7 +33,7 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/account/sessions/{session}/end", include_in_schema=False)
     async def end_session(request: Request, session: PathNumber) -> Response:
-        who = await _end(request, tokens.end, session, f"ended session {session}", "session")
+        who = await _end(request, accounts.end_session, session, f"ended session {session}", "session")
         if session == who.session:
             response = see_other("/")
             remove_cookie(response, request, SESSION)
@@ -42,7 +42,7 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/account/tokens/{token}/revoke", include_in_schema=False)
     async def revoke_token(request: Request, token: PathNumber) -> Response:
-        await _end(request, tokens.revoke, token, f"revoked their own token {token}", "token")
+        await _end(request, accounts.revoke_token, token, f"revoked their own token {token}", "token")
         return see_other("/account")
 
 
@@ -73,9 +73,9 @@ def account_page(request: Request) -> Page:
     now = site.file.now()
     with site.file.reading() as db:
         values = {
-            "sessions": tokens.open_ones(db, who.account, now),
+            "sessions": accounts.open_sessions(db, who.account, now),
             "this_session": who.session,
-            "tokens": [token for token in tokens.of_account(db, who.account) if token.is_valid(now)],
+            "tokens": [token for token in accounts.tokens_of(db, who.account) if token.is_valid(now)],
             "commands": [(one, told(one)) for one in commands.newest(db, MOST_COMMANDS, who.account)],
         }
     try:

@@ -13,7 +13,7 @@ from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live_pages import answer, see_other
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.site_file import accounts, audit, commands, tokens
+from arena.web.site_file import accounts, audit, commands
 from results.base.clock import utc_text
 
 MOST_DAYS = 36_500
@@ -85,14 +85,14 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
             )
         before = accounts.find(db, name)
         try:
-            token = tokens.invite(db, name, role, who.account, now, until, change_role=change_role)
+            token = accounts.invite(db, name, role, who.account, now, until, change_role=change_role)
         except accounts.OtherRole as other:
             other.advice = (
                 f"for another token of an {other.role}, choose that role; to make {name} an {role}, "
                 "also tick “Change the role of an existing account”"
             )
             raise
-        number = tokens.of_account(db, name)[0].id
+        number = accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
         words = f"invited {name} as {role}{was}, token {number}"
         commands.answered(db, form.id, "done", words, now)
@@ -110,8 +110,8 @@ def _page(site: Site, **more: object) -> Page:
         rows = [
             {
                 "account": account,
-                "tokens": sum(token.is_valid(now) for token in tokens.of_account(db, account.name)),
-                "sessions": len(tokens.open_ones(db, account.name, now)),
+                "tokens": sum(token.is_valid(now) for token in accounts.tokens_of(db, account.name)),
+                "sessions": len(accounts.open_sessions(db, account.name, now)),
             }
             for account in accounts.every(db)
         ]

@@ -4,9 +4,9 @@ import logging
 from dataclasses import dataclass
 
 from arena.web.seats.table import Table
-from arena.web.site_file import played_tables
+from arena.web.site_file import commands
+from arena.web.site_file.commands import NotedTable
 from arena.web.site_file.file import SiteFile, SiteFileError
-from arena.web.site_file.played_tables import NotedTable
 
 _log = logging.getLogger("arena.web")
 
@@ -23,7 +23,7 @@ class Notes:
         noted = NotedTable(table.id, table.owner.key, setup.game, setup.command, table.started_at, None, "")
         try:
             with self.file.writing() as db:
-                played_tables.opened(db, noted)
+                commands.table_opened(db, noted)
         except SiteFileError as error:
             _log.warning("table %s can't be noted: %s", table.id, error)
 
@@ -31,7 +31,7 @@ class Notes:
         """Note how it ended."""
         try:
             with self.file.writing() as db:
-                played_tables.ended(db, table.id, table.failed, self.file.now())
+                commands.table_ended(db, table.id, table.failed, self.file.now())
         except SiteFileError as error:
             _log.warning("table %s can't be noted: %s", table.id, error)
 
@@ -40,4 +40,4 @@ class Notes:
         if not self.file.exists:
             return None
         with self.file.reading() as db:
-            return played_tables.find(db, number)
+            return commands.find_table(db, number)

@@ -19,7 +19,7 @@ from msgspec import structs
 
 from arena.web.seats.table import Owner, Table
 from arena.web.seats.wire import Failed, FromTable, Setup, Stored, lines_of, to_line
-from arena.web.site_file.played_tables import NotedTable
+from arena.web.site_file.commands import NotedTable
 from results.base.clock import utc_now
 from results.base.isolation_levels import Wanted
 

@@ -1,12 +1,17 @@
-"""Accounts: the names of authors and organisers."""
+"""Accounts of authors and organisers; the tokens they sign in with, shown once and kept as a hash; their sessions."""
 
+import secrets
 from dataclasses import dataclass
-from typing import Literal, cast
+from datetime import datetime, timedelta
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Any, Literal, cast
 
 from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction
 from results.base.advice import Advice, run
+from results.base.clock import utc_text
 
 Role = Literal["author", "organiser"]
 
@@ -97,3 +102,226 @@ def close_account(db: Transaction, name: str, now: str) -> None:
 
 def _account(row: "dict[str, str]") -> Account:
     return Account(row["name"], cast("Role", row["role"]), row["created_at"], row["closed_at"])
+
+
+TOKEN_PREFIX = "arena_"  # noqa: S105 - not a secret
+"""Of tokens, so that people and programs that look for leaked secrets recognise them."""
+MOST_CHARS = 200
+"""Longest text that is compared with the stored hashes."""
+
+
+def new_token() -> str:
+    """Return a new token: `arena_` and 43 characters."""
+    return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+def new_session_id() -> str:
+    """Return a new session id: 43 characters."""
+    return secrets.token_urlsafe(32)
+
+
+def hashed(secret: str) -> str:
+    """Return what the file keeps of a secret."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_NO_HASH = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, without its text, which nobody has but its owner."""
+
+    id: int
+    account: str
+    created_at: str
+    created_by: str
+    expires_at: str | None
+    """None if it never expires."""
+    revoked_at: str | None
+    used_at: str | None
+    """When somebody last signed in with it."""
+
+    def is_valid(self, now: str) -> bool:
+        """Return whether it opens anything at this time."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+def invite(
+    db: Transaction,
+    name: str,
+    role: Role,
+    by: str,
+    now: str,
+    expires_at: str | None = None,
+    *,
+    change_role: bool = False,
+) -> str:
+    """Open an account if needed and give it a new token; return the token, which is nowhere kept.
+
+    Raises OtherRole if the account has another role, unless `change_role`. Raises UsageError if authors can't have
+    this name.
+    """
+    open_account(db, name, role, now, change_role=change_role)
+    token = new_token()
+    db.execute(
+        "INSERT INTO tokens (account, hash, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?)",
+        (name, hashed(token), now, by, expires_at),
+    )
+    return token
+
+
+def owner_of(db: Transaction, secret: str, now: str) -> tuple[Account, Token] | None:
+    """Return whose token this is; None if there is no such token, or if it is revoked or expired.
+
+    Does the same work in all of these cases, and compares hashes in constant time.
+    """
+    given = hashed(secret.strip()[: MOST_CHARS + 1])
+    row = db.execute(
+        "SELECT tokens.*, name, role, closed_at, accounts.created_at AS account_created_at "
+        "FROM tokens JOIN accounts ON accounts.name = tokens.account WHERE hash = ?",
+        (given,),
+    ).fetchone()
+    same = compare_digest(given, _NO_HASH if row is None else row["hash"])
+    if row is None or not same:
+        return None
+    account = Account(row["name"], row["role"], row["account_created_at"], row["closed_at"])
+    token = _token(row)
+    return (account, token) if account.is_open and token.is_valid(now) else None
+
+
+def tokens_of(db: Transaction, name: str) -> list[Token]:
+    """Return all tokens of an account, the newest first."""
+    rows = db.execute("SELECT * FROM tokens WHERE account = ? ORDER BY id DESC", (name,))
+    return [_token(row) for row in rows]
+
+
+def token_used(db: Transaction, token: int, now: str) -> None:
+    """Note that somebody has signed in with a token."""
+    db.execute("UPDATE tokens SET used_at = ? WHERE id = ?", (now, token))
+
+
+def revoke_token(db: Transaction, account: str, token: int, now: str) -> bool:
+    """Revoke a token of an account, and end the sessions that began with it; return False if it has no such token."""
+    changed = db.execute(
+        "UPDATE tokens SET revoked_at = ? WHERE id = ? AND account = ? AND revoked_at IS NULL",
+        (now, token, account),
+    ).rowcount
+    if changed:
+        db.execute("UPDATE sessions SET ended_at = ? WHERE token = ? AND ended_at IS NULL", (now, token))
+    return bool(changed)
+
+
+def _token(row: Any) -> Token:
+    return Token(
+        row["id"],
+        row["account"],
+        row["created_at"],
+        row["created_by"],
+        row["expires_at"],
+        row["revoked_at"],
+        row["used_at"],
+    )
+
+
+LASTS = timedelta(days=30)
+"""How long a session lasts at most."""
+IDLE = timedelta(days=14)
+"""A session that isn't used for this long ends."""
+SEEN_AGAIN = timedelta(hours=1)
+"""How often the use of a session is noted."""
+_FORGOTTEN = timedelta(days=30)
+"""How long ended sessions are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session, without its id in the cookie."""
+
+    id: int
+    account: str
+    created_at: str
+    seen_at: str
+    """When it was last used, to the hour."""
+    address: str
+    """Where it began."""
+    browser: str
+    """What the browser says of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Whose session a cookie stands for."""
+
+    session: int
+    account: str
+    role: Role
+    is_stale: bool
+    """Whether `seen` is due."""
+
+
+def begin_session(db: Transaction, account: str, token: int, now: str, address: str, browser: str) -> str:
+    """Begin a session; return its id, for the cookie."""
+    secret = new_session_id()
+    db.execute(
+        "DELETE FROM sessions WHERE max(seen_at, coalesce(ended_at, '')) < ?", (_before(now, _FORGOTTEN),)
+    )
+    db.execute(
+        "INSERT INTO sessions (account, token, hash, created_at, seen_at, expires_at, address, browser) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (account, token, hashed(secret), now, now, _before(now, -LASTS), address[:100], browser[:200]),
+    )
+    return secret
+
+
+def member(db: Transaction, secret: str, now: str) -> Member | None:
+    """Return whose session this is; None if there is none, or if it has ended."""
+    if len(secret) > MOST_CHARS:
+        return None
+    given = hashed(secret)
+    row = db.execute(
+        "SELECT sessions.*, role FROM sessions JOIN accounts ON accounts.name = sessions.account "
+        "JOIN tokens ON tokens.id = sessions.token "
+        "WHERE sessions.hash = ? AND ended_at IS NULL AND closed_at IS NULL AND revoked_at IS NULL",
+        (given,),
+    ).fetchone()
+    if row is None or not compare_digest(given, row["hash"]):
+        return None
+    if now >= row["expires_at"] or row["seen_at"] < _before(now, IDLE):
+        return None
+    return Member(row["id"], row["account"], row["role"], row["seen_at"] < _before(now, SEEN_AGAIN))
+
+
+def session_seen(db: Transaction, session: int, now: str) -> None:
+    """Note that a session is used."""
+    db.execute("UPDATE sessions SET seen_at = ? WHERE id = ?", (now, session))
+
+
+def open_sessions(db: Transaction, account: str, now: str) -> list[Session]:
+    """Return the sessions of an account that haven't ended, the one used last first."""
+    rows = db.execute(
+        "SELECT * FROM sessions WHERE account = ? AND ended_at IS NULL AND expires_at > ? AND seen_at >= ? "
+        "ORDER BY seen_at DESC, id DESC",
+        (account, now, _before(now, IDLE)),
+    )
+    return [_session(row) for row in rows]
+
+
+def end_session(db: Transaction, account: str, session: int, now: str) -> bool:
+    """End a session of an account; return False if it has no such session."""
+    return bool(
+        db.execute(
+            "UPDATE sessions SET ended_at = ? WHERE id = ? AND account = ? AND ended_at IS NULL",
+            (now, session, account),
+        ).rowcount
+    )
+
+
+def _before(now: str, span: timedelta) -> str:
+    return utc_text(datetime.fromisoformat(now) - span)
+
+
+def _session(row: Any) -> Session:
+    return Session(
+        row["id"], row["account"], row["created_at"], row["seen_at"], row["address"], row["browser"]
+    )

@@ -32,8 +32,8 @@ from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder
 from results.store import files_beside, open_store
-from results.store.restoring import restore_unserved
-from results.store.server_lock import unserved
+from results.store.store_lock import unserved
+from results.store.upgrade import restore_unserved
 
 NOTE = "backup.json"
 """A small file that marks a folder as a whole backup; written last."""

@@ -10,7 +10,18 @@ from sqlalchemy import Connection
 from results.base.errors import LedgerError, StoreBusy
 from results.records import GameRecord
 from results.store.database import Database, Part
-from results.store.segments.files import Segment, folder_of, reading, settle, writing
+from results.store.segments.files import (
+    Report,
+    Segment,
+    Shipped,
+    fetch,
+    folder_of,
+    reading,
+    settle,
+    ship,
+    shipped_to,
+    writing,
+)
 from results.store.segments.rows import (
     Span,
     all_segments,
@@ -22,7 +33,6 @@ from results.store.segments.rows import (
     note_of,
     spans_in,
 )
-from results.store.segments.shipping import Report, Shipped, fetch, ship, shipped_to
 
 _AT_FAULT = (
     "EXISTS (SELECT 1 FROM ledger.seat WHERE seat.league_id = replay.league_id AND seat.match_no = replay.match_no "

@@ -15,8 +15,8 @@ from sqlalchemy import Boolean, ColumnElement, Connection, Float, Table, select,
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
-from results.store.bulk import adding
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES
+from results.store.tables.base import adding
 
 if TYPE_CHECKING:
     from sqlmodel import SQLModel

@@ -1,16 +1,22 @@
-"""Checks the file and the tables that don't grow with the games: whether rows are intact and complete."""
+"""Checks the file, the tables that don't grow with the games, and the files of segments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
 
+from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
-from results.store.database import driver_of, version_of
+from results.store.database import Database, driver_of, version_of
+from results.store.segments.files import Look, Segment, folder_of, look_at, reading, shipped_to
+from results.store.segments.rows import all_segments, spans_in
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
-from results.store.tables.rows import checked_columns, key_columns, of_row
+from results.store.tables.rows import checked_columns, key_columns, of_row, unpacked
+from results.store.verification.games import Span
 
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""
@@ -178,3 +184,107 @@ def _told(values: Mapping[str, Any]) -> str:
 def _listed(numbers: Sequence[int]) -> str:
     more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
     return (", ".join(str(number) for number in numbers[:_MOST_NAMED]) or "none") + more
+
+
+_MOST_REPLAYS = 5
+
+
+def check_segments(
+    database: Database, connection: Connection, spans: Sequence[Span], progress: Callable[[int, int], None]
+) -> Iterator[Finding]:
+    """Check the file of every segment; the replays in it are checked with the games.
+
+    `spans`: the matches whose games are checked. Of segments without any of them, only the size is looked at.
+    """
+    first: dict[int, int] = {}
+    for span in spans:
+        first[span.league] = min(first.get(span.league, span.start), span.start)
+    segments = all_segments(connection)
+    for done, segment in enumerate(segments):
+        progress(done, len(segments))
+        of_segment = spans_in(connection, segment.number)
+        whole = any(one.league in first and one.last_match >= first[one.league] for one in of_segment)
+        yield from _check_segment(database, connection, segment, whole=whole)
+
+
+def _check_segment(
+    database: Database, connection: Connection, segment: Segment, *, whole: bool
+) -> Iterator[Finding]:
+    path = folder_of(database) / segment.name
+    games = sum(span.games for span in spans_in(connection, segment.number))
+    try:
+        if not whole and path.stat().st_size == segment.bytes:
+            return
+        look = look_at(path)
+    except FileNotFoundError:
+        if (folder := shipped_to(path)) is not None:
+            text = f"segment {segment.number} with {games:,} replays isn't here; it was shipped to {folder}"
+            yield Finding("segment", None, None, None, text, Mend.AWAY)
+        else:
+            yield _of_segment(segment, f"its file {segment.name} with {games:,} replays is missing")
+        return
+    except OSError as error:
+        yield _of_segment(segment, f"its file {segment.name} can't be read: {error.strerror}")
+        return
+    if look == Look(segment.bytes, segment.sha256):
+        return
+    size = "" if look.bytes == segment.bytes else f" and has {look.bytes:,} bytes, not {segment.bytes:,}"
+    told = _told_of_file(connection, path, segment, look)
+    yield _of_segment(segment, f"its file {segment.name} is not what was written{size}{told}")
+
+
+def _told_of_file(connection: Connection, path: Path, segment: Segment, look: Look) -> str:
+    """Return what is wrong with the rows of a file that isn't what was written, in words."""
+    try:
+        with reading(path, segment._replace(bytes=look.bytes)) as file:
+            return _told_of_rows(connection, file, segment)
+    except SegmentDamaged as error:
+        return f": {error.what}"
+
+
+def _told_of_rows(connection: Connection, file: sqlite3.Connection, segment: Segment) -> str:
+    """Compare the rows of a segment's file with the ledger."""
+    foreign: list[str] = []
+    altered: list[str] = []
+    here = 0
+    uuids: dict[int, str] = dict(connection.exec_driver_sql("SELECT id, uuid FROM league").all())
+    known = {
+        number for number, uuid in file.execute("SELECT id, uuid FROM league") if uuids.get(number) == uuid
+    }
+    spans = {span.league: span for span in spans_in(connection, segment.number) if span.league in known}
+    names: dict[int, str] = dict(connection.exec_driver_sql("SELECT id, name FROM league").all())
+    for row in file.execute("SELECT league_id, match_no, rotation, body, timing FROM replay"):
+        game = connection.exec_driver_sql(
+            "SELECT checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?", row[:3]
+        ).first()
+        name = f"{names.get(row[0], f'league number {row[0]}')}/{row[1]}.{row[2]}"
+        span = spans.get(row[0])
+        if game is None or span is None or not span.first_match <= row[1] <= span.last_match:
+            foreign.append(name)
+            continue
+        here += 1
+        sums = unpacked(game.checksums)
+        if sums is not None and of_row(row) != sums.replay:
+            altered.append(name)
+    should = sum(span.games for span in spans_in(connection, segment.number))
+    problems = []
+    if foreign:
+        problems.append(f"{_listed(foreign)} not of this segment")
+    if altered:
+        problems.append(f"{_listed(altered)} altered")
+    if here < should:
+        problems.append(f"{should - here:,} of {should:,} replays missing")
+    return (
+        f": {', '.join(problems)}"
+        if problems
+        else ": its replays are those that were written, its pages are not"
+    )
+
+
+def _replays_listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_REPLAYS else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def _of_segment(segment: Segment, text: str) -> Finding:
+    return Finding("segment", None, None, None, f"segment {segment.number}: {text}", Mend.FETCH)

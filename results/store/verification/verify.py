@@ -25,10 +25,10 @@ from results.store.verification.rows import (
     check_league,
     check_references,
     check_rows,
+    check_segments,
     check_strays,
     reading_anything,
 )
-from results.store.verification.segments import check_segments
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.site import Site
-from arena.web.site_file import tokens
+from arena.web.site_file import accounts
 from arena.web.site_file.accounts import Role
 
 _latest: list[tuple[Site, FastAPI]] = []
@@ -33,7 +33,7 @@ def _app_of(site: Site) -> FastAPI:
 def token_of(site: Site, name: str, role: Role = "author", expires_at: str | None = None) -> str:
     """Return a new token of an account."""
     with site.file.writing() as db:
-        return tokens.invite(db, name, role, "a test", site.file.now(), expires_at)
+        return accounts.invite(db, name, role, "a test", site.file.now(), expires_at)
 
 
 def csrf_in(text: str) -> str:

@@ -1,16 +1,15 @@
-"""The file in which a runner notes what it does, next to the store: `arena.files/runner.json` of `arena.sqlite`.
-
-Only the process that holds the store's lock writes it. The file is no part of the ledger: losing it loses nothing.
-"""
+"""The folder next to a store: the notes of its runner, cached results, and how much room all of it takes."""
 
 import os
+import shutil
 import stat
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from results.base.permissions import created
+from results.base.permissions import created, make_folder
 from results.base.runner_notes import MOST_BYTES, RunnerNotes, packed, unpacked
 from results.store.database import files_beside
 from results.store.locks import has_ended
@@ -111,3 +110,100 @@ def read_notes(files: Path) -> RunnerNotes | None:
             return unpacked(file.read(MOST_BYTES + 1))
     except OSError:
         return None
+
+
+FOLDER = "fits"
+"""Of these files, in the folder beside the store."""
+
+
+class Cache:
+    """The files of one store."""
+
+    def __init__(self, files: Path) -> None:
+        """`files`: the folder beside the store."""
+        self.folder = files / FOLDER
+
+    def state(self) -> int:
+        """Return a value that differs once a file has been written."""
+        try:
+            return self.folder.stat().st_mtime_ns  # each is written under another name and renamed
+        except OSError:
+            return 0
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none, or it can't be read."""
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError:
+            return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file, so that it appears complete or not at all; a folder that can't be written to is no error."""
+        path = self.folder / name
+        part = path.with_name(f"{name}.{os.getpid()}.part")
+        try:
+            make_folder(self.folder)
+            with os.fdopen(created(part), "wb") as file:
+                file.write(content)
+            part.replace(path)
+        except OSError:
+            pass
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+MOST_FILES = 20_000
+"""How many files to look at, at most, in the folder next to a store."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """Sizes in bytes."""
+
+    store_bytes: int
+    wal_bytes: int
+    """The file next to the store that holds changes not yet carried over."""
+    files_bytes: int
+    """The folder next to the store."""
+    files_complete: bool
+    """Whether all of it was counted; if not, it is larger."""
+    free_bytes: int | None
+    """Free for this user on the store's file system; None if that is unknown."""
+
+
+def disk_use(store: Path) -> DiskUse:
+    """Return how much room the store at this path takes. Reads names and sizes only, and follows no links."""
+    files_bytes, complete = _size_of(files_beside(store))
+    try:
+        free = shutil.disk_usage(store.absolute().parent).free
+    except OSError:
+        free = None
+    wal = store.with_name(f"{store.name}-wal")
+    return DiskUse(_size(store), _size(wal), files_bytes, complete, free)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _size_of(folder: Path) -> tuple[int, bool]:
+    """Return the size of all files below a folder, and whether none was left out."""
+    folders, total, seen = deque([str(folder)]), 0, 0
+    while folders:
+        try:
+            with os.scandir(folders.popleft()) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > MOST_FILES:
+                        return total, False
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_size
+        except OSError:  # it has gone, or is another user's
+            continue
+    return total, True
