@@ -11,9 +11,10 @@ from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.records.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
-from results.store.database import Part, from_text, to_text
+from results.store.database import from_text, to_text
 from results.store.league_rows import (
     CASUAL,
+    LeaguePart,
     add_event,
     check_name,
     events_of,
@@ -30,7 +31,7 @@ _ENTRIES = select(_entry).where(_entry.c.league_id == bindparam("league")).order
 _versions = TABLES["version"]
 
 
-class Entries(Part):
+class Entries(LeaguePart):
     """The entries of a league."""
 
     def add(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
@@ -39,8 +40,7 @@ class Entries(Part):
         Raises NameRefused if a label is taken or can't be shown, UnknownVersion, and BadRating for an invalid
         prior.
         """
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             numbers = join(connection, row, specs)
             add_event(connection, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
             return entry_records(connection, row, numbers)
@@ -50,8 +50,7 @@ class Entries(Part):
 
         It gets its initial rating later, once all matches before that one have results. Raises as `add`.
         """
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             (number,) = join(connection, row, [spec])
             data = {"entry": number, "predecessor": spec.predecessor}
             add_event(connection, row, at_match_no, REPLACED, data, self._database.now())
@@ -79,8 +78,7 @@ class Entries(Part):
 
         Raises UnknownEntry.
         """
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             if not entry_records(connection, row, [entry_no]):
                 labels = [entry.label for entry in entry_records(connection, row)]
                 raise UnknownEntry("entry", str(entry_no), labels)
@@ -93,8 +91,7 @@ class Entries(Part):
 
     def set_prior(self, league: str, entry_no: int, prior: Rating) -> None:
         """Set the initial rating of an entry that has none and hasn't played. Raises BadRating for an invalid one."""
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             entry = _entry_row(connection, row, entry_no)
             _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
             this = (_entry.c.league_id == row.id) & (_entry.c.entry_no == entry_no)
@@ -107,8 +104,7 @@ class Entries(Part):
 
     def all(self, league: str) -> list[EntryRecord]:
         """Return the entries of a league by number. Raises StoreDamaged if one has been lost."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             refuse_missing(connection, row.id, row.name, ("entry",))
             return entry_records(connection, row)
 

@@ -25,8 +25,7 @@ from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
 from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
-from results.store.database import Part
-from results.store.league_rows import league_row
+from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.rows import COVERED
 from results.store.tables import TABLES
 
@@ -69,13 +68,17 @@ _progress = TABLES["progress"]
 _FAULT = _seat.c.verdict > ""
 """Not null; stated explicitly so that SQLite finds the index on faults."""
 
+_FORFEIT = [
+    {"label": _entry, "worker": _game, "finished_at": _game}.get(name, _seat).c[name]
+    for name in Forfeit.__struct_fields__
+]
 _EVERY_MATCH = 2**62
 
 NEAR_MATCHES = 4096
 """Among this many matches in a row, one was played on every day from the first to the last of them."""
 
 
-class Games(Part):
+class Games(LeaguePart):
     """Finished games, their faults, and failed attempts."""
 
     def all(
@@ -95,8 +98,7 @@ class Games(Part):
         one of them for that reason), or of one match. `after`: only those that follow (match_no, rotation) in this
         order, to continue from the last one seen.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             # Select the keys first, ordered and limited, so that a long league is never read completely.
             table, keys = _keys(row, entries, verdict)
             if match_no is not None:
@@ -117,8 +119,7 @@ class Games(Part):
 
     def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             query = _games(row).where(_game.c.match_no == match_no, _game.c.rotation == rotation)
             found = _with_seats(connection, row, connection.execute(query).all())
         if not found:
@@ -130,8 +131,7 @@ class Games(Part):
 
     def of_matches(self, league: str, match_nos: Collection[int]) -> list[FinishedGame]:
         """Return the finished games of some matches, by match and rotation."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             query = _games(row).where(_game.c.match_no.in_(sorted(match_nos)))
             query = query.order_by(*_in_order(_game, newest_first=False))
             return _with_seats(connection, row, connection.execute(query).all())
@@ -141,8 +141,8 @@ class Games(Part):
 
         Counts the games without a fault of any seat, among the `newest` games of the entry.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, of_league):
+            number = of_league.id
             index = _seat.alias()
             keys = (
                 select(index.c.match_no, index.c.rotation)
@@ -188,8 +188,7 @@ class Games(Part):
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             query = select(_game.c.match_no, _game.c.rotation).where(
                 _game.c.league_id == row.id, _game.c.match_no >= first
             )
@@ -202,40 +201,26 @@ class Games(Part):
 
         Optionally only those of some entries.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
-                select(
-                    _seat.c.match_no,
-                    _seat.c.rotation,
-                    _seat.c.seat,
-                    _seat.c.entry_no,
-                    _entry.c.label,
-                    _seat.c.verdict,
-                    _seat.c.detail,
-                    _seat.c.reason,
-                    _seat.c.at_decision,
-                    _game.c.worker,
-                    _game.c.finished_at,
-                )
+                select(*_FORFEIT)
                 .select_from(_seat.join(_game).join(_entry, _seat.c.entry_no == _entry.c.entry_no))
-                .where(_seat.c.league_id == number, _entry.c.league_id == number, _FAULT)
+                .where(_seat.c.league_id == row.id, _entry.c.league_id == row.id, _FAULT)
             )
             if entries:
                 query = query.where(_seat.c.entry_no.in_(sorted(entries)))
             if first:  # the sum keeps SQLite from reading every seat from there on
                 query = query.where(_seat.c.match_no + 0 >= first)
-            found = [Forfeit(**row._mapping) for row in connection.execute(query)]
+            found = [Forfeit(*forfeit) for forfeit in connection.execute(query)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
     def faults_by_verdict(self, league: str) -> dict[str, int]:
         """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
                 select(_seat.c.verdict, func.count())
-                .where(_seat.c.league_id == number, _FAULT)
+                .where(_seat.c.league_id == row.id, _FAULT)
                 .group_by(_seat.c.verdict)
                 .order_by(_seat.c.verdict)
             )
@@ -243,11 +228,10 @@ class Games(Part):
 
     def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
                 select(_seat.c.match_no, _seat.c.entry_no, _seat.c.verdict)
-                .where(_seat.c.league_id == number, _seat.c.match_no >= first, _seat.c.match_no < end)
+                .where(_seat.c.league_id == row.id, _seat.c.match_no >= first, _seat.c.match_no < end)
                 .where(_seat.c.verdict.is_not(None))
                 .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
             )
@@ -263,11 +247,10 @@ class Games(Part):
 
         An entry that has finished none is missing.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
                 select(_seat.c.entry_no, func.count())
-                .where(_seat.c.league_id == number, _seat.c.entry_no.in_(sorted(entries)))
+                .where(_seat.c.league_id == row.id, _seat.c.entry_no.in_(sorted(entries)))
                 .where(_seat.c.match_no >= first, _seat.c.match_no < end)
                 .group_by(_seat.c.entry_no)
             )
@@ -278,13 +261,12 @@ class Games(Part):
 
         Entries that finished no game are missing.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
-                # The sum of number and 0 keeps SQLite from reading the index of entries, and so every seat.
+                # The sum of row.id and 0 keeps SQLite from reading the index of entries, and so every seat.
                 select(_seat.c.entry_no + 0, func.count(), func.sum(_seat.c.cpu_ns))
                 .select_from(_game.join(_seat))
-                .where(_game.c.league_id == number, _game.c.match_no >= first, _is_of(day))
+                .where(_game.c.league_id == row.id, _game.c.match_no >= first, _is_of(day))
                 .group_by(_seat.c.entry_no + 0)
             )
             if end is not None:
@@ -296,14 +278,13 @@ class Games(Part):
 
         Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            unfinished = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
-            newest = select(func.max(_game.c.match_no)).where(_game.c.league_id == number)
+        with self._reading(league) as (connection, row):
+            unfinished = select(_progress.c.next_match_no).where(_progress.c.league_id == row.id)
+            newest = select(func.max(_game.c.match_no)).where(_game.c.league_id == row.id)
             first = (connection.execute(newest).scalar() or 0) + 1
             while first > 0:
                 some = select(_game.c.match_no).where(
-                    _game.c.league_id == number,
+                    _game.c.league_id == row.id,
                     _game.c.match_no >= first - NEAR_MATCHES,
                     _game.c.match_no < first,
                     _is_of(day),
@@ -316,8 +297,7 @@ class Games(Part):
 
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that failed because of platform errors, optionally only of one match."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             query = (
                 select(_attempt)
                 .where(_attempt.c.league_id == row.id)
@@ -327,15 +307,8 @@ class Games(Part):
                 query = query.where(_attempt.c.match_no == match_no)
             return [
                 AttemptRecord(
-                    row.uuid,
-                    found.match_no,
-                    found.rotation,
-                    found.attempt,
-                    Verdict(found.verdict),
-                    found.detail,
-                    found.worker,
-                    found.at,
-                    found.entry_no,
+                    *(row.uuid, found.match_no, found.rotation, found.attempt, Verdict(found.verdict)),
+                    *(found.detail, found.worker, found.at, found.entry_no),
                 )
                 for found in connection.execute(query)
             ]
@@ -346,9 +319,8 @@ class Games(Part):
         This steps from level to level in the index, so that a million games cost no more than a thousand.
         """
         levels: list[str] = []
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == number)
+        with self._reading(league) as (connection, row):
+            query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == row.id)
             found = connection.execute(query).scalar()
             while found is not None:
                 levels.append(found)
@@ -357,16 +329,15 @@ class Games(Part):
 
     def fingerprint(self, league: str) -> str:
         """Return SHA-256 over `match_no rotation fingerprint` of every game, one line each, in order."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            digest = sha256()
-            for row in connection.execute(
+        digest = sha256()
+        with self._reading(league) as (connection, row):
+            for game in connection.execute(
                 select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
-                .where(_game.c.league_id == number)
+                .where(_game.c.league_id == row.id)
                 .order_by(_game.c.match_no, _game.c.rotation)
             ):
-                digest.update(f"{row.match_no} {row.rotation} {row.fingerprint}\n".encode())
-            return digest.hexdigest()
+                digest.update(f"{' '.join(map(str, game))}\n".encode())
+        return digest.hexdigest()
 
 
 def _is_of(day: str) -> ColumnElement[bool]:
@@ -413,6 +384,9 @@ def _games(row: Row[Any]) -> Select[Any]:
     )
 
 
+_OF_GAME = [name for name in FinishedGame.__struct_fields__ if name not in ("league", "has_replay", "seats")]
+
+
 def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]) -> list[FinishedGame]:
     seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
     match_nos = sorted({game.match_no for game in games})
@@ -427,20 +401,10 @@ def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]
                 seats[key].append(seat_record(seat[2:]))
     return [
         FinishedGame(
-            row.name,
-            game.match_no,
-            game.rotation,
-            game.round_no,
-            game.state,
-            game.rated,
-            game.fingerprint,
-            game.decisions,
-            game.wall_ns,
-            game.sandbox,
-            game.worker,
-            game.finished_at,
-            bool(game.has_replay),
-            tuple(seats[game.match_no, game.rotation]),
+            league=row.name,
+            has_replay=bool(game.has_replay),
+            seats=tuple(seats[game.match_no, game.rotation]),
+            **{name: getattr(game, name) for name in _OF_GAME},
         )
         for game in games
     ]

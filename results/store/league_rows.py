@@ -1,6 +1,7 @@
 """Rows of leagues, rulesets and league events: finding, creating and reading them within a transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +11,7 @@ from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
-from results.store.database import from_text, object_from_text, to_text
+from results.store.database import Part, from_text, object_from_text, to_text
 from results.store.tables import TABLES
 from results.store.tables.base import Prepared
 from results.store.tables.rows import add_row, number_of
@@ -51,6 +52,22 @@ def league_row(connection: Connection, name: str | None) -> Row[Any]:
     raise UnknownLeague(
         name, list(connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars())
     )
+
+
+class LeaguePart(Part):
+    """A part that is asked about one league at a time, by its name or uuid."""
+
+    @contextmanager
+    def _reading(self, league: str) -> Iterator[tuple[Connection, Row[Any]]]:
+        """Yield a connection that sees a single state of the ledger, and the league's row. Raises UnknownLeague."""
+        with self._database.reading() as connection:
+            yield connection, league_row(connection, league)
+
+    @contextmanager
+    def _changing(self, league: str) -> Iterator[tuple[Connection, Row[Any]]]:
+        """Do the same with one whose changes are committed together."""
+        with self._database.changing() as connection:
+            yield connection, league_row(connection, league)
 
 
 def progress_row(connection: Connection, league: int) -> Row[Any]:

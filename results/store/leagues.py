@@ -24,11 +24,12 @@ from results.records import (
     check_policy,
 )
 from results.records.query_rows import Progress
-from results.store.database import Part, to_text
+from results.store.database import to_text
 from results.store.entries import join
 from results.store.folding import position
 from results.store.league_rows import (
     CASUAL,
+    LeaguePart,
     add_event,
     check_name,
     events_of,
@@ -49,7 +50,7 @@ REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""
 
 
-class Leagues(Part):
+class Leagues(LeaguePart):
     """Leagues: what they play, how they are rated, and their progress."""
 
     def create(
@@ -130,8 +131,7 @@ class Leagues(Part):
 
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             found = progress_row(connection, row.id)
             return Progress(
                 row.name,
@@ -151,15 +151,13 @@ class Leagues(Part):
         None if there is none. Rankings are stored together with the matches, so there is one only if the rating system
         failed at it.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             reached, end = position(connection, row.id)
             return reached if row.rated and reached < end else None
 
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
         """Change the state of a league. Raises LeagueClosed if it would continue although its secret is public."""
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             if row.revealed and state in ("created", "running"):
                 raise LeagueClosed(
                     f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
@@ -185,8 +183,7 @@ class Leagues(Part):
 
     def rename(self, league: str, name: str) -> None:
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             _refuse_name(connection, name, but=row.name)
             change_rows(connection, _league, _league.c.id == row.id, {"name": name})
 
@@ -210,8 +207,7 @@ class Leagues(Part):
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:
         """Record a change to a league from a match on: a pause, a stop, an extension."""
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             return add_event(connection, row, at_match_no, kind, data or {}, self._database.now())
 
     def events(self, league: str, first: int = 0) -> list[LeagueEvent]:
@@ -238,8 +234,7 @@ class Leagues(Part):
 
     def reveal(self, league: str) -> bytes:
         """Return the secret of a league that has ended, and mark it as public. Raises LeagueUnfinished."""
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",

@@ -10,9 +10,9 @@ from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.fold import FinishedMatch, MatchResult, match_result
 from results.records.query_rows import CountedMatch
-from results.store.database import Part, from_text, to_text
+from results.store.database import from_text, to_text
 from results.store.folding import BLOCK, finished_matches
-from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
+from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
 from results.store.tables import TABLES
 from results.store.tables.base import Bulk
 from results.store.tables.rows import count, match_checksum
@@ -28,7 +28,7 @@ SEED_BYTES = 32
 """Length of the seed of a match's deal."""
 
 
-class Matches(Part):
+class Matches(LeaguePart):
     """The matches of a league, planned before they are played, and their results."""
 
     def plan(self, league: str, matches: Sequence[MatchRecord]) -> None:
@@ -37,8 +37,7 @@ class Matches(Part):
         Numbers continue from the last match without a gap. Raises RecordRefused for a match that can't be played, and
         LedgerConflict if a different match with that number exists; in both cases, nothing is written.
         """
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
             entry_count = _entries_of(connection, row)
             for match in matches:
@@ -73,8 +72,7 @@ class Matches(Part):
         For single games, because several programs may add matches at the same time. `deal` is kept if the league's
         secret doesn't fix it. Raises RecordRefused.
         """
-        with self._database.changing() as connection:
-            row = league_row(connection, league)
+        with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
             match = MatchRecord(
                 row.uuid,
@@ -105,8 +103,7 @@ class Matches(Part):
 
         `unrated`: only those that aren't rated; `Progress.games_unrated` tells whether there are any.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             if state == "planned":
                 # All matches before are finished, so a long league isn't read from the start.
                 first = max(first, progress_row(connection, row.id).next_match_no)
@@ -134,8 +131,7 @@ class Matches(Part):
 
         Optionally only those below a number, with all of some entries, in one state.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             query = select(_match).where(_match.c.league_id == row.id)
             if before is not None:
                 query = query.where(_match.c.match_no < before)
@@ -152,8 +148,7 @@ class Matches(Part):
 
         Rounds follow each other, so only the `most` matches on each side are looked at.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             of_match = (
                 select(_match.c.round_no)
                 .where(_match.c.league_id == row.id, _match.c.match_no == match_no)
@@ -185,11 +180,10 @@ class Matches(Part):
 
         A secret, like that of the league: bots must not see it before all games of the match are over.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             found = connection.execute(
                 select(_match.c.seed, _match.c.first_rotation).where(
-                    _match.c.league_id == number, _match.c.match_no == match_no
+                    _match.c.league_id == row.id, _match.c.match_no == match_no
                 )
             ).first()
             return None if found is None or found.seed is None else MatchDeal(*found)
@@ -200,15 +194,14 @@ class Matches(Part):
         Each block of matches is read in its own transaction. In `casual`, an entry may have two seats at a table; the
         result sums both.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             planned = connection.execute(
-                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
+                select(_progress.c.matches_planned).where(_progress.c.league_id == row.id)
             ).scalar_one()
         end = planned if last is None else min(last + 1, planned)
         for start in range(first, end, BLOCK):
             with self._database.reading() as connection:
-                found = list(finished_matches(connection, number, start, min(start + BLOCK, end)))
+                found = list(finished_matches(connection, row.id, start, min(start + BLOCK, end)))
             yield from map(match_result, found)
 
     def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:
@@ -216,8 +209,7 @@ class Matches(Part):
 
         Without those that aren't rated.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             rulesets: dict[int | None, str | None] = {}
             found = connection.execute(
                 select(
@@ -243,11 +235,10 @@ class Matches(Part):
 
     def rulesets(self, league: str) -> list[str]:
         """Return the names of rulesets that some matches have instead of the league's own."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             found = connection.execute(
                 select(_match.c.ruleset_id)
-                .where(_match.c.league_id == number, _match.c.ruleset_id.is_not(None))
+                .where(_match.c.league_id == row.id, _match.c.ruleset_id.is_not(None))
                 .distinct()
             )
             records = (ruleset_record(connection, own) for (own,) in found)
@@ -259,9 +250,8 @@ class Matches(Part):
         Each block of matches is read in its own transaction, so however long the reader takes, it doesn't block the
         writer.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            end = progress_row(connection, number).next_match_no
+        with self._reading(league) as (connection, row):
+            end = progress_row(connection, row.id).next_match_no
         for first in range(0, end, BLOCK):
             stop = min(first + BLOCK, end)
             counted = self.counted(league, first, stop)
@@ -269,7 +259,7 @@ class Matches(Part):
             matches = []
             if fitting:
                 with self._database.reading() as connection:
-                    found = finished_matches(connection, number, min(fitting), max(fitting) + 1)
+                    found = finished_matches(connection, row.id, min(fitting), max(fitting) + 1)
                     matches = [match for match in found if match.match_no in fitting]
             yield Chosen(stop, end, len(counted), matches)
 
@@ -279,8 +269,7 @@ class Matches(Part):
         The rankings at that moment counted the matches before it. To the second. If there is none, return the
         number of matches that are counted.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             found = connection.execute(
                 select(func.min(_game.c.match_no)).where(
                     _game.c.league_id == row.id, func.substr(_game.c.finished_at, 1, 19) > moment[:19]

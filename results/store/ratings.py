@@ -10,10 +10,9 @@ from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
 from results.ratings.base import Rating
 from results.records.query_rows import RatingAfter, Standing, ranked
-from results.store.database import Part
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
-from results.store.league_rows import league_row, scale_from_text
+from results.store.league_rows import LeaguePart, league_row, scale_from_text
 from results.store.tables import TABLES
 from results.store.tables.rows import refuse_missing
 
@@ -59,7 +58,7 @@ _OF_ONE = 64
 """How many times as many matches to read at a time of one entry, which has one point in each at most."""
 
 
-class Ratings(Part):
+class Ratings(LeaguePart):
     """The ratings of entries, now and after each match."""
 
     def standings(self, league: str) -> list[Standing]:
@@ -67,8 +66,7 @@ class Ratings(Part):
 
         Raises StoreDamaged if an entry has been lost.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             if not row.rated:
                 return []
             number = row.id
@@ -105,8 +103,7 @@ class Ratings(Part):
         For adaptive schedules, which must not see any later results. Empty for an unrated league. Raises UnknownGame
         if the match is not counted in the rankings yet.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             if not row.rated:
                 return {}
             number = row.id
@@ -131,8 +128,7 @@ class Ratings(Part):
 
         Raises UnknownGame like `after`.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             if not row.rated:
                 return {}
             _refuse_uncounted(connection, row, match_no)
@@ -159,21 +155,20 @@ class Ratings(Part):
 
         Entries without a match below that number are missing. Faster than `after` and `matches_before` together.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             last = (
                 select(
                     _point.c.entry_no,
                     func.max(_point.c.match_no).label("match_no"),
                     func.count().label("matches"),
                 )
-                .where(_point.c.league_id == number, _point.c.match_no < match_no)
+                .where(_point.c.league_id == row.id, _point.c.match_no < match_no)
                 .group_by(_point.c.entry_no)
                 .subquery()
             )
             query = select(last.c.entry_no, _point.c.mu, _point.c.sigma, last.c.matches).join(
                 _point,
-                (_point.c.league_id == number)
+                (_point.c.league_id == row.id)
                 & (_point.c.match_no == last.c.match_no)
                 & (_point.c.entry_no == last.c.entry_no),
             )
@@ -187,8 +182,7 @@ class Ratings(Part):
         Each block of matches is read in its own transaction, so however long the reader takes, this uses little memory
         and doesn't block the writer.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             number = row.id
             end = connection.execute(
                 select(_progress.c.next_match_no).where(_progress.c.league_id == number)
@@ -219,8 +213,7 @@ class Ratings(Part):
         """
         if spans < 1:
             raise ValueError(f"{spans} spans")
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             number = row.id
             planned = connection.execute(
                 select(_progress.c.matches_planned).where(_progress.c.league_id == number)
@@ -252,13 +245,12 @@ class Ratings(Part):
         the same time for any number of matches.
         """
         digest = sha256()
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            for rating in connection.execute(_SO_FAR, {"league": number, "through": through}):
+        with self._reading(league) as (connection, row):
+            for rating in connection.execute(_SO_FAR, {"league": row.id, "through": through}):
                 digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
             last = (
                 select(func.max(_game.c.match_no))
-                .where(_game.c.league_id == number, _game.c.match_no < through)
+                .where(_game.c.league_id == row.id, _game.c.match_no < through)
                 .scalar_subquery()
             )
             games = (
@@ -269,7 +261,7 @@ class Ratings(Part):
                     _game.c.wall_ns,
                     _game.c.finished_at,
                 )
-                .where(_game.c.league_id == number, _game.c.match_no == last)
+                .where(_game.c.league_id == row.id, _game.c.match_no == last)
                 .order_by(_game.c.rotation)
             )
             for game in connection.execute(games):

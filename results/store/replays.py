@@ -12,8 +12,7 @@ from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
-from results.store.database import Part
-from results.store.league_rows import league_row
+from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.rolling import Pruned, drop_older, prune
 from results.store.segments.rows import remove_files, replay_in_segments, timings_in
@@ -33,7 +32,7 @@ _SHARES = 64
 """Replays beyond the last N are dropped once there is one more for each 64 of them."""
 
 
-class Replays(Part):
+class Replays(LeaguePart):
     """Replays and logs, hidden until all games of their match are stored."""
 
     def get(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
@@ -93,8 +92,7 @@ class Replays(Part):
 
         A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        with self._reading(league) as (connection, row):
             query = (
                 select(_seat.c.match_no, _seat.c.rotation, _seat.c.seat, _seat.c.decisions, _replay.c.timing)
                 .select_from(
@@ -105,7 +103,7 @@ class Replays(Part):
                         & (_replay.c.rotation == _seat.c.rotation),
                     )
                 )
-                .where(_seat.c.league_id == number, _seat.c.verdict > "")
+                .where(_seat.c.league_id == row.id, _seat.c.verdict > "")
             )
             if entry_no is not None:
                 query = query.where(_seat.c.entry_no == entry_no)
@@ -115,7 +113,7 @@ class Replays(Part):
                 if ask is not None:
                     found[match_no, rotation, seat] = ask
             for match_no, rotation, seat, decisions, timing in self._faults_in_segments(
-                connection, number, entry_no
+                connection, row.id, entry_no
             ):
                 ask = _last_ask(timing, seat, decisions)
                 if ask is not None:
@@ -154,20 +152,19 @@ class Replays(Part):
         return pruned
 
     def _prune(self, league: str, keep_replays: str) -> Pruned:
-        with self._database.changing() as connection:
-            number = league_row(connection, league).id
+        with self._changing(league) as (connection, row):
             game = tuple_(_replay.c.match_no, _replay.c.rotation)
-            dropped = _replay.c.league_id == number
+            dropped = _replay.c.league_id == row.id
             newest_out = None
             if keep_replays == "all":
                 return Pruned()
             if keep_replays == "faults":
                 at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
-                    _seat.c.league_id == number, _seat.c.verdict.is_not(None)
+                    _seat.c.league_id == row.id, _seat.c.verdict.is_not(None)
                 )
                 dropped &= game.not_in(at_fault)
             elif newest_kept(keep_replays) is not None:
-                newest_out = newest_beyond(connection, number, keep_replays)
+                newest_out = newest_beyond(connection, row.id, keep_replays)
                 if newest_out is None:
                     return Pruned()
                 dropped &= game <= tuple_(*newest_out)
@@ -175,12 +172,12 @@ class Replays(Part):
             keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
             connection.execute(
                 update(_game)
-                .where(_game.c.league_id == number, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
+                .where(_game.c.league_id == row.id, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
                 .values(pruned=True)
             )
             from_store = connection.execute(delete(_replay).where(dropped)).rowcount
             pruned = prune(
-                self._database, connection, number, newest_out, only_faults=keep_replays == "faults"
+                self._database, connection, row.id, newest_out, only_faults=keep_replays == "faults"
             )
             pruned.replays += from_store
             return pruned

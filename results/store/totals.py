@@ -10,8 +10,7 @@ from sqlalchemy import CompoundSelect, Select, bindparam, select
 from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
-from results.store.database import Part
-from results.store.league_rows import league_row, progress_row
+from results.store.league_rows import LeaguePart, progress_row
 from results.store.tables import TABLES
 from results.store.tables.base import Prepared
 
@@ -62,7 +61,7 @@ def _pairs_of(league: int, entries: Collection[int] | None) -> Select[Any] | Com
     return query.where(lower).union_all(as_higher)
 
 
-class Totals(Part):
+class Totals(LeaguePart):
     """Sums over the games of a league: by entry, by seat, by pair of entries."""
 
     def head_to_head(self, league: str, entries: Collection[int] | None = None) -> list[HeadToHead]:
@@ -70,31 +69,20 @@ class Totals(Part):
 
         `entries`: return only the rows of these entries, against all opponents.
         """
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            rows = connection.execute(_pairs_of(number, entries))
-            pairs = []
-            for row in rows:
-                games_below = row.games - row.games_above - row.games_tied
-                matches_below = row.matches - row.matches_above - row.matches_tied
-                for entry, opponent, games_above, matches_above in (
-                    (row.entry_a, row.entry_b, row.games_above, row.matches_above),
-                    (row.entry_b, row.entry_a, games_below, matches_below),
-                ):
-                    if entries is not None and entry not in entries:
-                        continue
-                    pairs.append(
-                        HeadToHead(
-                            entry,
-                            opponent,
-                            row.games,
-                            games_above,
-                            row.games_tied,
-                            row.matches,
-                            matches_above,
-                            row.matches_tied,
-                        )
-                    )
+        with self._reading(league) as (connection, row):
+            found = connection.execute(_pairs_of(row.id, entries)).all()
+        pairs = []
+        for pair in found:
+            below = pair.games - pair.games_above - pair.games_tied
+            matches_below = pair.matches - pair.matches_above - pair.matches_tied
+            for entry, opponent, above, matches_above in (
+                (pair.entry_a, pair.entry_b, pair.games_above, pair.matches_above),
+                (pair.entry_b, pair.entry_a, below, matches_below),
+            ):
+                if entries is None or entry in entries:
+                    of_games = (pair.games, above, pair.games_tied)
+                    of_matches = (pair.matches, matches_above, pair.matches_tied)
+                    pairs.append(HeadToHead(entry, opponent, *of_games, *of_matches))
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
     def pair_parts(self, league: str) -> list[PairPart]:
@@ -103,8 +91,7 @@ class Totals(Part):
         Nothing keeps them up to date, so this reads every game counted in the rankings, block by block. Empty for a
         league without ratings.
         """
-        with self._database.reading() as connection:
-            row = league_row(connection, league)
+        with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no if row.rated else 0
         parts = PairParts()
         for first in range(0, end, BLOCK):
@@ -122,69 +109,50 @@ class Totals(Part):
 
     def by_seat(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, table size and seat."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            rows = connection.execute(
+        with self._reading(league) as (connection, row):
+            totals = connection.execute(
                 select(_seat_total)
-                .where(_seat_total.c.league_id == number)
+                .where(_seat_total.c.league_id == row.id)
                 .order_by(_seat_total.c.entry_no, _seat_total.c.seats, _seat_total.c.seat)
             )
             return [
                 SeatStatistics(
-                    row.entry_no,
-                    row.seats,
-                    row.seat,
-                    row.games,
-                    row.wins / UNIT,
-                    row.share / UNIT / row.games,
-                    row.score / row.games,
+                    *(total.entry_no, total.seats, total.seat, total.games),
+                    total.wins / UNIT,
+                    total.share / UNIT / total.games,
+                    total.score / total.games,
                 )
-                for row in rows
+                for total in totals
             ]
 
     def by_entry(self, league: str) -> list[EntryStatistics]:
         """Return the statistics of each entry that has played: decisions, times, faults by verdict."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
+        names = EntryStatistics.__struct_fields__[2:-1]
+        with self._reading(league) as (connection, row):
             faults: dict[int, dict[str, int]] = {}
-            for row in connection.execute(select(_fault_total).where(_fault_total.c.league_id == number)):
-                faults.setdefault(row.entry_no, {})[row.verdict] = row.games
-            rows = connection.execute(
-                select(_entry_total, _entry.c.label)
+            for fault in connection.execute(select(_fault_total).where(_fault_total.c.league_id == row.id)):
+                faults.setdefault(fault.entry_no, {})[fault.verdict] = fault.games
+            totals = connection.execute(
+                select(_entry.c.entry_no, _entry.c.label, *(_entry_total.c[name] for name in names))
                 .join(
-                    _entry,
+                    _entry_total,
                     (_entry.c.league_id == _entry_total.c.league_id)
                     & (_entry.c.entry_no == _entry_total.c.entry_no),
                 )
-                .where(_entry_total.c.league_id == number)
-                .order_by(_entry_total.c.entry_no)
+                .where(_entry_total.c.league_id == row.id)
+                .order_by(_entry.c.entry_no)
             )
-            return [
-                EntryStatistics(
-                    row.entry_no,
-                    row.label,
-                    row.matches,
-                    row.games,
-                    row.decisions,
-                    row.wall_ns,
-                    row.max_wall_ns,
-                    row.cpu_ns,
-                    faults.get(row.entry_no, {}),
-                )
-                for row in rows
-            ]
+            return [EntryStatistics(*total, faults.get(total.entry_no, {})) for total in totals]
 
     def deal_sums(self, league: str) -> list[DealSums]:
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            names = DealSums.__struct_fields__
-            rows = connection.execute(
-                select(*(_luck_total.c[name] for name in names))
-                .where(_luck_total.c.league_id == number)
+        with self._reading(league) as (connection, row):
+            sums = connection.execute(
+                select(*(_luck_total.c[name] for name in DealSums.__struct_fields__))
+                .where(_luck_total.c.league_id == row.id)
                 .order_by(_luck_total.c.entry_no, _luck_total.c.seats, _luck_total.c.games)
             )
-            return [DealSums(*row) for row in rows]
+            return [DealSums(*each) for each in sums]
 
 
 BLOCK = 8192
@@ -219,7 +187,7 @@ _PACKED = Prepared(
 )
 
 
-class Seats(Part):
+class Seats(LeaguePart):
     """The seats of a league's games."""
 
     def results(self, league: str) -> Iterator[list[SeatResult]]:
@@ -255,10 +223,9 @@ class Seats(Part):
         self, league: str, through: int | None = None, first: int = 0
     ) -> Iterator[tuple[int, int, int]]:
         """Yield the league's number, the first match of each block, and the one after its last."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            end = progress_row(connection, number).next_match_no
+        with self._reading(league) as (connection, row):
+            end = progress_row(connection, row.id).next_match_no
         if through is not None:
             end = min(end, through)
         for begin in range(first, end, BLOCK):
-            yield number, begin, min(begin + BLOCK, end)
+            yield row.id, begin, min(begin + BLOCK, end)

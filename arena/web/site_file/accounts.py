@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import compare_digest
-from typing import Any, Literal, cast
+from typing import Literal
 
 from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.file import Transaction, from_row
 from results.base.advice import Advice, run
 from results.base.clock import utc_text
 
@@ -52,7 +52,7 @@ class OtherRole(UsageError):
 def find(db: Transaction, name: str) -> Account | None:
     """Return an account, open or not; None if there is none with that name."""
     row = db.execute("SELECT * FROM accounts WHERE name = ?", (name,)).fetchone()
-    return None if row is None else _account(row)
+    return None if row is None else from_row(Account, row)
 
 
 def get(db: Transaction, name: str) -> Account:
@@ -64,7 +64,7 @@ def get(db: Transaction, name: str) -> Account:
 
 def every(db: Transaction) -> list[Account]:
     """Return all accounts, by name."""
-    return [_account(row) for row in db.execute("SELECT * FROM accounts ORDER BY name")]
+    return [from_row(Account, row) for row in db.execute("SELECT * FROM accounts ORDER BY name")]
 
 
 def open_account(db: Transaction, name: str, role: Role, now: str, *, change_role: bool = False) -> Account:
@@ -98,10 +98,6 @@ def close_account(db: Transaction, name: str, now: str) -> None:
     db.execute("UPDATE accounts SET closed_at = ? WHERE name = ? AND closed_at IS NULL", (now, name))
     db.execute("UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", (now, name))
     db.execute("UPDATE sessions SET ended_at = ? WHERE account = ? AND ended_at IS NULL", (now, name))
-
-
-def _account(row: "dict[str, str]") -> Account:
-    return Account(row["name"], cast("Role", row["role"]), row["created_at"], row["closed_at"])
 
 
 TOKEN_PREFIX = "arena_"  # noqa: S105 - not a secret
@@ -185,15 +181,15 @@ def owner_of(db: Transaction, secret: str, now: str) -> tuple[Account, Token] | 
     same = compare_digest(given, _NO_HASH if row is None else row["hash"])
     if row is None or not same:
         return None
-    account = Account(row["name"], row["role"], row["account_created_at"], row["closed_at"])
-    token = _token(row)
+    account = from_row(Account, row, created_at=row["account_created_at"])
+    token = from_row(Token, row)
     return (account, token) if account.is_open and token.is_valid(now) else None
 
 
 def tokens_of(db: Transaction, name: str) -> list[Token]:
     """Return all tokens of an account, the newest first."""
     rows = db.execute("SELECT * FROM tokens WHERE account = ? ORDER BY id DESC", (name,))
-    return [_token(row) for row in rows]
+    return [from_row(Token, row) for row in rows]
 
 
 def token_used(db: Transaction, token: int, now: str) -> None:
@@ -210,18 +206,6 @@ def revoke_token(db: Transaction, account: str, token: int, now: str) -> bool:
     if changed:
         db.execute("UPDATE sessions SET ended_at = ? WHERE token = ? AND ended_at IS NULL", (now, token))
     return bool(changed)
-
-
-def _token(row: Any) -> Token:
-    return Token(
-        row["id"],
-        row["account"],
-        row["created_at"],
-        row["created_by"],
-        row["expires_at"],
-        row["revoked_at"],
-        row["used_at"],
-    )
 
 
 LASTS = timedelta(days=30)
@@ -304,7 +288,7 @@ def open_sessions(db: Transaction, account: str, now: str) -> list[Session]:
         "ORDER BY seen_at DESC, id DESC",
         (account, now, _before(now, IDLE)),
     )
-    return [_session(row) for row in rows]
+    return [from_row(Session, row) for row in rows]
 
 
 def end_session(db: Transaction, account: str, session: int, now: str) -> bool:
@@ -319,9 +303,3 @@ def end_session(db: Transaction, account: str, session: int, now: str) -> bool:
 
 def _before(now: str, span: timedelta) -> str:
     return utc_text(datetime.fromisoformat(now) - span)
-
-
-def _session(row: Any) -> Session:
-    return Session(
-        row["id"], row["account"], row["created_at"], row["seen_at"], row["address"], row["browser"]
-    )

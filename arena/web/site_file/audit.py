@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.file import Transaction, from_row
 
 MOST_CHARS = 500
 
@@ -43,9 +43,7 @@ def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditL
         "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
         (max(0, min(before or 2**62, 2**62)), most),
     ).fetchall()
-    return [
-        AuditLine(*(row[key] for key in ("id", "at", "who", "what", "command", "address"))) for row in rows
-    ]
+    return [from_row(AuditLine, row) for row in rows]
 
 
 _FORGOTTEN_S = 86_400.0

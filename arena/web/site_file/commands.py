@@ -2,9 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.file import Transaction, from_row
 from results.base.advice import Advice, unpacked
 
 State = Literal["waiting", "done", "refused"]
@@ -73,17 +73,7 @@ def newest(db: Transaction, most: int, account: str | None = None) -> list[SiteC
 
 
 def _command(row: Any) -> SiteCommand:
-    return SiteCommand(
-        row["uuid"],
-        row["account"],
-        row["kind"],
-        json.loads(row["data"]),
-        row["created_at"],
-        cast("State", row["state"]),
-        row["answer"],
-        unpacked(row["hint"]),
-        row["answered_at"],
-    )
+    return from_row(SiteCommand, row, data=json.loads(row["data"]), advice=unpacked(row["hint"]))
 
 
 MOST_KEPT = 10_000
@@ -125,4 +115,4 @@ def table_ended(db: Transaction, number: str, words: str, now: str) -> None:
 def find_table(db: Transaction, number: str) -> NotedTable | None:
     """Return a table; None if it isn't known, or not any more."""
     row = db.execute("SELECT * FROM played_tables WHERE id = ?", (number,)).fetchone()
-    return None if row is None else NotedTable(*row)
+    return None if row is None else from_row(NotedTable, row)

@@ -11,7 +11,9 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import fields
 from pathlib import Path
+from typing import TypeVar
 
 from arena.core.errors import ArenaError
 from results.base.clock import utc_now
@@ -174,8 +176,15 @@ BUSY_S = 5.0
 MOST_VALUE_BYTES = 64 * 2**20
 """Of one value or row; more is an error, whoever wrote the file."""
 
+Kind = TypeVar("Kind")
 Transaction = sqlite3.Connection
 """What functions of this room work on: a connection inside a transaction of `SiteFile`."""
+
+
+def from_row(kind: type[Kind], row: sqlite3.Row, **values: object) -> Kind:
+    """Return a row as a dataclass whose fields are columns; `values`: those that aren't."""
+    names = [field.name for field in fields(kind) if field.name not in values]  # type: ignore[arg-type]  # a dataclass
+    return kind(**{name: row[name] for name in names}, **values)
 
 
 def site_file_of(store: Path) -> Path:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.web.html.page import on_pages
-from arena.web.site_file.file import Transaction
+from arena.web.site_file.file import Transaction, from_row
 from results.base.advice import unpacked
 
 IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
@@ -244,31 +244,16 @@ def enter(db: Transaction, upload: str, sha256: str, kept_bytes: int, command: s
 
 
 def _upload(row: Any) -> UploadRow:
-    state, words, ended_at = row["state"], row["words"], row["ended_at"]
-    refusal = json.loads(row["refusal"]) if row["refusal"] else None
-    if state == "entering" and row["command_state"] in ("done", "refused"):
-        ended_at = row["command_answered_at"]
+    found = {
+        "leagues": tuple(json.loads(row["leagues"])),
+        "steps": tuple(json.loads(row["steps"])),
+        "refusal": json.loads(row["refusal"]) if row["refusal"] else None,
+    }
+    if row["state"] == "entering" and row["command_state"] in ("done", "refused"):
+        found["ended_at"] = row["command_answered_at"]
         if row["command_state"] == "done":
-            state, words = "accepted", row["command_answer"]
+            found |= {"state": "accepted", "words": row["command_answer"]}
         else:
-            found = {"cause": row["command_answer"], "cure": on_pages(unpacked(row["command_hint"]))}
-            state, refusal = "refused", {"step": "entering", "failure": found}
-    return UploadRow(
-        id=row["id"],
-        account=row["account"],
-        archive=row["archive"],
-        leagues=tuple(json.loads(row["leagues"])),
-        size_bytes=row["size_bytes"],
-        state=state,
-        created_at=row["created_at"],
-        ended_at=ended_at,
-        attempts=row["attempts"],
-        bot=row["bot"],
-        steps=tuple(json.loads(row["steps"])),
-        said=row["said"],
-        build_log=row["build_log"],
-        refusal=refusal,
-        sha256=row["sha256"],
-        command=row["command"],
-        words=words,
-    )
+            failure = {"cause": row["command_answer"], "cure": on_pages(unpacked(row["command_hint"]))}
+            found |= {"state": "refused", "refusal": {"step": "entering", "failure": failure}}
+    return from_row(UploadRow, row, **found)

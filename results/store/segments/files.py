@@ -18,7 +18,6 @@ from results.base.clock import utc_now
 from results.base.errors import NameRefused, SegmentDamaged, StoreFailed, StoreMissing, UnknownGame
 from results.base.permissions import created, make_folder
 from results.store.database import Database, translated
-from results.store.segments.rows import all_segments, note_of
 from results.store.sqlite_file import opened
 
 APPLICATION_ID = 0x41725270
@@ -60,6 +59,11 @@ class Look(NamedTuple):
 def folder_of(database: Database) -> Path:
     """Return the folder of the segments of a store."""
     return database.files / SEGMENTS
+
+
+def note_of(path: Path) -> Path:
+    """Return the file next to a segment's that says where the segment was shipped."""
+    return path.with_suffix(".shipped.json")
 
 
 def look_at(path: Path) -> Look:
@@ -167,19 +171,29 @@ class Shipped(NamedTuple):
     """Segments that aren't here, and not in the folder either."""
 
 
-def ship(database: Database, folder: Path, *, remove: bool = False, report: Report | None = None) -> Shipped:
-    """Copy all segments to a folder, unless they are there; with `remove`, remove those here that are there, verified.
+def ship(
+    segments: Sequence[Segment],
+    own: Path,
+    folder: Path,
+    *,
+    remove: bool = False,
+    report: Report | None = None,
+) -> Shipped:
+    """Copy segments to a folder, unless they are there; with `remove`, remove those here that are there, verified.
 
+    `own`: the folder of segments next to the store.
     Raises StoreMissing, NameRefused and StoreFailed for the folder, SegmentDamaged for a segment that isn't what was
     written; what was shipped before that stays shipped.
     """
-    _check_folder(database, folder)
+    if not folder.is_dir():
+        raise StoreMissing(f"there is no folder {folder}", "create or mount it first")
+    if folder.resolve() == own.resolve():
+        raise NameRefused(f"{folder} is where the segments are", "name another folder")
     copied = copied_bytes = there = removed = away = 0
-    segments = _known(database)
     for done, segment in enumerate(segments):
         if report:
             report(done, len(segments))
-        here, target = folder_of(database) / segment.name, folder / segment.name
+        here, target = own / segment.name, folder / segment.name
         if _is_whole(target, segment):
             there += 1
         elif here.exists():
@@ -197,31 +211,34 @@ def ship(database: Database, folder: Path, *, remove: bool = False, report: Repo
 
 
 def fetch(
-    database: Database, numbers: Sequence[int] = (), folder: Path | None = None, report: Report | None = None
+    segments: Sequence[Segment],
+    own: Path,
+    numbers: Sequence[int] = (),
+    folder: Path | None = None,
+    report: Report | None = None,
 ) -> list[Segment]:
     """Copy segments back to the store, those with some numbers or all that aren't here; return those that were copied.
 
-    `folder`: where they are; None: where they were shipped. Raises UnknownGame for a number that the ledger doesn't
-    have, StoreMissing if a segment isn't there, SegmentDamaged if it isn't what was written.
+    `segments`: those of the store · `own`: their folder next to it · `folder`: where they are; None: where they were
+    shipped. Raises UnknownGame for a number that the ledger doesn't have, StoreMissing if a segment isn't there,
+    SegmentDamaged if it isn't what was written.
     """
-    known = {segment.number: segment for segment in _known(database)}
     for number in numbers:
-        if number not in known:
+        if all(segment.number != number for segment in segments):
             raise UnknownGame(f"there is no segment {number}", Advice(run("db segments"), " lists them"))
     wanted = [
         segment
-        for segment in known.values()
-        if (segment.number in numbers or not numbers)
-        and not (
-            _is_whole(folder_of(database) / segment.name, segment)
+        for segment in segments
+        if (
+            segment.number in numbers and not _is_whole(own / segment.name, segment)
             if numbers
-            else (folder_of(database) / segment.name).exists()
+            else not (own / segment.name).exists()
         )
     ]
     for done, segment in enumerate(wanted):
         if report:
             report(done, len(wanted))
-        here = folder_of(database) / segment.name
+        here = own / segment.name
         source = folder or shipped_to(here)
         if source is None:
             raise StoreMissing(
@@ -301,23 +318,11 @@ def put(source: Path, target: Path, segment: Segment) -> None:
             part.unlink(missing_ok=True)
 
 
-def _known(database: Database) -> list[Segment]:
-    with database.reading() as connection:
-        return all_segments(connection)
-
-
 def _is_whole(path: Path, segment: Segment) -> bool:
     try:
         return path.stat().st_size == segment.bytes and look_at(path).sha256 == segment.sha256
     except OSError:
         return False
-
-
-def _check_folder(database: Database, folder: Path) -> None:
-    if not folder.is_dir():
-        raise StoreMissing(f"there is no folder {folder}", "create or mount it first")
-    if folder.resolve() == folder_of(database).resolve():
-        raise NameRefused(f"{folder} is where the segments are", "name another folder")
 
 
 def _note(here: Path, folder: Path) -> None:

@@ -16,6 +16,7 @@ from results.store.segments.files import (
     Shipped,
     fetch,
     folder_of,
+    note_of,
     reading,
     settle,
     ship,
@@ -30,7 +31,6 @@ from results.store.segments.rows import (
     drop_span,
     enter,
     next_number,
-    note_of,
     spans_in,
 )
 
@@ -139,7 +139,7 @@ def _rewrite(
         for match_no, rotation in going:
             connection.exec_driver_sql(_MARK, (span.league, match_no, rotation))
             dropped += 1
-        spans = [Span(*row) for row in file.execute(SPANS)]
+        spans = [Span(*row) for row in file.execute(_SPANS)]
     if not dropped:
         growing.unlink()
         return
@@ -152,86 +152,6 @@ def _rewrite(
     else:
         with suppress(FileNotFoundError):
             growing.unlink()
-
-
-class SegmentState(NamedTuple):
-    """A segment, and where it is."""
-
-    segment: Segment
-    games: int
-    """Number of its replays."""
-    is_here: bool
-    shipped_to: Path | None
-    """The folder to which it was shipped last, as far as that is noted here."""
-
-
-class Segments(Part):
-    """Files of older replays, to which the store moves them while it grows."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._roller = Roller(database)
-
-    @property
-    def folder(self) -> Path:
-        """The folder next to the store that has the segments that are here."""
-        return folder_of(self._database)
-
-    def added(self, games: Sequence[GameRecord]) -> None:
-        """Move replays to a new segment if there are enough, now that games were added. Never fails."""
-        self._roller.added(games)
-
-    def roll(self, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
-        """Move the oldest replays to a new segment at once, up to a number of games and a size.
-
-        Return None if there are no replays in the store. Raises StoreFailed and StoreFull.
-        """
-        return roll(self._database, games, size_bytes)
-
-    def all(self) -> list[SegmentState]:
-        """Return all segments, oldest first."""
-        with self._database.reading() as connection:
-            found = [
-                (segment, sum(span.games for span in spans_in(connection, segment.number)))
-                for segment in all_segments(connection)
-            ]
-        return [
-            SegmentState(
-                segment,
-                games,
-                (self.folder / segment.name).exists(),
-                shipped_to(self.folder / segment.name),
-            )
-            for segment, games in found
-        ]
-
-    def waiting(self) -> int:
-        """Return about how many replays are in the store itself."""
-        with self._database.reading() as connection:
-            text = "SELECT (SELECT max(rowid) FROM replay) - (SELECT min(rowid) FROM replay) + 1"
-            return int(connection.exec_driver_sql(text).scalar() or 0)
-
-    def due_at(self) -> int:
-        """Return at about how many replays in the store a segment is written, as large as the newest replays are."""
-        return due_at(self._database)
-
-    def unknown_files(self) -> list[str]:
-        """Return the names of files in the folder of segments that belong to no segment of this ledger."""
-        known = {state.segment.name for state in self.all()}
-        known |= {note_of(Path(name)).name for name in known}
-        if not self.folder.is_dir():
-            return []
-        return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
-
-    def ship(self, folder: Path, *, remove: bool = False, report: Report | None = None) -> Shipped:
-        """Copy all segments to a folder; see `shipping.ship`."""
-        return ship(self._database, folder, remove=remove, report=report)
-
-    def fetch(
-        self, numbers: Sequence[int] = (), folder: Path | None = None, report: Report | None = None
-    ) -> list[Segment]:
-        """Copy segments back; see `shipping.fetch`."""
-        return fetch(self._database, numbers, folder, report)
 
 
 SEGMENT_GAMES = 1_000_000
@@ -250,22 +170,41 @@ _LAST = (
     "(SELECT rowid AS row, length(body) + length(timing) AS size FROM replay ORDER BY rowid LIMIT ?)) "
     "WHERE total - size < ?"
 )
-SPANS = (
+_SPANS = (
     "SELECT league_id, min(match_no), max(match_no), count(*) FROM main.replay GROUP BY league_id ORDER BY 1"
 )
 
 
-class Roller:
-    """Moves replays of one store when there are enough of them."""
+class SegmentState(NamedTuple):
+    """A segment, and where it is."""
+
+    segment: Segment
+    games: int
+    """Number of its replays."""
+    is_here: bool
+    shipped_to: Path | None
+    """The folder to which it was shipped last, as far as that is noted here."""
+
+
+class Segments(Part):
+    """Files of older replays, to which the store moves them while it grows."""
 
     def __init__(self, database: Database) -> None:
         """Begin with a look at the first games that are added."""
-        self._database = database
+        super().__init__(database)
         self._games = SEGMENT_GAMES
         self._bytes = SEGMENT_BYTES
 
+    @property
+    def folder(self) -> Path:
+        """The folder next to the store that has the segments that are here."""
+        return folder_of(self._database)
+
     def added(self, games: Sequence[GameRecord]) -> None:
-        """Move replays if it is time, now that games were added. Never fails: then they stay where they are."""
+        """Move replays to a new segment if it is time, now that games were added.
+
+        Never fails: then they stay where they are.
+        """
         self._games += len(games)
         self._bytes += sum(len(game.body) + len(game.timing) for game in games)
         is_time = self._games * LOOKS >= SEGMENT_GAMES or self._bytes * LOOKS >= SEGMENT_BYTES
@@ -273,58 +212,93 @@ class Roller:
             return
         self._games = self._bytes = 0
         try:
-            if _is_due(self._database):
-                roll(self._database)
+            waiting, mean_bytes = self._waiting()
+            if waiting >= SEGMENT_GAMES or waiting * mean_bytes >= SEGMENT_BYTES:
+                self.roll()
         except (LedgerError, OSError):  # a full disk, which the next games will meet
             return
 
+    def roll(self, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
+        """Move the oldest replays to a new segment at once, up to a number of games and a size.
 
-def _is_due(database: Database) -> bool:
-    """Return whether the store has enough replays for a segment; their size is estimated from the newest."""
-    games, mean_bytes = _waiting(database)
-    return games >= SEGMENT_GAMES or games * mean_bytes >= SEGMENT_BYTES
+        Return None if there are no replays in the store. Raises StoreFailed and StoreFull; then the replays stay where
+        they are.
+        """
+        database = self._database
+        with database.reading() as connection:
+            bounds = (games or SEGMENT_GAMES, size_bytes or SEGMENT_BYTES)
+            last = connection.exec_driver_sql(_LAST, bounds).scalar()
+            number = next_number(connection)
+        if last is None:
+            return None
+        growing = database.files / "segment.growing"
+        with writing(growing, database.path) as file:
+            file.execute(
+                "INSERT INTO main.replay SELECT league_id, match_no, rotation, body, timing FROM source.replay "
+                "WHERE rowid <= ? ORDER BY rowid",
+                (last,),
+            )
+            file.execute(
+                "INSERT INTO main.league SELECT id, uuid, name FROM source.league "
+                "WHERE id IN (SELECT DISTINCT league_id FROM main.replay)"
+            )
+            spans = [Span(*row) for row in file.execute(_SPANS)]
+        segment = settle(growing, self.folder, number, database.now())
+        with database.changing() as connection:
+            moved = connection.exec_driver_sql("DELETE FROM replay WHERE rowid <= ?", (last,)).rowcount
+            if moved != sum(span.games for span in spans):
+                raise StoreBusy(f"{database.path} changed while replays were moved", "nothing was moved")
+            enter(connection, segment, spans)
+        return segment
 
+    def all(self) -> list[SegmentState]:
+        """Return all segments, oldest first."""
+        with self._database.reading() as connection:
+            found = [
+                (segment, sum(span.games for span in spans_in(connection, segment.number)))
+                for segment in all_segments(connection)
+            ]
+        places = [self.folder / segment.name for segment, _ in found]
+        return [
+            SegmentState(segment, games, place.exists(), shipped_to(place))
+            for (segment, games), place in zip(found, places, strict=True)
+        ]
 
-def due_at(database: Database) -> int:
-    """Return how many replays the store has when a segment is written, estimated from the size of the newest."""
-    _, mean_bytes = _waiting(database)
-    return SEGMENT_GAMES if not mean_bytes else max(1, min(SEGMENT_GAMES, int(SEGMENT_BYTES / mean_bytes)))
+    def waiting(self) -> int:
+        """Return about how many replays are in the store itself."""
+        return self._waiting()[0]
 
-
-def _waiting(database: Database) -> tuple[int, float]:
-    """Return about how many replays are in the store, and the mean size in bytes of the newest; zeros without any."""
-    with database.reading() as connection:
-        ((games, mean_bytes),) = connection.exec_driver_sql(_WAITING, (_SAMPLE,))
-    return games or 0, float(mean_bytes or 0)
-
-
-def roll(database: Database, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
-    """Move the oldest replays of the store to a new segment, up to a number and a size; return None if there are none.
-
-    Raises StoreFailed and StoreFull; then the replays stay where they are.
-    """
-    with database.reading() as connection:
-        bounds = (games or SEGMENT_GAMES, size_bytes or SEGMENT_BYTES)
-        last = connection.exec_driver_sql(_LAST, bounds).scalar()
-        number = next_number(connection)
-    if last is None:
-        return None
-    growing = database.files / "segment.growing"
-    with writing(growing, database.path) as file:
-        file.execute(
-            "INSERT INTO main.replay SELECT league_id, match_no, rotation, body, timing FROM source.replay "
-            "WHERE rowid <= ? ORDER BY rowid",
-            (last,),
+    def due_at(self) -> int:
+        """Return at about how many replays in the store a segment is written, as large as the newest replays are."""
+        _, mean_bytes = self._waiting()
+        return (
+            SEGMENT_GAMES if not mean_bytes else max(1, min(SEGMENT_GAMES, int(SEGMENT_BYTES / mean_bytes)))
         )
-        file.execute(
-            "INSERT INTO main.league SELECT id, uuid, name FROM source.league "
-            "WHERE id IN (SELECT DISTINCT league_id FROM main.replay)"
-        )
-        spans = [Span(*row) for row in file.execute(SPANS)]
-    segment = settle(growing, folder_of(database), number, database.now())
-    with database.changing() as connection:
-        moved = connection.exec_driver_sql("DELETE FROM replay WHERE rowid <= ?", (last,)).rowcount
-        if moved != sum(span.games for span in spans):
-            raise StoreBusy(f"{database.path} changed while replays were moved", "nothing was moved")
-        enter(connection, segment, spans)
-    return segment
+
+    def _waiting(self) -> tuple[int, float]:
+        """Return about how many replays are in the store, and the mean bytes of the newest; zeros without any."""
+        with self._database.reading() as connection:
+            ((games, mean_bytes),) = connection.exec_driver_sql(_WAITING, (_SAMPLE,))
+        return games or 0, float(mean_bytes or 0)
+
+    def unknown_files(self) -> list[str]:
+        """Return the names of files in the folder of segments that belong to no segment of this ledger."""
+        known = {segment.name for segment in self._known()}
+        known |= {note_of(Path(name)).name for name in known}
+        if not self.folder.is_dir():
+            return []
+        return sorted(path.name for path in self.folder.iterdir() if path.name not in known)
+
+    def ship(self, folder: Path, *, remove: bool = False, report: Report | None = None) -> Shipped:
+        """Copy all segments to a folder; see `files.ship`."""
+        return ship(self._known(), self.folder, folder, remove=remove, report=report)
+
+    def fetch(
+        self, numbers: Sequence[int] = (), folder: Path | None = None, report: Report | None = None
+    ) -> list[Segment]:
+        """Copy segments back; see `files.fetch`."""
+        return fetch(self._known(), self.folder, numbers, folder, report)
+
+    def _known(self) -> list[Segment]:
+        with self._database.reading() as connection:
+            return all_segments(connection)

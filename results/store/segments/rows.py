@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert
 from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
-from results.store.segments.files import Segment, folder_of, reading
+from results.store.segments.files import Segment, folder_of, note_of, reading
 from results.store.sqlite_file import opened
 from results.store.tables import TABLES
 from results.store.tables.rows import count, of_row, unpacked
@@ -221,8 +221,3 @@ def remove_files(database: Database, segments: Sequence[Segment]) -> None:
         path = folder_of(database) / segment.name
         for gone in (path, note_of(path)):
             gone.unlink(missing_ok=True)
-
-
-def note_of(path: Path) -> Path:
-    """Return the file next to a segment's that says where the segment was shipped."""
-    return path.with_suffix(".shipped.json")
