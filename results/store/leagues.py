@@ -132,18 +132,10 @@ class Leagues(LeaguePart):
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
         with self._reading(league) as (connection, row):
-            found = progress_row(connection, row.id)
-            return Progress(
-                row.name,
-                row.state,
-                found.matches_planned,
-                found.matches_done,
-                found.matches_void,
-                found.games_planned,
-                found.games_done,
-                found.next_match_no,
-                found.games_unrated,
-            )
+            found = progress_row(connection, row.id)._mapping
+            own = {"league": row.name, "state": row.state, "matches_counted": found["next_match_no"]}
+            rest = [name for name in Progress.__struct_fields__ if name not in own]
+            return Progress(**own, **{name: found[name] for name in rest})
 
     def rating_stopped_at(self, league: str) -> int | None:
         """Return the first finished match of a rated league that its rankings should count, and don't.

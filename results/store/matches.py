@@ -74,16 +74,7 @@ class Matches(LeaguePart):
         """
         with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
-            match = MatchRecord(
-                row.uuid,
-                planned,
-                round_no,
-                tuple(entries),
-                games,
-                why,
-                "planned",
-                ruleset,
-            )
+            match = MatchRecord(row.uuid, planned, round_no, tuple(entries), games, why, "planned", ruleset)
             _check(row, match, _entries_of(connection, row))
             if deal is not None and (len(deal.seed) != SEED_BYTES or deal.first_rotation < 0):
                 raise RecordRefused(f"match {match.match_no} of league {row.name!r}: its deal has no seed")
@@ -195,9 +186,7 @@ class Matches(LeaguePart):
         result sums both.
         """
         with self._reading(league) as (connection, row):
-            planned = connection.execute(
-                select(_progress.c.matches_planned).where(_progress.c.league_id == row.id)
-            ).scalar_one()
+            planned = progress_row(connection, row.id).matches_planned
         end = planned if last is None else min(last + 1, planned)
         for start in range(first, end, BLOCK):
             with self._database.reading() as connection:
@@ -376,15 +365,8 @@ def _records(connection: Connection, row: Row[Any], rows: Sequence[Row[Any]]) ->
     rulesets = {number: ruleset_record(connection, number) for number in {match.ruleset_id for match in rows}}
     return [
         MatchRecord(
-            row.uuid,
-            match.match_no,
-            match.round_no,
-            tuple(from_text(match.entries)),
-            match.games,
-            match.why,
-            match.state,
-            rulesets[match.ruleset_id],
-            match.rated,
+            *(row.uuid, match.match_no, match.round_no, tuple(from_text(match.entries)), match.games),
+            *(match.why, match.state, rulesets[match.ruleset_id], match.rated),
         )
         for match in rows
     ]

@@ -9,10 +9,12 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
 from results.ratings.base import Rating
+from results.records import EntryRecord
+from results.records.fold import EntryTotal
 from results.records.query_rows import RatingAfter, Standing, ranked
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
-from results.store.league_rows import LeaguePart, league_row, scale_from_text
+from results.store.league_rows import LeaguePart, league_row, progress_row, scale_from_text
 from results.store.tables import TABLES
 from results.store.tables.rows import refuse_missing
 
@@ -22,7 +24,6 @@ _earlier = _point.alias()
 _game = TABLES["game"]
 _entry = TABLES["entry"]
 _entry_total = TABLES["entry_total"]
-_progress = TABLES["progress"]
 
 _LAST = select(_rating.c.entry_no, _rating.c.last_match_no, _rating.c.mu, _rating.c.sigma).where(
     _rating.c.league_id == bindparam("league")
@@ -69,29 +70,22 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             if not row.rated:
                 return []
-            number = row.id
-            refuse_missing(connection, number, row.name, ("entry",))
-            scale = scale_from_text(row.rating_scale)
-            start = starts(connection, number, scale)
-            ratings = {
-                rating.entry_no: rating
-                for rating in connection.execute(select(_rating).where(_rating.c.league_id == number))
-            }
-            totals = {
-                total.entry_no: total
-                for total in connection.execute(
-                    select(_entry_total).where(_entry_total.c.league_id == number)
-                )
-            }
+            refuse_missing(connection, row.id, row.name, ("entry",))
+            start = starts(connection, row.id, scale_from_text(row.rating_scale))
+            ratings, totals = (
+                {
+                    found.entry_no: found
+                    for found in connection.execute(select(table).where(table.c.league_id == row.id))
+                }
+                for table in (_rating, _entry_total)
+            )
             gone = roster_of(connection, row).retired
             return ranked(
                 _standing(
-                    entry.entry_no,
-                    entry.label,
-                    entry.version.reference if entry.version else None,
+                    entry,
                     start[entry.entry_no],
                     ratings.get(entry.entry_no),
-                    totals.get(entry.entry_no),
+                    totals.get(entry.entry_no) or EntryTotal(),
                     entry.entry_no in gone,
                 )
                 for entry in entry_records(connection, row)
@@ -106,18 +100,17 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             if not row.rated:
                 return {}
-            number = row.id
             _refuse_uncounted(connection, row, match_no)
-            ratings = starts(connection, number, scale_from_text(row.rating_scale))
+            ratings = starts(connection, row.id, scale_from_text(row.rating_scale))
             later = []
-            for entry, last_match_no, *rating in connection.execute(_LAST, {"league": number}):
+            for entry, last_match_no, *rating in connection.execute(_LAST, {"league": row.id}):
                 if last_match_no <= match_no:
                     ratings[entry] = Rating(*rating)
                 else:
                     later.append(entry)
             for entry in later if match_no >= 0 else ():
                 point = connection.execute(
-                    _POINT, {"league": number, "entry": entry, "match": match_no}
+                    _POINT, {"league": row.id, "entry": entry, "match": match_no}
                 ).one_or_none()
                 if point is not None:
                     ratings[entry] = Rating(*point)
@@ -183,13 +176,10 @@ class Ratings(LeaguePart):
         and doesn't block the writer.
         """
         with self._reading(league) as (connection, row):
-            number = row.id
-            end = connection.execute(
-                select(_progress.c.next_match_no).where(_progress.c.league_id == number)
-            ).scalar_one()
+            end = progress_row(connection, row.id).next_match_no
         query = (
             select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
-            .where(_point.c.league_id == number)
+            .where(_point.c.league_id == row.id)
             .order_by(_point.c.match_no, _point.c.entry_no)
         )
         if entry_no is not None:
@@ -199,7 +189,7 @@ class Ratings(LeaguePart):
             stop = min(first + size, end)
             block = query.where(_point.c.match_no >= first, _point.c.match_no < stop)
             if entry_no is not None:
-                block = block.where(_is_of(number, entry_no, first, stop))
+                block = block.where(_is_of(row.id, entry_no, first, stop))
             with self._database.reading() as connection:
                 points = connection.execute(block).all()
             yield from (RatingAfter(entry, match_no, mu, sigma) for entry, match_no, mu, sigma in points)
@@ -214,20 +204,17 @@ class Ratings(LeaguePart):
         if spans < 1:
             raise ValueError(f"{spans} spans")
         with self._reading(league) as (connection, row):
-            number = row.id
-            planned = connection.execute(
-                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
-            ).scalar_one()
+            planned = progress_row(connection, row.id).matches_planned
             span = _point.c.match_no * spans // max(1, planned)
             last = (
                 # With max(match_no) in a group, SQLite takes the other columns from that row.
                 select(_point.c.entry_no, func.max(_point.c.match_no), _point.c.mu, _point.c.sigma)
-                .where(_point.c.league_id == number)
+                .where(_point.c.league_id == row.id)
                 .group_by(_point.c.entry_no, span)
                 .order_by(_point.c.entry_no, func.max(_point.c.match_no))
             )
             if entry_no is not None:
-                last = last.where(_point.c.entry_no == entry_no, _is_of(number, entry_no, 0))
+                last = last.where(_point.c.entry_no == entry_no, _is_of(row.id, entry_no, 0))
             return [
                 RatingAfter(entry, match_no, mu, sigma)
                 for entry, match_no, mu, sigma in connection.execute(last)
@@ -298,37 +285,25 @@ def _exactly(entry_no: int, mu: float, sigma: float) -> bytes:
 
 def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -> None:
     """Raise UnknownGame if a match is not counted in the rankings yet."""
-    folded = connection.execute(
-        select(_progress.c.next_match_no).where(_progress.c.league_id == league.id)
-    ).scalar_one()
-    if match_no >= folded:
+    if match_no >= progress_row(connection, league.id).next_match_no:
         raise UnknownGame(f"match {match_no} of league {league.name!r} is not in the rankings yet")
 
 
-def _standing(
-    entry_no: int,
-    label: str,
-    version: str | None,
-    start: Rating,
-    rating: Any,
-    total: Any,
-    retired: bool,
-) -> Standing:
-    now = Rating(rating.mu, rating.sigma) if rating else start
-    games = total.games if total else 0
+def _standing(entry: EntryRecord, start: Rating, rating: Any, total: Any, retired: bool) -> Standing:
+    now = rating or start
     return Standing(
         place=0,
-        entry_no=entry_no,
-        label=label,
-        version=version,
+        entry_no=entry.entry_no,
+        label=entry.label,
+        version=entry.version.reference if entry.version else None,
         mu=now.mu,
         sigma=now.sigma,
-        matches=total.matches if total else 0,
-        games=games,
-        wins=total.wins / UNIT if total else 0.0,
-        share=total.share / UNIT / games if games else None,
-        score=total.score / games if games else None,
-        faults=total.faults if total else 0,
+        matches=total.matches,
+        games=total.games,
+        wins=total.wins / UNIT,
+        share=total.share / UNIT / total.games if total.games else None,
+        score=total.score / total.games if total.games else None,
+        faults=total.faults,
         change=rating.last_change if rating else None,
         last_match_no=rating.last_match_no if rating else None,
         retired=retired,
