@@ -142,7 +142,9 @@ class Totals(LeaguePart):
                 .where(_entry_total.c.league_id == row.id)
                 .order_by(_entry.c.entry_no)
             )
-            return [EntryStatistics(*total, faults.get(total.entry_no, {})) for total in totals]
+            return [
+                EntryStatistics(**total._mapping, faults=faults.get(total.entry_no, {})) for total in totals
+            ]
 
     def deal_sums(self, league: str) -> list[DealSums]:
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""

@@ -210,13 +210,11 @@ class SiteFile:
 
     def prepare(self) -> None:
         """Create the file or upgrade it if needed. Raises SiteFileError if it can't be used, or isn't ours."""
-        with closing(sqlite3.connect(":memory:")) as ours:
+        with self.writing() as connection, closing(sqlite3.connect(":memory:")) as ours:
             for step in self._migrations:
                 ours.executescript(step)
-            expected = defined(ours)
-        with self.writing() as connection:
             try:
-                refuse_foreign(connection, expected, self.path)
+                refuse_foreign(connection, defined(ours), self.path)
             except NotAStore as error:
                 raise SiteFileError(str(error), f"restore a backup that you made, or {_MOVE_AWAY}") from None
 

@@ -112,15 +112,16 @@ def _class_of(table: Table) -> "type[SQLModel]":
     """
     from sqlmodel import Field, SQLModel
 
-    fields: dict[str, Any] = {}
-    kinds: dict[str, Any] = {}
+    content: dict[str, Any] = {"__table__": table, "__module__": __name__, "__annotations__": {}}
     for column in table.columns:
-        may_lack = column.nullable or (column.primary_key and column.name == "id")
-        default = {"default": None if column.default is None else column.default.arg}
-        fields[column.name] = Field(sa_column=column, **(default if may_lack or column.default else {}))
-        kinds[column.name] = column.type.python_type | None if may_lack else column.type.python_type
-    content = {"__table__": table, "__module__": __name__, "__annotations__": kinds}
-    return type(SQLModel)(f"{table.name}_row", (SQLModel,), {**content, **fields}, table=True)
+        kind, default = column.type.python_type, getattr(column.default, "arg", None)
+        may_lack = column.nullable or column.name == "id"
+        content["__annotations__"][column.name] = kind | None if may_lack else kind
+        lacking: dict[str, Any] = {"default": default} if may_lack or default is not None else {}
+        content[column.name] = Field(sa_column=column, **lacking)
+    make: Any = type(SQLModel)
+    made: type[SQLModel] = make(f"{table.name}_row", (SQLModel,), content, table=True)
+    return made
 
 
 def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[Any]:

@@ -181,9 +181,9 @@ def _told(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
-    return (", ".join(str(number) for number in numbers[:_MOST_NAMED]) or "none") + more
+def _listed(things: Sequence[object], most: int = _MOST_NAMED) -> str:
+    more = f" and {len(things) - most:,} more" if len(things) > most else ""
+    return (", ".join(map(str, things[:most])) or "none") + more
 
 
 _MOST_REPLAYS = 5
@@ -269,9 +269,9 @@ def _told_of_rows(connection: Connection, file: sqlite3.Connection, segment: Seg
     should = sum(span.games for span in spans_in(connection, segment.number))
     problems = []
     if foreign:
-        problems.append(f"{_listed(foreign)} not of this segment")
+        problems.append(f"{_listed(foreign, _MOST_REPLAYS)} not of this segment")
     if altered:
-        problems.append(f"{_listed(altered)} altered")
+        problems.append(f"{_listed(altered, _MOST_REPLAYS)} altered")
     if here < should:
         problems.append(f"{should - here:,} of {should:,} replays missing")
     return (
@@ -279,11 +279,6 @@ def _told_of_rows(connection: Connection, file: sqlite3.Connection, segment: Seg
         if problems
         else ": its replays are those that were written, its pages are not"
     )
-
-
-def _replays_listed(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_REPLAYS else ""
-    return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def _of_segment(segment: Segment, text: str) -> Finding:
