@@ -11,7 +11,7 @@ from arena.cli.commands.hosts import COLUMNS, HostRow
 from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.league.running.notes import Notes
 from results.store import files_beside, holding
-from results.store.runner_file import write_notes
+from results.store.store_folder import write_notes
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from results.store import open_store
-from results.store.server_lock import server_file, serving
+from results.store.store_lock import server_file, serving
 from tests.support.leagues import arena_here, write_league
 
 

@@ -15,7 +15,7 @@ from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
 from results.base.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
 from results.store import Runner, runner_of
-from results.store.runner_file import FILE_NAME, read_notes
+from results.store.store_folder import FILE_NAME, read_notes
 from tests.support.open_leagues import ROUNDS, open_league
 
 RULES = ruleset(registry.game("bread-basket").info)
@@ -149,7 +149,7 @@ def test_a_disk_that_takes_nothing_is_no_error(
     def refuse(*_: object, **__: object) -> int:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("results.store.runner_file.os.write", refuse)
+    monkeypatch.setattr("results.store.store_folder.os.write", refuse)
     with Notes(tmp_path, "serves leagues") as notes:
         notes.waits({"a": "paused"})
         assert names_in(tmp_path) == []

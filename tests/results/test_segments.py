@@ -22,8 +22,8 @@ from results.base.errors import (
 from results.records import LeagueRecord
 from results.records.query_rows import Finding
 from results.store import Store, open_store
-from results.store.restoring import restore
 from results.store.segments import rolling
+from results.store.upgrade import restore
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 MATCHES = 6

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.statistics import DealSums, Luck, luck, wilson
+from results.base.scoring import DealSums, Luck, luck, wilson
 from tests.support.ledgers import new_league, new_store, plan, played
 
 

@@ -15,9 +15,8 @@ import pytest
 from results.base.errors import StoreBusy
 from results.store import StoreHeld, holder_of, holding, open_store, runner_of
 from results.store.locks import exclusive, is_held
-from results.store.runner_file import write_notes
-from results.store.server_lock import server_file, serving, unserved
-from results.store.store_lock import lock_file
+from results.store.store_folder import write_notes
+from results.store.store_lock import lock_file, server_file, serving, unserved
 from tests.support.holders import Holder, held_elsewhere
 from tests.support.ledgers import new_store, notes
 from tests.support.sandbox import as_ordinary_user

@@ -16,7 +16,7 @@ from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from arena.schedules.swiss import SCHEDULE, SwissSettings
 from arena.schedules.swiss_pairing import largest_matching, preferred_pairs
-from results.scoring import UNIT
+from results.base.scoring import UNIT
 
 
 def swiss(

@@ -34,7 +34,7 @@ from arena.players.house import ScriptedPlayer
 from arena.players.pool import BotPool
 from arena.sandbox.folders import remove_tree
 from protocol.messages import Ask
-from results.query_rows import SeatResult
+from results.records.query_rows import SeatResult
 from results.store import open_store
 from tests.support import forking
 from tests.support.empty_stores import open_copied

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import structs
 
 from protocol.verdicts import Verdict
+from results.base.runner_notes import RunnerNotes
 from results.records import (
     EntrySpec,
     GameRecord,
@@ -26,7 +27,6 @@ from results.records import (
     SeatRecord,
     VersionSpec,
 )
-from results.runner_notes import RunnerNotes
 from results.store import Store, open_store
 
 NOW = "2026-01-31T12:00:00Z"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from uuid import uuid4
 
-from arena.web.site_file import audit, commands, tokens
+from arena.web.site_file import accounts, audit, commands
 from tests.support.leagues import arena_here
 from tests.support.web.visitors import site_at
 
@@ -15,8 +15,8 @@ def test_inviting_listing_and_revoking(tmp_path: Path) -> None:
     token = done.stdout.strip()
     site = site_at(tmp_path)
     with site.file.reading() as db:
-        found = tokens.owner_of(db, token, site.file.now())
-        assert tokens.owner_of(db, token, "2099-01-01T00:00:00.000Z") is None
+        found = accounts.owner_of(db, token, site.file.now())
+        assert accounts.owner_of(db, token, "2099-01-01T00:00:00.000Z") is None
     assert found is not None
     assert (found[0].name, found[0].role) == ("ada", "organiser")
     assert arena_here("accounts", "invite", "Ada!", cwd=tmp_path).returncode == 2
@@ -30,7 +30,7 @@ def test_inviting_listing_and_revoking(tmp_path: Path) -> None:
     assert arena_here("accounts", "revoke", "ada", cwd=tmp_path).returncode == 0
     assert arena_here("accounts", "revoke", "nobody", cwd=tmp_path).returncode == 2
     with site.file.reading() as db:
-        assert tokens.owner_of(db, token, site.file.now()) is None
+        assert accounts.owner_of(db, token, site.file.now()) is None
     log = arena_here("accounts", "log", "--format", "csv", cwd=tmp_path).stdout
     assert "invited ada as organiser, token 1" in log
     assert "revoked the account ada" in log

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from arena.web.http.own_paths import own_path
 from arena.web.site import MOST_FAILED, WINDOW_S, Site
-from arena.web.site_file import accounts, audit, tokens
+from arena.web.site_file import accounts, audit
 from tests.support.web.visitors import HERE, browser, csrf_in, member, sign_in, site_at, token_of
 
 
@@ -183,7 +183,7 @@ def test_own_sessions_and_tokens_can_be_ended_but_nobody_elses(site: Site) -> No
     ada, csrf = member(site, "ada")
     bob, bobs = member(site, "bob")
     with site.file.reading() as db:
-        (mine,) = tokens.open_ones(db, "ada", site.file.now())
+        (mine,) = accounts.open_sessions(db, "ada", site.file.now())
     for path in (f"/account/sessions/{mine.id}/end", "/account/tokens/1/revoke"):
         assert bob.post(path, data={"csrf": bobs}, headers=HERE).status_code == 404
     assert ada.get("/account").status_code == 200
