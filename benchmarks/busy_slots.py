@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.executors.base import Executor
 from arena.executors.cluster import ClusterSettings
 from arena.executors.processes import ProcessExecutor
-from arena.league.create import create, plan
+from arena.league.create import create
+from arena.league.definition.read import plan
 from arena.league.running.run import LeagueRun
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import DECISIONS, league_of, trick_installed, write_bots

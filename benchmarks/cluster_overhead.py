@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.executors.base import Executor
 from arena.executors.processes import ProcessExecutor
-from arena.league.create import create, plan
+from arena.league.create import create
+from arena.league.definition.read import plan
 from arena.league.running.run import LeagueRun
 from benchmarks.comparison import Line, add_results_option, keep, rounds, value_line
 from benchmarks.referee import PYTHON_BOT

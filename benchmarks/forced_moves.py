@@ -22,7 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from arena.config.league_file import BotTable, ClockTable, LeagueFile
-from arena.league.create import create, plan
+from arena.league.create import create
+from arena.league.definition.read import plan
 from arena.league.running.run import LeagueRun
 from results.store import Store, open_store
 

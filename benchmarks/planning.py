@@ -22,7 +22,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.config.league_file import BotTable, LeagueFile
-from arena.league.definition.define import define
+from arena.league.definition.resolve import resolve
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.planner import Planner
 from arena.schedules.base import Field, Finished, Summary
@@ -106,7 +106,7 @@ def in_the_ledger_ms(entries: int, seats: int, matches: int) -> list[float]:
             schedule={"kind": "ladder", "lag": "auto"},
             bots=(BotTable(path="."),),
         )
-        definition = define(file, entries, "big")
+        definition = resolve(file, entries)
         rules = definition.ruleset
         league = store.leagues.create(
             "big",

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.league_file import BotTable, ClockTable, LeagueFile
-from arena.league.create import create, plan
+from arena.league.create import create
+from arena.league.definition.read import plan
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.base.isolation_levels import Wanted

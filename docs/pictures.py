@@ -13,7 +13,8 @@ from rich.console import Console
 from arena.cli.commands.demo import demo_league_file
 from arena.cli.display.live_runs import LiveLeague
 from arena.cli.display.rankings import print_rankings
-from arena.league.create import create, plan
+from arena.league.create import create
+from arena.league.definition.read import plan
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.reports.fits import new_fit

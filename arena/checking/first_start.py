@@ -13,10 +13,11 @@ from arena.checking.places import Sources
 from arena.checking.steps import Failure
 from arena.checking.table import Seatable, Table, laid_table
 from arena.config.league_file import LeagueFile
-from arena.core.errors import UsageError
+from arena.config.mistakes import SeveralMistakes
+from arena.core.errors import BadValue
 from arena.core.game import AnyGame
 from arena.league.changes.versions import OtherStart
-from arena.league.definition.single_table import Table as SingleTable
+from arena.league.definition.staged_bots import Table as SingleTable
 from arena.league.match import MatchRules
 from arena.players.base import Fault
 from arena.sandbox.confinement import Confinement
@@ -30,7 +31,7 @@ AT_ONCE: Final = 4
 _SAYS_AFTER_S: Final = 1.5
 
 
-class DoesNotStart(UsageError):
+class DoesNotStart(SeveralMistakes):
     """Bots that don't start, each with the reason."""
 
     exit_code = 3
@@ -105,7 +106,7 @@ def start_as_leagues_do(
     """
     for other in others:
         program = replace(bot.program, command=(*bot.program.command, *other.args))
-        to_start = replace(bot, program=program, where=f"league {other.league}")
+        to_start = replace(bot, program=program, named=f"league {other.league}: {bot.named}")
         game, startup_ms = registry.game(other.file.game), other.file.clock.startup_ms
         try:
             start_each([to_start], game, confined(other.file), startup_ms, tell)
@@ -142,8 +143,7 @@ def _refusal(found: Sequence[tuple[ToStart, Failure]]) -> DoesNotStart:
     lines = []
     for bot, failure in found:
         place = f" ({failure.place})" if failure.place else ""
-        where = f"{bot.where}: " if bot.where else ""
-        lines.append(f"{where}{bot.named} does not start: {failure.cause}{place}")
+        lines.append(BadValue(bot.keys, f"{bot.named} does not start: {failure.cause}{place}"))
     bot, failure = found[0]
     more = f"arena check {shlex.quote(str(bot.place))} tells more"
-    return DoesNotStart("\n".join(lines), f"{failure.cure}; {more}" if failure.cure else more)
+    return DoesNotStart(lines, f"{failure.cure}; {more}" if failure.cure else more)

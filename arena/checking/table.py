@@ -18,8 +18,8 @@ from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
+from arena.league.match import why_aborted
 from arena.league.running.game_work import raised
-from arena.league.running.single_games import why_aborted
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.players.bot import BotPlayer
 from arena.players.bot_decision import Question

@@ -12,8 +12,7 @@ from arena.checking.bot_check import BotCheck
 from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.steps import Failure, Step
 from arena.checking.table import BOT, laid_table
-from arena.config.errors import BadFile
-from arena.core.errors import UsageError
+from arena.core.errors import BadFile, UsageError
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes

@@ -75,7 +75,7 @@ def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] 
         if first_look_s is None:
             first_look_s = now_s
         elif now_s - first_look_s > LOADS_AFTER_S:
-            for module in ("arena.league.inbox.kinds", *later):
+            for module in ("arena.league.inbox.delivery", *later):
                 import_module(module)
         for record in inbox.take_up():
             what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
@@ -115,9 +115,8 @@ def perform_or_leave(path: Path, change: "Change", *, create: bool = False) -> s
     `arena.league.inbox.delivery.perform_or_leave` raises.
     """
     from arena.league.inbox import delivery
-    from arena.league.inbox.kinds import command_for
 
-    return words_of(delivery.perform_or_leave(path, command_for(change), create=create))
+    return words_of(delivery.perform_or_leave(path, delivery.command_for(change), create=create))
 
 
 def perform_or_leave_with(

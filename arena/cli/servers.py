@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.messages import BOT_FAILED, USAGE, answer, say, say_error
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives import is_archive
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files

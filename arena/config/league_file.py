@@ -4,8 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from arena.config.allowed_names import LABEL_CHARS
-from arena.config.arguments import MOST_WORDS, WORD_CHARS
+from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS
 from arena.core.rotation import Rotations
 from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
@@ -17,6 +16,13 @@ MOST_ENTRIES = 10_000
 MOST_MATCHES = 1_000_000_000_000
 """Limit on budgets and on the matches of a schedule, beyond any league that could be played."""
 DEFAULT_SCHEDULE = "round-robin"
+
+Count = Annotated[int, Meta(ge=1, le=MOST_MATCHES)]
+"""Of matches or games."""
+Entries = Annotated[int, Meta(ge=1, le=MOST_ENTRIES)]
+CpuSeconds = Annotated[float, Meta(gt=0, le=1_000_000_000)]
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+PathText = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
 _INT64 = 2**63
 _BOUNDS = Bounds()
@@ -97,9 +103,7 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[rating]`: the rating system, and where ratings start."""
 
-    system: Annotated[str, Meta(min_length=1, max_length=64, description="name of the rating system")] = (
-        "trueskill"
-    )
+    system: Annotated[Name, Meta(description="name of the rating system")] = "trueskill"
     inherit: Annotated[
         bool,
         Meta(
@@ -107,18 +111,13 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
             "league in the store with the same rules and scale"
         ),
     ] = False
-    widen: (
-        Annotated[
-            float,
-            Meta(
-                ge=0,
-                le=10_000,
-                description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most "
-                "the σ of a new entry; default: half the σ of a new entry",
-            ),
-        ]
-        | None
-    ) = None
+    widen: Annotated[
+        Annotated[float, Meta(ge=0, le=10_000)] | None,
+        Meta(
+            description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most "
+            "the σ of a new entry; default: half the σ of a new entry"
+        ),
+    ] = None
 
 
 RankedBy = Literal["places", "scores"]
@@ -148,17 +147,10 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(ge=0.000_001, le=0.5, description="probability that a settled order has a mistake anywhere"),
     ] = 0.05
-    top: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_ENTRIES,
-                description="settle only this many of the best entries, in order; default: the whole order",
-            ),
-        ]
-        | None
-    ) = None
+    top: Annotated[
+        Entries | None,
+        Meta(description="settle only this many of the best entries, in order; default: the whole order"),
+    ] = None
     indifference: Annotated[
         float,
         Meta(
@@ -185,35 +177,20 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             "many are played after the order is certain; about eight for each game that is played at the same time",
         ),
     ] = 32
-    matches: (
-        Annotated[
-            int, Meta(ge=1, le=MOST_MATCHES, description="end after this many matches; default: no limit")
-        ]
-        | None
-    ) = None
-    games: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_MATCHES,
-                description="end after this many games, rounded down to whole matches; default: no limit",
-            ),
-        ]
-        | None
-    ) = None
-    minutes: (
-        Annotated[
-            float,
-            Meta(
-                gt=0,
-                le=525_600,
-                description="end after this much playing time; matches planned by then are played to their end; "
-                "default: no limit",
-            ),
-        ]
-        | None
-    ) = None
+    matches: Annotated[Count | None, Meta(description="end after this many matches; default: no limit")] = (
+        None
+    )
+    games: Annotated[
+        Count | None,
+        Meta(description="end after this many games, rounded down to whole matches; default: no limit"),
+    ] = None
+    minutes: Annotated[
+        Annotated[float, Meta(gt=0, le=525_600)] | None,
+        Meta(
+            description="end after this much playing time; matches planned by then are played to their end; "
+            "default: no limit"
+        ),
+    ] = None
 
 
 class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,74 +199,38 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
     Unlimited unless set, except `active_versions`.
     """
 
-    cpu_s_per_day: (
-        Annotated[
-            float,
-            Meta(
-                gt=0,
-                le=1_000_000_000,
-                description="CPU seconds that a bot's decisions may take in a day; then it pauses until the next day",
-            ),
-        ]
-        | None
-    ) = None
-    games_per_day: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_MATCHES,
-                description="games that a bot may finish in a day; then it pauses until the next day. In a round robin "
-                "or a gauntlet: as many whole rounds as fit, and at least one",
-            ),
-        ]
-        | None
-    ) = None
-    author_cpu_s_per_day: (
-        Annotated[
-            float,
-            Meta(
-                gt=0,
-                le=1_000_000_000,
-                description="the same CPU seconds for all bots of one author together; then all of them pause",
-            ),
-        ]
-        | None
-    ) = None
-    author_games_per_day: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_MATCHES,
-                description="games for all bots of one author together; a game with two of them counts twice",
-            ),
-        ]
-        | None
-    ) = None
-    versions_per_day: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_ENTRIES,
-                description="bots of one author that may join in a day, new versions of earlier ones included",
-            ),
-        ]
-        | None
-    ) = None
-    active_versions: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=MOST_ENTRIES,
-                description="bots of one author in the league at the same time, paused ones included; default: 3 for "
-                "bots that authors enter themselves, once there are several authors",
-            ),
-        ]
-        | None
-    ) = None
+    cpu_s_per_day: Annotated[
+        CpuSeconds | None,
+        Meta(
+            description="CPU seconds that a bot's decisions may take in a day; then it pauses until the next day"
+        ),
+    ] = None
+    games_per_day: Annotated[
+        Count | None,
+        Meta(
+            description="games that a bot may finish in a day; then it pauses until the next day. In a round robin "
+            "or a gauntlet: as many whole rounds as fit, and at least one"
+        ),
+    ] = None
+    author_cpu_s_per_day: Annotated[
+        CpuSeconds | None,
+        Meta(description="the same CPU seconds for all bots of one author together; then all of them pause"),
+    ] = None
+    author_games_per_day: Annotated[
+        Count | None,
+        Meta(description="games for all bots of one author together; a game with two of them counts twice"),
+    ] = None
+    versions_per_day: Annotated[
+        Entries | None,
+        Meta(description="bots of one author that may join in a day, new versions of earlier ones included"),
+    ] = None
+    active_versions: Annotated[
+        Entries | None,
+        Meta(
+            description="bots of one author in the league at the same time, paused ones included; default: 3 for "
+            "bots that authors enter themselves, once there are several authors"
+        ),
+    ] = None
 
     @property
     def limits_use(self) -> bool:
@@ -306,65 +247,34 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
 class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[bots]]`: one entry, or with `glob` several."""
 
-    path: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=4_000,
-                description="a bot's folder or archive, relative to the league file",
-            ),
-        ]
-        | None
-    ) = None
-    version: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=256,
-                description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash",
-            ),
-        ]
-        | None
-    ) = None
-    track: (
-        Annotated[
-            str,
-            Meta(
-                min_length=3,
-                max_length=256,
-                pattern="^[^/@]+/[^/@]+$",
-                description="a submitted bot as `author/name`: its newest version plays, and each new version that is "
-                "submitted replaces every entry of the bot",
-            ),
-        ]
-        | None
-    ) = None
-    glob: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=4_000,
-                description='folders by pattern, relative to the league file, such as `"bots/*"`; '
-                "each is an entry; at most one `**`",
-            ),
-        ]
-        | None
-    ) = None
-    label: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=LABEL_CHARS,
-                description="name in this league; default: the bot's own. One line of text without `/`, "
-                "and no `-` at its start",
-            ),
-        ]
-        | None
-    ) = None
+    path: Annotated[
+        PathText | None, Meta(description="a bot's folder or archive, relative to the league file")
+    ] = None
+    version: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=256)] | None,
+        Meta(description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash"),
+    ] = None
+    track: Annotated[
+        Annotated[str, Meta(min_length=3, max_length=256, pattern="^[^/@]+/[^/@]+$")] | None,
+        Meta(
+            description="a submitted bot as `author/name`: its newest version plays, and each new version that is "
+            "submitted replaces every entry of the bot"
+        ),
+    ] = None
+    glob: Annotated[
+        PathText | None,
+        Meta(
+            description='folders by pattern, relative to the league file, such as `"bots/*"`; '
+            "each is an entry; at most one `**`"
+        ),
+    ] = None
+    label: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None,
+        Meta(
+            description="name in this league; default: the bot's own. One line of text without `/`, "
+            "and no `-` at its start"
+        ),
+    ] = None
     args: Annotated[
         tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...],
         Meta(
@@ -378,16 +288,9 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole league file."""
 
     name: Annotated[
-        str,
-        Meta(
-            min_length=1,
-            max_length=64,
-            description="the league's name. One line of text without `/`, and no `-` at its start",
-        ),
+        Name, Meta(description="the league's name. One line of text without `/`, and no `-` at its start")
     ]
-    game: Annotated[
-        str, Meta(min_length=1, max_length=64, description="name of the game; `arena games` lists them")
-    ]
+    game: Annotated[Name, Meta(description="name of the game; `arena games` lists them")]
     bots: Annotated[
         tuple[BotTable, ...],
         Meta(
@@ -396,15 +299,9 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             "waits for them",
         ),
     ] = ()
-    ruleset: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1, max_length=64, description="name of a ruleset of the game; default: its first"
-            ),
-        ]
-        | None
-    ) = None
+    ruleset: Annotated[Name | None, Meta(description="name of a ruleset of the game; default: its first")] = (
+        None
+    )
     options: Annotated[dict[str, Any], Meta(description="options that differ from the ruleset's")] = field(
         default_factory=dict
     )
@@ -439,9 +336,10 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             "don't set it if you don't trust all the bots; default: a sealed secret"
         ),
     ] = None
-    workers: (
-        Annotated[int, Meta(ge=1, le=1024, description="worker processes; default: one per core")] | None
-    ) = None
+    workers: Annotated[
+        Annotated[int, Meta(ge=1, le=1024)] | None,
+        Meta(description="worker processes; default: one per core"),
+    ] = None
     keep_replays: Annotated[
         str,
         Meta(

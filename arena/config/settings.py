@@ -9,11 +9,9 @@ from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct, field
 
-from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
-from arena.config.reading import convert, parse_toml
-from arena.config.toml import TomlBounds, read_text
-from arena.core.errors import UsageError
+from arena.config.mistakes import convert, in_file, parse_toml
+from arena.config.toml import TomlBounds, line_of, read_text
+from arena.core.errors import BadFile, BadValue, UsageError
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
 from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
@@ -148,45 +146,33 @@ def build_limits() -> BuildTable:
 
     Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
     """
-    return _settings().build
+    return _settings()[2].build
 
 
 def submission_limits() -> SubmissionsTable:
     """Return the limits for bots: `[submissions]` of the settings file, or the defaults. Raises as `build_limits`."""
-    return _settings().submissions
-
-
-def _settings() -> Settings:
-    path = settings_path()
-    identity = None if path is None else _identity(path)
-    return Settings() if path is None or identity is None else _read(path, identity)[1]
+    return _settings()[2].submissions
 
 
 def executor_settings(name: str, kind: type[S]) -> S:
-    """Return the table `[executors.NAME]` of the settings file as `kind`; all defaults if there is none.
-
-    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
-    """
-    path = settings_path()
-    identity = None if path is None else _identity(path)
-    if path is None or identity is None:
-        return kind()
-    text, settings = _read(path, identity)
-    return convert(settings.executors.get(name, {}), kind, str(path), text, f"executors.{name}")
+    """Return the table `[executors.NAME]` of the settings file as `kind`, or its defaults. Raises as `build_limits`."""
+    file, text, settings = _settings()
+    with in_file(file, text):
+        return convert(settings.executors.get(name, {}), kind, ("executors", name))
 
 
 def executor_tables() -> dict[str, str]:
-    """Return the names in `[executors]` of the settings file, each with its place, as `file:line`.
+    """Return the names in `[executors]`, each with its place, as `file:line`. Raises as `build_limits`."""
+    file, text, settings = _settings()
+    lines = {name: line_of(text, ("executors", name)) for name in settings.executors}
+    return {name: f"{file}:{line}" if line else file for name, line in lines.items()}
 
-    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
-    """
+
+def _settings() -> tuple[str, str, Settings]:
+    """Return the settings file's path, text and content; empty texts and the defaults if there is none."""
     path = settings_path()
     identity = None if path is None else _identity(path)
-    if path is None or identity is None:
-        return {}
-    text, settings = _read(path, identity)
-    lines = {name: line_of(text, ["executors", name]) for name in settings.executors}
-    return {name: f"{path}:{line}" if line else str(path) for name, line in lines.items()}
+    return ("", "", Settings()) if path is None or identity is None else (str(path), *_read(path, identity))
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:
@@ -215,12 +201,9 @@ def _read(path: Path, _identity: tuple[int, ...]) -> tuple[str, Settings]:
 @lru_cache(maxsize=4)
 def _read_runtimes(path: Path, identity: tuple[int, ...], private: tuple[Path, ...]) -> Runtimes:
     text, settings = _read(path, identity)
-    listed = []
-    for name, value in settings.runtimes.items():
-        line = line_of(text, ["runtimes", name])
-        where = f"{path}:{line}: runtimes.{name}" if line else f"{path}: runtimes.{name}"
-        listed.append(_runtime(name, value, where, private))
-    return Runtimes(listed=tuple(listed), where=f"[runtimes] in {path}")
+    with in_file(str(path), text):
+        listed = tuple(_runtime(name, value, private) for name, value in settings.runtimes.items())
+    return Runtimes(listed=listed, where=f"[runtimes] in {path}")
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -240,66 +223,67 @@ def _refuse_foreign(path: Path) -> None:
             raise BadFile(f"{path} is not used: others may write to {place}", f"chmod go-w {place}")
 
 
-def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Runtime:
-    """Return the runtime that a key of `[runtimes]` describes. Raises BadFile."""
+def _runtime(name: str, value: Any, private: tuple[Path, ...]) -> Runtime:
+    """Return the runtime that a key of `[runtimes]` describes. Raises BadValue."""
+    keys = ("runtimes", name)
     if name in PYTHON_NAMES:
         hint = "a name with a dot needs quotes" if isinstance(value, dict) and "program" not in value else ""
-        raise BadFile(
-            f"{where}: this name is Arena's own Python", hint or "list another Python by another name"
-        )
+        raise BadValue(keys, "this name is Arena's own Python", hint or "list another Python by another name")
     if not NAME.fullmatch(name):
-        raise BadFile(
-            f"{where}: not a valid program name", "use letters and digits, and . _ + - after the first"
-        )
+        hint = "use letters and digits, and . _ + - after the first"
+        raise BadValue(keys, "not a valid program name", hint)
     if isinstance(value, str):
-        place = _place(value, where, private)
+        place = _place(value, keys, private)
         program = next((file for file in (place / "bin" / name, place / name) if file.is_file()), place)
         needed = [place]
         if program.is_dir():
-            raise BadFile(
-                f"{where}: there is neither bin/{name} nor {name} in {place}",
+            raise BadValue(
+                keys,
+                f"there is neither bin/{name} nor {name} in {place}",
                 f'name the program: {name} = {{ program = "{place}/…", shows = ["{place}"] }}',
             )
     elif isinstance(value, dict):
-        table = convert(value, RuntimeTable, where)
-        program = _place(table.program, f"{where}: program", private)
+        table = convert(value, RuntimeTable, keys)
+        program = _place(table.program, (*keys, "program"), private)
         if program.is_dir():
-            raise BadFile(f"{where}: program: {program} is a folder", "give the path of the program in it")
-        needed = [program, *(_place(shown, f"{where}: shows", private) for shown in table.shows)]
+            hint = "give the path of the program in it"
+            raise BadValue((*keys, "program"), f"{program} is a folder", hint)
+        needed = [program, *(_place(shown, (*keys, "shows"), private) for shown in table.shows)]
     else:
-        raise BadFile(f"{where}: neither text nor a table", f'for example: {name} = "/opt/{name}"')
+        raise BadValue(keys, "neither text nor a table", f'for example: {name} = "/opt/{name}"')
     if not os.access(program, os.X_OK):
-        raise BadFile(f"{where}: {program} is not executable", f"chmod +x {program}")
+        raise BadValue(keys, f"{program} is not executable", f"chmod +x {program}")
     seen = outermost(needed)
     for link in links_of(program):
         if not is_system(link) and not any(link.is_relative_to(place) for place in seen):
             if link.name == "rustup":
-                raise BadFile(
-                    f"{where}: {program} is a link to {link}, which starts the program of a toolchain",
+                raise BadValue(
+                    keys,
+                    f"{program} is a link to {link}, which starts the program of a toolchain",
                     f'give the folder of the toolchain, which `rustc --print sysroot` prints: {name} = "FOLDER"',
                 )
             shown = ", ".join(f'"{place}"' for place in (*seen, installation(link)))
-            raise BadFile(
-                f"{where}: {program} is a link to {link}, which bots would not see",
+            raise BadValue(
+                keys,
+                f"{program} is a link to {link}, which bots would not see",
                 f'use the target instead, or write {name} = {{ program = "{program}", shows = [{shown}] }}',
             )
     return Runtime(name, program, seen)
 
 
-def _place(given: str, where: str, private: tuple[Path, ...]) -> Path:
-    """Return a path on this machine that bots may see. Raises BadFile if they may not."""
+def _place(given: str, keys: tuple[str, ...], private: tuple[Path, ...]) -> Path:
+    """Return a path on this machine that bots may see. Raises BadValue if they may not."""
     place = Path(given)
     if not place.is_absolute() or ".." in place.parts:
-        raise BadFile(f"{where}: {given!r} is not an absolute path", 'start it with "/" and leave out ".."')
+        raise BadValue(keys, f"{given!r} is not an absolute path", 'start it with "/" and leave out ".."')
     if not place.exists():
-        raise BadFile(f"{where}: there is no {place}", "correct the path, or remove the line")
+        raise BadValue(keys, f"there is no {place}", "correct the path, or remove the line")
     if holding := held(place, (*private, *OF_MANY)):
         why = "" if holding in OF_MANY else f": it contains {holding}, which is private"
-        raise BadFile(
-            f"{where}: bots must not see all of {place}{why}", "name a folder that holds only the runtime"
-        )
+        said = f"bots must not see all of {place}{why}"
+        raise BadValue(keys, said, "name a folder that holds only the runtime")
     real = Path(os.path.realpath(place))
     for folder in OF_THE_SANDBOX:
         if place.is_relative_to(folder) or real.is_relative_to(folder):
-            raise BadFile(f"{where}: bots may not see anything in {folder}", "give another path")
+            raise BadValue(keys, f"bots may not see anything in {folder}", "give another path")
     return place

@@ -1,8 +1,10 @@
-"""Errors that games raise and meet: their part of the tree in `results.base.errors`."""
+"""Errors that games and schedules raise and meet: their part of the tree in `results.base.errors`."""
 
 from results.base.errors import (
     ArenaError,
+    BadFile,
     BadOption,
+    BadValue,
     CorruptReplay,
     IllegalMove,
     MachineRefuses,
@@ -12,7 +14,9 @@ from results.base.errors import (
 
 __all__ = [
     "ArenaError",
+    "BadFile",
     "BadOption",
+    "BadValue",
     "CorruptReplay",
     "IllegalMove",
     "MachineRefuses",

@@ -4,7 +4,7 @@ from functools import cache
 from itertools import permutations
 from typing import Literal
 
-from arena.core.errors import UsageError
+from arena.core.errors import BadValue
 
 Rotations = Literal["cyclic", "mirror", "balanced", "all", "off"]
 MOST_SEATS_OF_ALL = 4
@@ -36,15 +36,17 @@ MOST_SEATS_OF_BALANCED = max(_TERRACES)
 
 
 def check_rotations(rotations: Rotations, seats: int) -> None:
-    """Raise UsageError if this kind of rotation isn't possible, or needs too many games, for this number of seats."""
+    """Raise BadValue if this kind of rotation isn't possible, or needs too many games, for this number of seats."""
     if rotations == "all" and seats > MOST_SEATS_OF_ALL:
-        raise UsageError(
-            f'rotations: "all" is for at most {MOST_SEATS_OF_ALL} seats, not {seats}',
+        raise BadValue(
+            ("rotations",),
+            f'"all" is for at most {MOST_SEATS_OF_ALL} seats, not {seats}',
             'use "balanced" or "mirror" if it matters who sits next to whom, or else "cyclic"',
         )
     if rotations == "balanced" and seats > MOST_SEATS_OF_BALANCED:
-        raise UsageError(
-            f'rotations: "balanced" is for at most {MOST_SEATS_OF_BALANCED} seats, not {seats}',
+        raise BadValue(
+            ("rotations",),
+            f'"balanced" is for at most {MOST_SEATS_OF_BALANCED} seats, not {seats}',
             'use "mirror" if it matters who sits next to whom, or else "cyclic"',
         )
 

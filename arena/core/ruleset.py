@@ -53,7 +53,7 @@ class Option:
         ):
             return tuple(value)
         shown = f"{value:,}" if type(value) is int else repr(value)
-        raise BadOption(f"option {self.name}: {shown} is not {self.allowed}", self.summary)
+        raise BadOption(f"{shown} is not {self.allowed}", self.summary, option=self.name)
 
     def parse(self, text: str) -> OptionValue:
         """Return the value from its command-line form. Raises BadOption."""

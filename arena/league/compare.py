@@ -16,22 +16,56 @@ from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.core.ruleset import players, ruleset
-from arena.executors.base import Executor, Stop
-from arena.league.definition.define import Definition, define, parse_options
+from arena.executors.base import Executor
 from arena.league.definition.named_bots import check_plays, common_game, distinct_labels, games_of
+from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.stored import definition_of, file_of
-from arena.league.running.league_isolation import warning
+from arena.league.definition.stored import definition_of, file_of, finished
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.stopping.comparison_answer import NEW, OLD, Answered
-from arena.league.stopping.judge import finished
-from arena.sandbox.refusals import Refusal
+from arena.league.stopping import EndRule
+from arena.schedules.base import Finished
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.base.isolation_levels import Wanted
+from results.base.scoring import UNIT
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
+
+OLD, NEW = 0, 1
+"""Entry numbers of the two versions to compare; the others at the table follow."""
+
+
+class Answered(EndRule):
+    """Ends a run once a question about OLD and NEW has its answer, or after a number of matches without one."""
+
+    ends_run = True
+
+    def __init__(self, question: Question, most_matches: int | None = None) -> None:
+        """Begin; judge `most_matches` at most, including void ones."""
+        self.test = SequentialTest(question)
+        self.answer: Answer | None = None
+        self.judged = 0
+        """Number of matches judged, including void ones: those with lower numbers than this."""
+        self._most_matches = most_matches
+
+    def take(self, match: Finished) -> None:
+        """Judge the next match."""
+        self.judged += 1
+        if match.shares is not None:
+            self.test.add(difference(match.entries, match.shares, match.games))
+            self.answer = self.test.answer()
+        if self.answer is not None:
+            self.why = f"the answer is {self.answer}"
+        elif self.judged == self._most_matches:
+            self.why = "the budget is spent"
+
+
+def difference(entries: Sequence[int], shares: Sequence[int], games: int) -> float:
+    """Return NEW's mean share of a match's games minus OLD's, −1 to 1; `shares` are sums in 1 / `scoring.UNIT`."""
+    by_entry = dict(zip(entries, shares, strict=True))
+    return (by_entry[NEW] - by_entry[OLD]) / (UNIT * games)
+
 
 COMPARISON = "comparison"
 """Kind of the league event that marks a league as a comparison; its data is the question."""
@@ -108,7 +142,7 @@ def plan_comparison(
         same_author=True,
         seed=seed,
     )
-    definition = define(file, len(versions), NAME)
+    definition = resolve(file, len(versions))
     matches = budget_games // definition.games_of(len(versions))
     if matches < LEAST_MATCHES:
         raise UsageError(
@@ -159,6 +193,7 @@ def _free_name(store: Store) -> str:
 def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
     """Return the newest comparison of these versions with the same question, whatever its name and budget."""
     ids = [version.id for version in plan.versions]
+    wanted = structs.replace(plan.file, rotations=plan.definition.rotations)
     for league in reversed(store.leagues.all()):
         if league.rated or league.ruleset is None or league.revealed:
             continue
@@ -166,13 +201,7 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
         if asked != [_data(plan.question)]:
             continue
         entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
-        # Nothing is rated here, and how `[rating]` is kept depends on the version that created the league.
-        found = structs.replace(
-            file_of(league), name=plan.file.name, rating=plan.file.rating, rotations=plan.file.rotations
-        )
-        if entries == ids and found == plan.file:
-            if definition_of(store, league).rotations != plan.definition.rotations:  # the default has changed
-                continue
+        if entries == ids and structs.replace(file_of(league), name=wanted.name) == wanted:
             return league
     return None
 
@@ -215,7 +244,7 @@ class ComparisonRun:
         definition = definition_of(store, league)
         # The budget belongs to this run, not to the league, so that a larger one continues the comparison.
         settings = structs.replace(definition.schedule_settings, rounds=plan.matches)
-        self._run = LeagueRun(
+        self.league_run = LeagueRun(
             store,
             league,
             workers=workers,
@@ -238,34 +267,9 @@ class ComparisonRun:
         return self._rule.answer
 
     @property
-    def stop(self) -> Stop:
-        """Lets a caller end the run."""
-        return self._run.stop
-
-    @property
-    def warnings(self) -> list[str]:
-        """Warnings about how bots are confined, a line each."""
-        return warning(self._run.sandbox, self._run.probe)
-
-    @property
-    def paused(self) -> Refusal | None:
-        """What the machine refused, if that ended the run."""
-        return self._run.paused
-
-    @property
     def progress(self) -> RunProgress:
         """How many games were played, and how fast; some may not be in the test yet."""
-        return self._run.progress
-
-    @property
-    def workers(self) -> int:
-        """The number of worker processes."""
-        return self._run.workers
-
-    @property
-    def notices(self) -> list[str]:
-        """Notices about this run for the organiser, a line each."""
-        return self._run.notices
+        return self.league_run.progress
 
     @property
     def games(self) -> int:
@@ -283,6 +287,6 @@ class ComparisonRun:
         `shown` is called after every chunk of games. Raises StoreBusy if another process runs the comparison.
         """
         if not self._rule.why:
-            complete = self._run.run(lambda _: shown(self))
-            self.interrupted = not complete and self.paused is None
+            complete = self.league_run.run(lambda _: shown(self))
+            self.interrupted = not complete and self.league_run.paused is None
         return self.answer

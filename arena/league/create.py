@@ -7,31 +7,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-from msgspec import structs
 
-from arena import registry
-from arena.config.allowed_names import ARENA, check_name
 from arena.config.league_file import LeagueFile
-from arena.config.reading import LEAGUE_FILE_BOUNDS, keyed, naming, parse_toml
-from arena.config.toml import read_text
-from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
-from arena.league.definition.define import (
-    Definition,
+from arena.config.mistakes import at_key, in_file
+from arena.league.definition.entries import (
+    Bot,
+    enter_all,
+    look_at_all,
+    to_start,
+)
+from arena.league.definition.rating import with_predecessors, with_priors
+from arena.league.definition.read import LeaguePlan
+from arena.league.definition.resolve import (
     Lineup,
     authors_of,
-    define,
-    parse_options,
 )
-from arena.league.definition.enter_bots import Bot, enter_all, look_at_all, to_start
-from arena.league.definition.key_places import pointing_to_places
-from arena.league.definition.priors import with_predecessors, with_priors
-from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
 from arena.submissions.programs import ToStart
 from arena.submissions.staging import staging, sweep
-from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
 from results.store import (
     Store,
@@ -43,74 +38,6 @@ from results.store import (
     open_store,
     refuse_read_only,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class LeaguePlan:
-    """A league file that has been read and checked."""
-
-    definition: Definition
-    sources: tuple[Source, ...]
-    name: str
-    """Name of the file, for messages."""
-    text: str
-    """Text of the file; empty if there is none."""
-    rating: RatingPlan
-    """As in the file."""
-    rater: Rater
-    """The same, with the measured draw probability."""
-
-    @property
-    def file(self) -> LeagueFile:
-        """The file, with the options that override its own."""
-        return self.definition.file
-
-
-def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None = None) -> LeaguePlan:
-    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options, `league` its name.
-
-    Raises UsageError, naming file, key and line. The store is not touched.
-    """
-    name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
-    with pointing_to_places(text):
-        file = parse_toml(text, LeagueFile, name)
-    if given_options:
-        with naming(name, text), keyed("game"):
-            game = registry.game(file.game)
-        given = parse_options(game, given_options)
-        file = structs.replace(file, options={**file.options, **given})
-    if league is not None:
-        file = structs.replace(file, name=league)
-    return plan(file, path.parent, name, text)
-
-
-def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
-    """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
-    with naming(name, text), pointing_to_places(text):
-        found = sources(file.bots, base)
-    return plan_of(file, found, name, text)
-
-
-def plan_of(
-    file: LeagueFile, found: Sequence[Source], name: str, text: str = "", draws: float | None = None
-) -> LeaguePlan:
-    """Return the plan of a league file whose bots have been found; `draws`: its draw probability, if measured before.
-
-    Raises UsageError.
-    """
-    with naming(name, text), pointing_to_places(text):
-        check_name("name", file.name)
-        rating = rating_plan(file, name, text)
-        scale = rating.rater.scale
-        definition = define(file, len(found), name, text, Lineup(scale=scale))
-        manifests = manifests_of(found)
-        authors = {
-            number: manifest.author for number, manifest in manifests.items() if manifest.author != ARENA
-        }
-        definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
-        with keyed("rating"):
-            rater = with_draws(rating, definition, draws)
-    return LeaguePlan(definition, tuple(found), name, text, rating, rater)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +130,8 @@ def _create(
 ) -> Created:
     """Create a league in one transaction; roll it back unless `keep`."""
     created = None
-    with naming(planned.name, planned.text), suppress(_Undo):
-        with keyed("name"):
+    with in_file(planned.name, planned.text), suppress(_Undo):
+        with at_key("name"):
             store.leagues.check_new_name(planned.file.name)
         bots = started_bots(store, planned, arriving, builder_for(store, planned, say, keeps=keep), starts)
         with store.together():
@@ -244,7 +171,7 @@ def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Leagu
 
     Raises UsageError or LedgerError; then nothing has changed.
     """
-    with naming(planned.name, planned.text), store.together():
+    with in_file(planned.name, planned.text), store.together():
         return _enter(store, planned, bots).league
 
 
@@ -272,7 +199,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     }
     if rating.table.inherit:
         specs = with_priors(store, specs, versions, rules, rater, config)
-    with keyed("name"):
+    with at_key("name"):
         league = store.leagues.create(
             name=file.name,
             config=config,

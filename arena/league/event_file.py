@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from arena.config.allowed_names import check_name
-from arena.config.arguments import check_arguments
 from arena.config.league_file import LeagueFile, StopTable
-from arena.core.errors import UsageError
-from arena.league.definition.define import schedule_named, schedule_of
-from arena.league.definition.event_data import MOST_MATCHES, check_data
+from arena.config.names import check_arguments, check_name
+from arena.core.errors import BadValue, UsageError
+from arena.league.definition.resolve import schedule_named, schedule_of
 from arena.league.definition.stored import StoredDefinition
 from results.base.advice import Advice, by, run
 from results.base.errors import UnknownVersion
@@ -20,13 +18,19 @@ from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.roster import (
     ADDED,
+    BENCHED,
     EXTENDED,
     FIELD_CHANGES,
+    FINAL,
     PAUSED,
     RANKED,
     REPLACED,
     REPLAYS,
     RESUMED,
+    RETIRED,
+    UNBENCHED,
+    BenchedBy,
+    PausedBy,
     arrivals,
 )
 from results.store import Store
@@ -39,6 +43,8 @@ MOST_BYTES = 256 << 20
 """The largest file that is read."""
 MOST_LINE_BYTES = 16 << 20
 MOST_EVENTS = 100_000
+MOST_MATCHES = 1_000_000_000_000
+MOST_ENTRIES = 1_000_000
 
 
 class EventVersion(Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,7 +195,7 @@ def create_from_events(
     Its bots must be in the store. Raises UsageError, NameRefused, RecordRefused.
     """
     name = name or header.league
-    check_name("name", name)
+    check_name(("name",), name)
     if header.secret is None:
         raise UsageError(
             f"the file doesn't have the secret of {header.league}, from which its deals are derived",
@@ -275,15 +281,15 @@ def _check_extensions(file: LeagueFile, events: Sequence[EventLine]) -> None:
                     file = structs.replace(file, schedule={**file.schedule, key: value})
                 elif table != "stop" or key not in StopTable.__struct_fields__:
                     raise UsageError(f"a league can't be extended by {name}")
-            schedule_of(file, file.name)
+            schedule_of(file)
         except UsageError as error:
             raise UsageError(f"line {number}: {error}", error.hint or "export the events again") from None
 
 
 def _spec(store: Store, entry: EventEntry) -> EntrySpec:
     if entry.label.startswith("-"):  # other labels that a league file can't have are made for newcomers
-        raise UsageError(f"label: {entry.label!r} begins with '-', like an option")
-    check_arguments("args", entry.args)
+        raise BadValue(("label",), f"{entry.label!r} begins with '-', like an option")
+    check_arguments(("args",), entry.args)
     wanted = entry.version
     found: list[VersionRecord] = [
         version
@@ -304,3 +310,80 @@ def _secret(text: str) -> bytes:
         return bytes.fromhex(text)
     except ValueError:
         raise UsageError("the secret in the file isn't hexadecimal", "export the events again") from None
+
+
+Entry = Annotated[int, Meta(ge=0, lt=MOST_ENTRIES)]
+Words = Annotated[str, Meta(max_length=1_000)]
+
+
+class _Added(Struct, frozen=True):
+    entries: Annotated[tuple[Entry, ...], Meta(min_length=1)]
+
+
+class _Replaced(Struct, frozen=True):
+    entry: Entry
+    predecessor: Entry
+
+
+class _OfEntry(Struct, frozen=True):
+    entry: Entry
+
+
+class _Paused(Struct, frozen=True):
+    entry: Entry | None = None
+    by: PausedBy = "organiser"
+    why: Words = ""
+    until: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\d\Z")] | None = None
+
+
+class _Resumed(Struct, frozen=True):
+    entry: Entry | None = None
+    by: Annotated[str, Meta(max_length=100)] = ""
+
+
+class _Benched(Struct, frozen=True):
+    entry_no: Entry
+    why: Words
+    by: BenchedBy = "faults"
+
+
+class _Extended(Struct, frozen=True):
+    set: dict[Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\.[a-z_]{1,40}\Z")], int | float]
+
+
+class _Ranked(Struct, frozen=True):
+    by: Literal["places", "scores"]
+
+
+class _Final(Struct, frozen=True):
+    matches: Annotated[int, Meta(ge=1, le=1_000_000)]
+    next: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+_DATA: dict[str, type[Struct]] = {
+    ADDED: _Added,
+    REPLACED: _Replaced,
+    RETIRED: _OfEntry,
+    PAUSED: _Paused,
+    RESUMED: _Resumed,
+    BENCHED: _Benched,
+    UNBENCHED: _OfEntry,
+    EXTENDED: _Extended,
+    RANKED: _Ranked,
+    FINAL: _Final,
+}
+
+
+def check_data(kind: str, data: dict[str, Any]) -> list[int]:
+    """Return the numbers of the entries that an event names. Raises ValueError if its data can't be used.
+
+    Kinds that change nothing are not looked at.
+    """
+    if kind not in _DATA:
+        return []
+    # Null is no entry, and isn't written; `"entry" in data` has to mean one.
+    checked = msgspec.structs.asdict(msgspec.convert(data, _DATA[kind]))
+    if "entry" in data and data["entry"] is None:
+        raise ValueError("entry: null")
+    named = [checked[key] for key in ("entry", "entry_no", "predecessor") if checked.get(key) is not None]
+    return named + list(checked.get("entries", ()))

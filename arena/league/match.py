@@ -1,25 +1,27 @@
-"""Single matches, outside any league: `arena match`, `arena play` and `arena trace`."""
+"""Single matches, outside any league, for `match`, `play` and `trace`, and why a game could not be played."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_bytes
+from typing import Any
 
 from msgspec import structs
 
 from arena import registry
-from arena.core.errors import UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, numbers, players, ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.executors.base import Stop
+from arena.executors.base import Lost, Stop, TicketSource
+from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
-from arena.league.definition.define import parse_options
+from arena.league.definition.resolve import parse_options
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.single_table import Table
-from arena.league.running.game_work import Excused, Failure
+from arena.league.definition.staged_bots import Table
+from arena.league.running.game_work import Excused, Failure, Raised
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
-from arena.league.running.single_games import is_endless, play_here, why_failed
 from arena.league.running.tickets import Tickets
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant
@@ -28,6 +30,7 @@ from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import refuse_unknown_program
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Clock, Limits
+from results.base.plugins import package_of
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 
 
@@ -184,3 +187,42 @@ class _Shifted:
 
 _LEAGUE = "casual"
 """Stands for the league until the match is stored."""
+
+
+class GameFailed(ArenaError):
+    """A game could not be played, and no bot was at fault."""
+
+
+def play_here(work: PreparedGames, source: TicketSource, stop: Stop | None = None) -> Iterator[list[Any]]:
+    """Yield the results of games that one worker plays here, until `stop` says otherwise."""
+    return ProcessExecutor(1).run(work, source, stop or Stop())
+
+
+def is_endless(result: Failure | Lost) -> bool:
+    """Return whether a game did not end, so that a replay would not help."""
+    return isinstance(result, Failure) and result.raised is not None and bool(result.raised.endless)
+
+
+def why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
+    """Return the error for a game that could not be played; it blames the game's rules if they failed."""
+    if isinstance(result, Failure) and result.raised is not None:
+        return why_aborted(result.raised, game)
+    detail = result.detail if isinstance(result, Lost) else result.record.detail
+    return GameFailed(f"a game could not be played: {detail}", "nothing was rated; try again")
+
+
+def why_aborted(raised: Raised, game: AnyGame) -> GameFailed:
+    """Return the error for a game that an error aborted; it blames the game's rules if they failed."""
+    if raised.endless:
+        return GameFailed(raised.endless, f"nothing was rated; {raised.remedy}")
+    where = ""
+    if raised.places:
+        file, line, function = raised.places[-1]
+        where = f' (File "{file}", line {line}, in {function})'
+    source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    if any(file == source for file, _, _ in raised.places):
+        return GameFailed(
+            f"the game {game.info.name!r} of {package_of(game, 'arena.games')} failed: {raised.words}{where}",
+            "nothing was rated; this is a bug in the game: fix it, or report it to its author",
+        )
+    return GameFailed(f"a game could not be played: {raised.words}{where}", "nothing was rated; try again")

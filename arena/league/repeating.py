@@ -1,19 +1,26 @@
-"""Plays the deal of a stored game again: the same rules, seats and seeds, with the same bots or others."""
+"""Plays the deal of a stored game again, with the same bots or others, and steps a bot through one of its seats."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena import registry
 from arena.config.league_file import LeagueFile
-from arena.conversation.rebuild import clock_of
-from arena.core.errors import UsageError
+from arena.conversation.rebuild import StoredGame, clock_of
+from arena.conversation.stepping import Answering, StepWork
+from arena.core.errors import MachineRefuses, UsageError
 from arena.core.replay import Body, canonical, ruleset_named
+from arena.executors.base import Stop
+from arena.executors.worker import SerialExecutor
 from arena.league.definition.named_bots import labels
-from arena.league.definition.single_table import Table, TablePlayer
-from arena.league.definition.staged_bots import StagedBot
+from arena.league.definition.staged_bots import StagedBot, Table, TablePlayer
 from arena.league.definition.stored import file_of
 from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
+from arena.players.pool import HostRefusal, PoolLimits
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.engine_files import game_files
+from arena.sandbox.program import Program
 from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
 from results.base.advice import Advice, run
@@ -168,3 +175,39 @@ def _at(body: Body, decision: int) -> str:
     move = moves[decision]
     maker = "" if move["by"] == "bot" else f" ({move['by']})"
     return "; ".join([*faults, f"seat {move['seat']}{maker}: {canonical(move['move']).decode()}"])
+
+
+def with_bot(
+    program: Program,
+    confinement: Confinement,
+    stored: StoredGame,
+    startup_ms: int,
+    do: Callable[[Answering], None],
+) -> None:
+    """Start a bot for a stored game and call a function with it; the bot and its files are gone afterwards.
+
+    Raises MachineRefuses if the machine refuses to start it.
+    """
+    game = stored.game
+    work = StepWork(
+        program,
+        confinement,
+        PoolLimits(startup_ms=startup_ms),
+        lambda: game_files(type(game).__module__, registry.distribution_of(game)),
+    )
+    for results in SerialExecutor().run(work, _Once(do), Stop()):
+        for result in results:
+            if isinstance(result, HostRefusal):
+                raise MachineRefuses(str(result), "`arena doctor` says what is missing")
+
+
+class _Once:
+    """A `TicketSource` with one ticket."""
+
+    def __init__(self, do: Callable[[Answering], None]) -> None:
+        self._tickets = [do]
+
+    def take(self, most: int, worker_no: int) -> list[Callable[[Answering], None]]:  # noqa: ARG002 - one worker
+        """Return the ticket, once."""
+        taken, self._tickets = self._tickets[:most], self._tickets[most:]
+        return taken

@@ -9,12 +9,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.core.errors import UnknownName, UsageError
-from arena.schedules.balance import balanced_tables, next_round, pairs_before, turns
-from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
-from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, groups, kept_apart
+from arena.core.errors import BadValue, UnknownName, UsageError
+from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Remark, Summary
+from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
+from arena.schedules.base.seating import STRICT_FROM, cannot_keep_apart, groups, kept_apart
 from results.base.text import counted
 from results.records import Traits
+
+_KEYS = ("schedule", "challengers")
 
 
 class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,7 +38,7 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1
 
 
-class Gauntlet:
+class Gauntlet(Rounds):
     """Challengers against all others. A `Schedule`.
 
     At tables of two, each challenger meets each of the others once per round, but for those of its own author, unless
@@ -44,35 +46,25 @@ class Gauntlet:
     tables at which it meets all of them equally often, and the others meet each other as equally often as a search can
     find. Challengers never meet.
 
-    A field can change between two rounds (`Open`). The new one plays the rounds that remain. An entry that replaces a
-    challenger becomes one; if a challenger retires, no other bot takes its place.
+    An entry that replaces a challenger becomes one; if a challenger retires, no other bot takes its place.
     """
 
     name = "gauntlet"
     settings: type[Struct] = GauntletSettings
     traits = Traits()
 
-    def tally(self, field: Field, settings: GauntletSettings) -> None:
-        """Return None: no results are needed."""
-
-    def sees(self, field: Field, settings: GauntletSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
-        """Return 0: who meets whom does not depend on results."""
-        return 0
-
     def check(self, field: Field, settings: GauntletSettings) -> None:
-        """Raise UsageError if challengers and field don't fit."""
+        """Raise BadValue if challengers and field don't fit."""
         challengers = _challengers(field, settings)
         if not challengers:
-            raise UsageError(
-                "schedule.challengers: none of the challengers is active", "resume or replace a challenger"
-            )
+            raise BadValue(_KEYS, "none of the challengers is active", "resume or replace a challenger")
         challenging = set(challengers)
         others = [entry for entry in field.entries if entry not in challenging]
         for seats in field.seats:
             if len(others) < seats - 1:
-                raise UsageError(
-                    f"schedule.challengers: bots besides the challengers: {len(others)}, too few for tables of "
-                    f"{seats} seats",
+                raise BadValue(
+                    _KEYS,
+                    f"bots besides the challengers: {len(others)}, too few for tables of {seats} seats",
                     "name fewer challengers, add bots, or set fewer seats",
                 )
             _check_authors(field, seats, challengers, others)
@@ -81,7 +73,7 @@ class Gauntlet:
         """Return the challengers."""
         return _challengers(field, settings)
 
-    def remarks(self, field: Field, settings: GauntletSettings) -> list[str]:
+    def remarks(self, field: Field, settings: GauntletSettings) -> list[Remark]:
         """Return a line if bots meet no challenger, as all challengers are of their author."""
         challengers = _challengers(field, settings)
         group_of = groups(field, 2)
@@ -91,30 +83,17 @@ class Gauntlet:
         if field.seats != (2,) or idle in (0, len(others)):
             return []
         return [
-            f"same_author: {counted(idle, 'bot')} won't play, by the author of all challengers; same_author = true "
-            "lets them meet"
+            Remark(
+                ("same_author",),
+                f"{counted(idle, 'bot')} won't play, by the author of all challengers; same_author = true lets them "
+                "meet",
+            )
         ]
 
-    def total(self, field: Field, settings: GauntletSettings) -> int:
-        """Return the number of matches: those of earlier fields, and those of the rounds that remain."""
-        return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())
-
-    def sizes(self, field: Field, settings: GauntletSettings) -> Mapping[int, int | None]:
-        """Return the number of matches by table size; None if earlier fields played several sizes."""
-        if field.from_match and len(field.seats) > 1:
-            return dict.fromkeys(field.seats)
-        rounds = _rounds_left(field, settings)
-        return {
-            seats: field.from_match + rounds * tables for seats, tables in _a_round(field, settings).items()
-        }
-
-    def changes_at(self, field: Field, settings: GauntletSettings, planned: int) -> int | None:
-        """Return the first match of the next round; None if there is none."""
-        return next_round(field, sum(_a_round(field, settings).values()), settings.rounds, planned)
-
-    def rests(self, field: Field, settings: GauntletSettings, summary: Summary) -> str:  # noqa: ARG002 - never rests
-        """Return an empty string: all rounds are played."""
-        return ""
+    def a_round(self, field: Field, settings: GauntletSettings) -> dict[int, int]:
+        """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
+        turns_of = _turns(field, _challengers(field, settings))
+        return {seats: sum(turn[number] for turn in turns_of) for number, seats in enumerate(field.seats)}
 
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
@@ -128,7 +107,7 @@ class Gauntlet:
         if not turns_end or not turns_end[-1]:
             return None
         round_no, played = divmod(summary.planned - field.from_match, turns_end[-1])
-        if round_no >= _rounds_left(field, settings):
+        if round_no >= self.rounds_left(field, settings):
             return None
         first = bisect_right(turns_end, played)
         start = turns_end[first - 1] if first else 0
@@ -137,17 +116,6 @@ class Gauntlet:
         pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
         tables = _tables_of(field, challengers, slice(first, last), field.from_round + round_no, pairs)
         return tuple(tables)[begun:]
-
-
-def _rounds_left(field: Field, settings: GauntletSettings) -> int:
-    """Return how many rounds the field plays."""
-    return max(0, settings.rounds - field.from_round)
-
-
-def _a_round(field: Field, settings: GauntletSettings) -> dict[int, int]:
-    """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
-    turns_of = _turns(field, _challengers(field, settings))
-    return {seats: sum(turn[number] for turn in turns_of) for number, seats in enumerate(field.seats)}
 
 
 def _turns(field: Field, challengers: Sequence[int]) -> list[list[int]]:
@@ -169,15 +137,16 @@ def _turns(field: Field, challengers: Sequence[int]) -> list[list[int]]:
 
 
 def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
-    """Return the challengers' entry numbers. Raises UsageError for labels that aren't in the field."""
+    """Return the challengers' entry numbers. Raises BadValue for labels that aren't in the field."""
     given = settings.challengers
     if field.from_match or field.joined:
         return _remaining_challengers(field, given)
     if isinstance(given, int):
         return field.entries[:given]
     if not given or len(set(given)) < len(given):
-        raise UsageError(
-            "schedule.challengers: " + ("a label is listed twice" if given else "no challenger is named"),
+        raise BadValue(
+            _KEYS,
+            "a label is listed twice" if given else "no challenger is named",
             "name each challenger once, or say how many of the first bots challenge",
         )
     numbers = {label: entry for entry, label in field.labels.items()}
@@ -186,7 +155,7 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
         return tuple(numbers[label] for label in given)
     if len(numbers) == len(field.entries):
         error = UnknownName("bot labelled", unknown[0], list(numbers))
-        raise UsageError(f"schedule.challengers: {error}", error.advice)
+        raise BadValue(_KEYS, str(error), error.advice)
     return field.entries[
         : len(given)
     ]  # not all labels are known before the bots are read, but their number is
@@ -210,7 +179,7 @@ def _remaining_challengers(field: Field, given: int | tuple[str, ...]) -> tuple[
 
 
 def _check_authors(field: Field, seats: int, challengers: Sequence[int], others: Sequence[int]) -> None:
-    """Raise UsageError if a challenger's author has other bots, or any author has too many."""
+    """Raise BadValue if a challenger's author has other bots, or any author has too many."""
     if seats < STRICT_FROM or not kept_apart(field, seats):
         return
     group_of = groups(field, seats)
@@ -267,9 +236,7 @@ def _tables_of(
             name = f"gauntlet/{seats}/{round_no}/{challenger}"
             for table in balanced_tables(taking, tables, group_of, pairs, name):
                 yield Pairing(round_no, (challenger, *table))
-                for i, a in enumerate(table):
-                    for b in table[i + 1 :]:
-                        pairs[a, b] = pairs.get((a, b), 0) + 1
+                count_pairs(pairs, table)
 
 
 SCHEDULE = Gauntlet()

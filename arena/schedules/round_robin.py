@@ -8,9 +8,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.schedules.balance import balanced_tables, next_round, pairs_before, turns
-from arena.schedules.base import Field, Pairing, Summary
-from arena.schedules.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
+from arena.schedules.base import Field, Pairing, Remark, Summary
+from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
+from arena.schedules.base.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
 from results.base.text import counted
 from results.records import Traits
 
@@ -22,44 +22,30 @@ class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a round robin."""
 
     rounds: Annotated[int, Meta(ge=1, le=1_000_000, description="how often every table is played")] = 1
-    tables: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=100_000,
-                description="number of tables of each size per round: a balanced sample; all if there are "
-                "fewer; default: all",
-            ),
-        ]
-        | None
-    ) = None
+    tables: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000)] | None,
+        Meta(
+            description="number of tables of each size per round: a balanced sample; all if there are "
+            "fewer; default: all"
+        ),
+    ] = None
 
 
-class RoundRobin:
+class RoundRobin(Rounds):
     """Every table once per round, so that each pair meets equally often. A `Schedule`.
 
     Tables with two bots of one author are left out, unless nobody else plays. With `tables`, a round is a sample in
     which the entries' numbers of matches differ by at most one, and every pair meets as equally often as a search can
     find, over all rounds so far. At tables of two, the bots of an author who has more than half of them share one
     side of each table, and all others the other side.
-
-    A field can change between two rounds (`Open`). The new one plays the rounds that remain.
     """
 
     name = "round-robin"
     settings: type[Struct] = RoundRobinSettings
     traits = Traits(in_rounds=True)
 
-    def tally(self, field: Field, settings: RoundRobinSettings) -> None:
-        """Return None: no results are needed."""
-
-    def sees(self, field: Field, settings: RoundRobinSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
-        """Return 0: who meets whom does not depend on results."""
-        return 0
-
     def check(self, field: Field, settings: RoundRobinSettings) -> None:
-        """Raise UsageError if the field is too small, or bots of one author can't be kept apart."""
+        """Raise BadValue if the field is too small, or bots of one author can't be kept apart."""
         check_filled(field)
         for seats in field.seats:
             if not _AllTables(field, seats).count():
@@ -69,36 +55,28 @@ class RoundRobin:
             if settings.tables is not None:
                 _check_sample(field, seats)
 
-    def remarks(self, field: Field, settings: RoundRobinSettings) -> list[str]:
+    def remarks(self, field: Field, settings: RoundRobinSettings) -> list[Remark]:
         """Return a line for each table size of which there aren't as many tables as a round is to have."""
         asked = settings.tables or 0
         return [
-            f"schedule.tables: {len(field.entries)} bots make {counted(tables, 'table')} of {seats}, so a round has "
-            f"{tables}, not {asked:,}"
-            for seats, tables in _a_round(field, settings).items()
+            Remark(
+                ("schedule", "tables"),
+                f"{len(field.entries)} bots make {counted(tables, 'table')} of {seats}, so a round has {tables}, not "
+                f"{asked:,}",
+            )
+            for seats, tables in self.a_round(field, settings).items()
             if 0 < tables < asked
         ]
 
-    def total(self, field: Field, settings: RoundRobinSettings) -> int:
-        """Return the number of matches: those of earlier fields, and tables per round times the rounds that remain."""
-        return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())
-
-    def sizes(self, field: Field, settings: RoundRobinSettings) -> Mapping[int, int | None]:
-        """Return the number of matches by table size; None if earlier fields played several sizes."""
-        if field.from_match and len(field.seats) > 1:
-            return dict.fromkeys(field.seats)
-        rounds = _rounds_left(field, settings)
+    def a_round(self, field: Field, settings: RoundRobinSettings) -> dict[int, int]:
+        """Return the number of tables of each size per round."""
+        every = {seats: _AllTables(field, seats).count() for seats in field.seats}
+        if settings.tables is None:
+            return every
         return {
-            seats: field.from_match + rounds * tables for seats, tables in _a_round(field, settings).items()
+            seats: min(settings.tables, tables) if _too_many_of_one(field, seats) is None else 0
+            for seats, tables in every.items()
         }
-
-    def changes_at(self, field: Field, settings: RoundRobinSettings, planned: int) -> int | None:
-        """Return the first match of the next round; None if there is none."""
-        return next_round(field, sum(_a_round(field, settings).values()), settings.rounds, planned)
-
-    def rests(self, field: Field, settings: RoundRobinSettings, summary: Summary) -> str:  # noqa: ARG002 - never rests
-        """Return an empty string: all rounds are played."""
-        return ""
 
     def next_matches(
         self, field: Field, settings: RoundRobinSettings, summary: Summary
@@ -107,7 +85,7 @@ class RoundRobin:
 
         Samples are planned in complete rounds. None as well if a field that has changed can't fill a table.
         """
-        a_round = _a_round(field, settings)
+        a_round = self.a_round(field, settings)
         matches = sum(a_round.values())
         left = self.total(field, settings) - summary.planned
         if left <= 0 or not matches:
@@ -120,24 +98,8 @@ class RoundRobin:
         return tuple(islice(_from(field, played, matches), min(BLOCK_MATCHES, left)))
 
 
-def _rounds_left(field: Field, settings: RoundRobinSettings) -> int:
-    """Return how many rounds the field plays."""
-    return max(0, settings.rounds - field.from_round)
-
-
-def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
-    """Return the number of tables of each size per round."""
-    every = {seats: _AllTables(field, seats).count() for seats in field.seats}
-    if settings.tables is None:
-        return every
-    return {
-        seats: min(settings.tables, tables) if _too_many_of_one(field, seats) is None else 0
-        for seats, tables in every.items()
-    }
-
-
 def _check_sample(field: Field, seats: int) -> None:
-    """Raise UsageError if the entries can't all play equally often without meeting bots of their own author."""
+    """Raise BadValue if the entries can't all play equally often without meeting bots of their own author."""
     if (too_many := _too_many_of_one(field, seats)) is not None:
         author, bots = too_many
         raise cannot_keep_apart(
@@ -184,9 +146,7 @@ def _sample(
         name = f"{seats}/{field.from_round + round_no}"
         for table in balanced_tables(taking, tables, group_of, pairs, name):
             pairings.append(Pairing(field.from_round + round_no, table))
-            for i, a in enumerate(table):
-                for b in table[i + 1 :]:
-                    pairs[a, b] = pairs.get((a, b), 0) + 1
+            count_pairs(pairs, table)
     return tuple(pairings)
 
 

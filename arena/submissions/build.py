@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from arena.config.errors import BadFile
 from arena.config.settings import build_limits, read_runtimes
+from arena.core.errors import BadFile
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.runtimes import Runtimes

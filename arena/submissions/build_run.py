@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.config.errors import BadFile
 from arena.config.settings import BuildTable
-from arena.core.errors import ArenaError, MachineRefuses
+from arena.core.errors import ArenaError, BadFile, MachineRefuses
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.config.errors import BadFile
-from arena.core.errors import UsageError
+from arena.core.errors import BadFile, UsageError
 from arena.sandbox.refusals import refusal
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files

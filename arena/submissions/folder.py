@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.config.errors import BadFile
 from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
+from arena.core.errors import BadFile
 from arena.submissions.content_hash import File
 from results.base.text import folded
 

@@ -9,11 +9,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.config.allowed_names import ARENA, OWN_NAME, why_reserved
-from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
-from arena.config.toml import decoded, load
-from arena.core.errors import ArenaError
+from arena.config.names import ARENA, OWN_NAME, why_reserved
+from arena.config.toml import decoded, line_of, load
+from arena.core.errors import ArenaError, BadFile
 from arena.sandbox.folders import remove_tree
 from arena.submissions.archives import is_archive, read_archive
 from arena.submissions.bundled import bundled_bots

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from results.store import Store

@@ -13,13 +13,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.config.allowed_names import check_bot_name
-from arena.config.arguments import check_arguments
-from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
-from arena.config.reading import convert
-from arena.config.toml import TomlBounds, decoded, load, read_text
-from arena.core.errors import UnknownName, UsageError
+from arena.config.mistakes import convert, in_file
+from arena.config.names import check_arguments, check_bot_name
+from arena.config.toml import TomlBounds, decoded, line_of, load, read_text
+from arena.core.errors import BadFile, BadValue, UnknownName, UsageError
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.folder import shown_name
 
@@ -207,20 +204,21 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
     shown = shown_name(str(path))
     data = load(text, shown, MANIFEST_BOUNDS)
     _refuse_no_list(data, text, shown)
-    bot = BotToml(convert(data, Manifest, shown, text), path, text)
-    manifest = bot.manifest
+    with in_file(shown, text):
+        manifest = convert(data, Manifest)
+    bot = BotToml(manifest, path, text)
     for key, name in (("name", manifest.name), ("author", manifest.author)):
         with bot.at(key):
             check_bot_name(key, name)
     with bot.at("command"):
-        check_arguments("command", manifest.command)
+        check_arguments(("command",), manifest.command)
     with bot.at("build"):
-        check_arguments("build", manifest.build)
+        check_arguments(("build",), manifest.build)
     with bot.at("games"):
         _check_games(manifest.games)
     with bot.at("description"):
         if not manifest.description.isprintable():
-            raise UsageError("description: must be one line of printable text")
+            raise BadValue(("description",), "must be one line of printable text")
     return bot
 
 
@@ -262,15 +260,15 @@ def _quoted(word: str) -> str:
 
 def _check_games(games: Collection[str]) -> None:
     if len(games) > MOST_GAMES:
-        raise UsageError(
-            f"games: {len(games)} names; the limit is {MOST_GAMES}",
+        raise BadValue(
+            ("games",),
+            f"{len(games)} names; the limit is {MOST_GAMES}",
             f'for all games, write games = ["{EVERY_GAME}"]',
         )
     for name in games:
         if not name or len(name) > GAME_CHARS or not name.isprintable():
-            raise UsageError(
-                f"games: {name[:GAME_CHARS]!r} is not the name of a game", "`arena games` lists them"
-            )
+            said = f"{name[:GAME_CHARS]!r} is not the name of a game"
+            raise BadValue(("games",), said, "`arena games` lists them")
 
 
 def check_games_exist(bot: BotToml, known: Collection[str]) -> None:

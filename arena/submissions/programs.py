@@ -26,8 +26,8 @@ class ToStart:
     program: Program
     place: Path
     """Its folder or archive as its user knows it."""
-    where: str = ""
-    """The key path in the league file, such as `bots.2`, if it is named there."""
+    keys: tuple[str, ...] = ()
+    """The path of its table in the league file, such as `("bots", "2")`, if it is named there."""
 
 
 def program_of(

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder

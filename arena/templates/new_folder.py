@@ -13,7 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from arena.config.allowed_names import check_author, check_bot_name
+from arena.config.names import check_author, check_bot_name
 from arena.core.errors import UsageError
 from results.base.text import markdown_text, one_line
 

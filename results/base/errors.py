@@ -2,7 +2,7 @@
 
     ArenaError
     ├── UsageError: the user's mistakes, with exit code 2
-    │   ├── BadOption, UnknownName
+    │   ├── BadFile, BadValue, BadOption, UnknownName
     │   └── LedgerRefusal, which is a LedgerError too: StoreMissing, NotAStore, UnknownLeague, NameRefused, …
     ├── MachineRefuses, with exit code 5
     ├── IllegalMove, CorruptReplay: of a game's rules
@@ -47,6 +47,28 @@ class MachineRefuses(ArenaError):
     exit_code = 5
 
 
+class BadValue(UsageError):
+    """A value that a key of a file can't have, by the path of the key; who reads the file adds its name and the line.
+
+    A schedule raises it for its settings: `BadValue(("schedule", "rounds"), "must be even", "set 2")`.
+    """
+
+    names_key = False
+    """Whether the words name the key themselves."""
+    names_remedy = False
+    """Whether the words say what was probably meant, so that a list of mistakes can leave the hint out."""
+
+    def __init__(self, keys: tuple[str, ...], words: str, hint: object = "") -> None:
+        """`keys`: the path of the key, with indexes of lists as in `("bots", "0", "args")`; `words`: what is wrong."""
+        super().__init__(f"{'.'.join(keys)}: {words}" if keys and not self.names_key else words, hint)
+        self.keys = keys
+        self.words = words
+
+
+class BadFile(UsageError):
+    """A file has a mistake; the message names the file, and the line if there is one."""
+
+
 _MOST_LISTED = 20
 
 
@@ -78,6 +100,12 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
 
 class BadOption(UsageError):
     """A value that an option of a ruleset can't have."""
+
+    def __init__(self, words: str, hint: object = "", *, option: str = "") -> None:
+        """`option`: its name, if it is the value of one; the message begins with it."""
+        super().__init__(f"option {option}: {words}" if option else words, hint)
+        self.option = option
+        self.words = words
 
 
 class IllegalMove(ArenaError):

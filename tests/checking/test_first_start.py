@@ -11,12 +11,12 @@ from arena import registry
 from arena.checking import first_start
 from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
 from arena.checking.table import Table
-from arena.config.errors import BadFile
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
-from arena.core.errors import UsageError
+from arena.core.errors import BadFile, BadValue, UsageError
 from arena.league.changes.field import Add, Replace
 from arena.league.changes.versions import other_starts, to_start
-from arena.league.create import create_at, plan, read_plan
+from arena.league.create import create_at
+from arena.league.definition.read import plan, read_plan
 from arena.players.base import Fault
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
@@ -146,7 +146,7 @@ def test_a_league_is_not_created_then(tmp_path: Path, *, dry_run: bool) -> None:
     def starts(bots: Sequence[ToStart], _file: LeagueFile) -> None:
         started.extend(one.named for one in bots)
         assert all((one.program.folder / "bot.py").is_file() for one in bots)
-        raise DoesNotStart("\n".join(f"{one.where}: {one.named} does not start" for one in bots))
+        raise DoesNotStart([BadValue(one.keys, f"{one.named} does not start") for one in bots])
 
     with pytest.raises(BadFile) as refused:
         create_at(tmp_path / "arena.sqlite", read_plan(file), dry_run=dry_run, starts=starts)

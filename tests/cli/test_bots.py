@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.league.changes.versions import DeleteVersion, Submit
-from arena.league.inbox.command import Command
-from arena.league.inbox.files import leave
-from arena.league.inbox.kinds import command_for, perform
+from arena.league.inbox.delivery import command_for, perform
+from arena.league.inbox.files import Command, leave
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.submissions.archives import read_archive
 from arena.submissions.bundled import bundled_bot

@@ -17,8 +17,7 @@ import pytest
 from arena.cli.commands.doctor import FoundRow, _print, _store_rows
 from arena.cli.display.tables import Format
 from arena.cli.runner import running
-from arena.league.inbox.command import new_command
-from arena.league.inbox.files import leave
+from arena.league.inbox.files import leave, new_command
 from arena.submissions.content_hash import File
 from arena.submissions.intake import keep
 from arena.submissions.staging import staging

@@ -20,10 +20,9 @@ from arena.cli.display.forecast import (
 )
 from arena.cli.display.tables import Format
 from arena.config.league_file import BotTable, LeagueFile, RankingTable
-from arena.league.definition.define import define
-from arena.league.forecast.comparison import ComparisonForecast
+from arena.league.definition.resolve import resolve
 from arena.league.forecast.league import LeagueForecast, forecast_league
-from arena.league.forecast.luck import KnownLuck, Source
+from arena.league.forecast.luck import ComparisonForecast, KnownLuck, Source
 from results.analysis.comparison import Question
 from results.analysis.comparison_length import ComparisonLength
 from results.analysis.spread import Spread
@@ -67,7 +66,7 @@ def test_one_bot_has_nobody_to_be_told_apart_from(capsys: Said) -> None:
     file = LeagueFile(
         "friday", game="bread-basket", seats=2, schedule={"kind": "ladder"}, bots=(BotTable(path="x"),)
     )
-    show_forecast(define(file, 1, "x"), None, Format.TABLE)
+    show_forecast(resolve(file, 1), None, Format.TABLE)
     assert "can be said once there are two" in heard(capsys)
 
 
@@ -117,7 +116,7 @@ def planned(by: By) -> LeagueForecast:
         ranking=RankingTable(by=by),
         bots=(BotTable(path="x"),),
     )
-    found = forecast_league(define(file, 3, "x"), None)
+    found = forecast_league(resolve(file, 3), None)
     assert found is not None
     return found
 
@@ -208,7 +207,7 @@ def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     told = heard(capsys)
     assert "varies by 0.50 (standard deviation; 812 matches of 3 leagues with these rules" in told
     assert "differ by 0.05 takes about 1,230 matches (2,460 games), about 2 min at 20 games/s" in told
-    assert "nine times in ten at most 2,000 matches; equal bots take about 1,800" in told
+    assert "nine times in ten at most 2,000 matches; about 1,800 if they are equally strong" in told
     assert "this comparison stops at 5,000 matches (10,000 games)" in told
     assert "warning" not in told
     assert "rough" not in told

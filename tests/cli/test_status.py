@@ -14,8 +14,7 @@ import pytest
 from rich.cells import cell_len
 
 from arena.league.changes.field import Add, Pause, Replace, Retire
-from arena.league.inbox.command import new_command
-from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave
+from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave, new_command
 from results.base.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding
 from results.store.store_folder import FILE_NAME, write_notes

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.config.errors import BadFile
 from arena.config.toml import TomlBounds, check_tokens, load, read_text
+from arena.core.errors import BadFile
 
 BOUNDS = TomlBounds("a file of this test", file_bytes=65_536, items=2_000)
 

@@ -16,9 +16,9 @@ import pytest
 from msgspec import inspect
 
 from arena import registry
-from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.league.create import read_plan
+from arena.core.errors import BadFile
+from arena.league.definition.read import read_plan
 from results.ratings import rating_system
 from tests.support.leagues import simple, write_bot
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
 from arena.config.league_file import LeagueFile
-from arena.config.reading import parse_toml, read_toml
+from arena.config.mistakes import parse_toml
+from arena.config.toml import LEAGUE_FILE_BOUNDS, line_of, read_text
+from arena.core.errors import BadFile
 
 GOOD = """\
 name = "friday"
@@ -205,19 +205,19 @@ def test_what_is_wrong_is_said_with_its_place(change: tuple[str, str], message: 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="there is no file"):
-        read_toml(tmp_path / "none.toml", LeagueFile)
+        read_text(tmp_path / "none.toml", LEAGUE_FILE_BOUNDS)
     with pytest.raises(BadFile, match="is a folder") as caught:
-        read_toml(tmp_path, LeagueFile)
+        read_text(tmp_path, LEAGUE_FILE_BOUNDS)
     assert caught.value.hint == "give the path of a league file"
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
     with pytest.raises(BadFile, match="not UTF-8 text"):
-        read_toml(tmp_path / "latin.toml", LeagueFile)
+        read_text(tmp_path / "latin.toml", LEAGUE_FILE_BOUNDS)
 
 
 def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
     with pytest.raises(BadFile, match=r"pipe\.toml is not a regular file"):
-        read_toml(tmp_path / "pipe.toml", LeagueFile)
+        read_text(tmp_path / "pipe.toml", LEAGUE_FILE_BOUNDS)
 
 
 def test_a_socket_and_a_link_to_nothing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,10 +225,10 @@ def test_a_socket_and_a_link_to_nothing_are_named(tmp_path: Path, monkeypatch: p
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket.toml")
     with pytest.raises(BadFile, match=r"^socket\.toml is not a regular file$"):
-        read_toml(Path("socket.toml"), LeagueFile)
+        read_text(Path("socket.toml"), LEAGUE_FILE_BOUNDS)
     Path("link.toml").symlink_to("nowhere.toml")
     with pytest.raises(BadFile, match=r"^link\.toml is a link to a file that doesn't exist$") as caught:
-        read_toml(Path("link.toml"), LeagueFile)
+        read_text(Path("link.toml"), LEAGUE_FILE_BOUNDS)
     assert caught.value.hint == "it leads to nowhere.toml"
 
 
@@ -243,20 +243,58 @@ def test_a_file_without_permission_is_named_with_the_command_that_gives_it(
 
     monkeypatch.setattr("arena.config.toml.os.open", refuse)  # root may read everything
     with pytest.raises(BadFile) as caught:
-        read_toml(path, LeagueFile)
+        read_text(path, LEAGUE_FILE_BOUNDS)
     assert str(caught.value) == f"{path} cannot be read: Permission denied"
     assert caught.value.hint == f"chmod u+r {path}"
 
 
 def test_lines_of_keys() -> None:
-    assert line_of(GOOD, ["name"]) == 1
-    assert line_of(GOOD, ["clock", "move_ms"]) == 6
-    assert line_of(GOOD, ["clock", "bank_ms"]) == 5
-    assert line_of(GOOD, ["bots", "0", "path"]) == 9
-    assert line_of(GOOD, ["bots", "1", "args"]) == 13
-    assert line_of(GOOD, ["nothing"]) is None
-    assert line_of("a = 1\n[executors.far]\nb = 2\n[[clock]]", ["executors"]) == 2
-    assert line_of("a = 1\n[[clock]]", ["clock"]) == 2
+    assert line_of(GOOD, ("name",)) == 1
+    assert (
+        line_of(
+            GOOD,
+            (
+                "clock",
+                "move_ms",
+            ),
+        )
+        == 6
+    )
+    assert (
+        line_of(
+            GOOD,
+            (
+                "clock",
+                "bank_ms",
+            ),
+        )
+        == 5
+    )
+    assert (
+        line_of(
+            GOOD,
+            (
+                "bots",
+                "0",
+                "path",
+            ),
+        )
+        == 9
+    )
+    assert (
+        line_of(
+            GOOD,
+            (
+                "bots",
+                "1",
+                "args",
+            ),
+        )
+        == 13
+    )
+    assert line_of(GOOD, ("nothing",)) is None
+    assert line_of("a = 1\n[executors.far]\nb = 2\n[[clock]]", ("executors",)) == 2
+    assert line_of("a = 1\n[[clock]]", ("clock",)) == 2
 
 
 def test_lines_of_keys_beside_what_only_looks_like_them() -> None:
@@ -275,11 +313,39 @@ name = "yes"
 [x . "y"]
 z = 1
 """
-    assert line_of(text, ["name"]) == 10
-    assert line_of(text, ["bots", "0"]) == 11
-    assert line_of(text, ["a.b"]) == 8
-    assert line_of(text, ["c", "d"]) == 9
-    assert line_of(text, ["x", "y", "z"]) == 13
+    assert line_of(text, ("name",)) == 10
+    assert (
+        line_of(
+            text,
+            (
+                "bots",
+                "0",
+            ),
+        )
+        == 11
+    )
+    assert line_of(text, ("a.b",)) == 8
+    assert (
+        line_of(
+            text,
+            (
+                "c",
+                "d",
+            ),
+        )
+        == 9
+    )
+    assert (
+        line_of(
+            text,
+            (
+                "x",
+                "y",
+                "z",
+            ),
+        )
+        == 13
+    )
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines() -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
 from arena.config.settings import read_runtimes, settings_path
-from arena.core.errors import UsageError
+from arena.core.errors import BadFile, UsageError
 from arena.sandbox.runtimes import Runtime, Runtimes
 
 
@@ -118,8 +117,8 @@ def test_a_changed_file_is_read_anew(machine: Machine) -> None:
         ("node = 7", ["neither text nor a table", 'node = "/opt/node"']),
         ("node = {}", ["runtimes.node: the key 'program' is missing"]),
         ('node = { program = "/bin/sh", show = [] }', ["unknown key 'show'; did you mean 'shows'?"]),
-        ('node = { program = "/bin/sh", shows = ["lib"] }', ["runtimes.node: shows: 'lib' is not an absolute path"]),
-        ('node = { program = "/bin/sh", shows = "/opt" }', ["runtimes.node: shows", "a list"]),
+        ('node = { program = "/bin/sh", shows = ["lib"] }', ["runtimes.node.shows: 'lib' is not an absolute path"]),
+        ('node = { program = "/bin/sh", shows = "/opt" }', ["runtimes.node.shows: ", "a list"]),
         ('node = { program = "PLACE/empty" }', ["program:", "is a folder"]),
         ('link = "PLACE/link"', ["is a link to", "secret/tool, which bots would not see"]),
         ('root = { program = "/bin/sh", shows = ["/"] }', ["bots must not see all of /"]),

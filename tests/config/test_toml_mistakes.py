@@ -2,8 +2,8 @@
 
 import pytest
 
-from arena.config.errors import BadFile
 from arena.config.toml import TomlBounds, decoded, load
+from arena.core.errors import BadFile
 
 BOUNDS = TomlBounds("a file of this test", file_bytes=65_536, items=2_000)
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from arena.config.league_file import LeagueFile
-from arena.config.reading import parse_toml
+from arena.config.mistakes import parse_toml
 from arena.submissions.manifest import Manifest
 from generators.cli import Command, Context, commands
 from tests.support.tree import Example, examples

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena import registry
-from arena.config.errors import BadFile
-from arena.core.errors import UnknownName, UsageError
+from arena.core.errors import BadFile, UnknownName, UsageError
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.league.running.named_executor import executor_named, unused_settings

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.create import create_at, read_plan
+from arena.league.create import create_at
+from arena.league.definition.read import read_plan
 from tests.invariants.bots import write_bot
 from tests.invariants.facts import Facts, Written, facts_of, said
 from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, QUICK, League

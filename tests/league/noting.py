@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.league.inbox.command import Command, new_command
-from arena.league.inbox.files import inbox_folder, leave
+from arena.league.inbox.files import Command, inbox_folder, leave, new_command
 from results.base.errors import StoreDamaged
 from results.store import Store
 

@@ -9,9 +9,8 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.definition.define import define
-from arena.league.definition.league_length import how_long, most_games
-from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
+from arena.league.definition.resolve import how_long, most_games, resolve
+from arena.league.stopping import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
 from tests.support.leagues import arena_here, create_here, write_league
 from tests.support.ledgers import all_games, new_league, new_store, plan
@@ -141,13 +140,13 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_how_long_it_will_be_is_told(stop: StopTable, games: int | None, words: str) -> None:
-    definition = define(structs.replace(ENDLESS, stop=stop), 3, "x")
+    definition = resolve(structs.replace(ENDLESS, stop=stop), 3)
     assert most_games(definition) == games
     assert how_long(definition) == words
 
 
 def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
-    definition = define(structs.replace(ENDLESS, schedule={"rounds": 2}, stop=StopTable(matches=100)), 3, "x")
+    definition = resolve(structs.replace(ENDLESS, schedule={"rounds": 2}, stop=StopTable(matches=100)), 3)
     assert most_games(definition) == 12
     assert how_long(definition) == "6 matches, 12 games, at most 100 matches"
 
@@ -163,4 +162,4 @@ def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
 )
 def test_what_makes_no_sense_is_refused(stop: StopTable, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        define(structs.replace(ENDLESS, stop=stop), 3, "x")
+        resolve(structs.replace(ENDLESS, stop=stop), 3)

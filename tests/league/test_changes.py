@@ -17,8 +17,8 @@ from arena.league.changes.whole_league import (
     Rename,
     Reveal,
     Season,
-    extendable,
     next_season,
+    possible,
 )
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
@@ -260,7 +260,7 @@ def test_what_is_refused(store: Store) -> None:
     assert "is not benched" in refused(Unbench("main", "bot-0").perform, store)
     assert "no budget of matches" in refused(Extend("main", matches=5).perform, store)
     assert "nothing to extend by" in refused(Extend("main").perform, store)
-    assert extendable(store, "main") == [], "a ladder without a budget"
+    assert possible(store, "main").extendable == (), "a ladder without a budget"
     copied = enter(store, take_in(write_bot(store.path.parent, "unchecked", simple(3)), store))
     assert "has not been checked in bread-basket" in refused(Add("main", copied.reference).perform, store)
     Retire("main", "bot-0").perform(store)
@@ -346,7 +346,7 @@ def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     ladder = open_league(tmp_path / "other", LADDER + "[stop]\nmatches = 20\n")
     play(ladder)
     assert planned(ladder) == 20
-    assert extendable(ladder, "main") == ["matches"]
+    assert possible(ladder, "main").extendable == ("matches",)
     Extend("main", matches=8).perform(ladder)
     play(ladder)
     assert planned(ladder) == 28

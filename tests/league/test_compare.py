@@ -18,9 +18,8 @@ from rich.console import Console
 
 from arena.cli.display.live_runs import LiveComparison, levels, plain
 from arena.executors.worker import SerialExecutor
-from arena.league.compare import ComparisonRun, begin, plan_comparison
+from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
 from arena.league.definition.named_bots import bots_named
-from arena.league.stopping.comparison_answer import NEW, OLD, Answered, difference
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
 from results.base.scoring import UNIT
@@ -167,7 +166,7 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
     large = ComparisonRun(store, league, plans[0], executor=SerialExecutor())
 
     def stop(run: ComparisonRun) -> None:
-        run.stop.after_game = True
+        run.league_run.stop.after_game = True
 
     with in_this_process():
         large.run(stop)

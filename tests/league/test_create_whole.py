@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.league.create import create_at, read_plan
+from arena.league.create import create_at
+from arena.league.definition.read import read_plan
 from arena.sandbox.folders import remove_tree
 from arena.submissions.intake import Intake, read_source
 from arena.submissions.programs import program_of

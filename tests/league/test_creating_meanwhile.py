@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.inbox.command import new_command
-from arena.league.inbox.files import leave
+from arena.league.inbox.files import leave, new_command
 from arena.league.inbox.take_up import Inbox
 from results.store import open_store
 from tests.support.holders import held_elsewhere

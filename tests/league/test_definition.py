@@ -8,8 +8,8 @@ import pytest
 from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
-from arena.league.create import read_plan
-from arena.league.definition.define import Definition, Lineup, define
+from arena.league.definition.read import read_plan
+from arena.league.definition.resolve import Definition, Lineup, resolve
 from tests.support.tree import LEAGUE_FILES
 
 
@@ -21,7 +21,7 @@ def definition(
     **keys: Any,
 ) -> Definition:
     file = LeagueFile("x", game, (BotTable(path="x"),), schedule=schedule, **keys)
-    return define(file, entries, "x", lineup=lineup or Lineup())
+    return resolve(file, entries, lineup=lineup or Lineup())
 
 
 def test_a_swiss_gets_the_rules_of_every_table_size_it_needs() -> None:
@@ -72,8 +72,8 @@ def test_where_all_bots_are_of_one_author_nobody_is_kept_apart() -> None:
 def test_what_is_known_of_the_entries_later_comes_to_the_same() -> None:
     file = LeagueFile("x", "sandwich", (BotTable(path="x"),), schedule={"kind": "swiss"}, seats=4)
     lineup = Lineup(authors={k: f"author {k % 3}" for k in range(9)}, labels={0: "ann"})
-    later = define(file, 9, "x").with_lineup(lineup)
-    assert later == define(file, 9, "x", lineup=lineup)
+    later = resolve(file, 9).with_lineup(lineup)
+    assert later == resolve(file, 9, lineup=lineup)
     assert later.file is file
     assert later.field.labels == {0: "ann"}
 
@@ -125,7 +125,7 @@ def test_tables_are_as_large_as_the_rules_and_the_bots_allow(
 ) -> None:
     monkeypatch.setattr(registry.game("bread-basket"), "seats", lambda _: range(4, 7, 2), raising=False)
     file = LeagueFile("x", "bread-basket", (BotTable(path="x"),) * entries, schedule={"kind": "ladder"})
-    assert define(file, entries, "league.toml").field.seats == (size,)
+    assert resolve(file, entries).field.seats == (size,)
 
 
 @pytest.mark.parametrize(

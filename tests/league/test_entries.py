@@ -6,8 +6,7 @@ import pytest
 
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
-from arena.league.definition.bot_sources import sources
-from arena.league.definition.enter_bots import enter_all, look_at_all
+from arena.league.definition.entries import enter_all, look_at_all, sources
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import simple, write_bot
 

@@ -9,10 +9,18 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, RankingTable, StopTable
 from arena.league.compare import COMPARISON
-from arena.league.definition.define import Definition, define
-from arena.league.forecast.comparison import OWN_MATCHES, forecast_comparison, games_per_s, still_to_play
+from arena.league.definition.resolve import Definition, resolve
 from arena.league.forecast.league import forecast_league
-from arena.league.forecast.luck import LEAST_MATCHES, Source, known_luck, measured_luck
+from arena.league.forecast.luck import (
+    LEAST_MATCHES,
+    OWN_MATCHES,
+    Source,
+    forecast_comparison,
+    games_per_s,
+    known_luck,
+    measured_luck,
+    still_to_play,
+)
 from arena.submissions.versions import enter
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
@@ -24,7 +32,7 @@ from tests.support.submissions import take_in
 
 def definition(entries: int = 6, **given: Any) -> Definition:
     of_file: dict[str, Any] = {"game": "bread-basket", "seats": 2, **given}
-    return define(LeagueFile("friday", bots=(BotTable(path="x"),), **of_file), entries, "x")
+    return resolve(LeagueFile("friday", bots=(BotTable(path="x"),), **of_file), entries)
 
 
 @pytest.fixture

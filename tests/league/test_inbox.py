@@ -15,8 +15,7 @@ import pytest
 
 from arena.core.errors import MachineRefuses
 from arena.league.inbox import files as inbox_files
-from arena.league.inbox.command import MOST_BYTES, Command, new_command, packed
-from arena.league.inbox.files import inbox_folder, leave, waiting
+from arena.league.inbox.files import MOST_BYTES, Command, inbox_folder, leave, new_command, packed, waiting
 from arena.league.inbox.take_up import Inbox
 from results.base.errors import StoreFull
 from results.store import Store, open_store

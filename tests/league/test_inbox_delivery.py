@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.core.errors import UsageError
-from arena.league.inbox.command import new_command
 from arena.league.inbox.delivery import CommandRefused, perform_or_leave
+from arena.league.inbox.files import new_command
 from arena.league.inbox.take_up import Inbox
 from results.store import Holder, Store, StoreHeld, holding, open_store
 from tests.league.noting import in_inbox, left, note, notes

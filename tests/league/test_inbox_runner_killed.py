@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from arena.league.changes.versions import Submit
+from arena.league.inbox.delivery import command_for
 from arena.league.inbox.files import inbox_folder, leave
-from arena.league.inbox.kinds import command_for
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.submission import submission_of
 from results.store import open_store

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
-from arena.league.create import read_plan
+from arena.core.errors import BadFile
+from arena.league.definition.read import read_plan
 
 START = """\
 name = "friday"
@@ -68,7 +68,7 @@ TOP = "belongs at the top of the file: move it above the first table in line"
         ("matches = 3", "seed = 3", "9: unknown key 'seed'", f"seed {TOP} 5"),
         ('kind = "round-robin"', "seed = 3", "6: unknown key 'seed'", f"seed {TOP} 5"),
         ("[stop]\nmatches", "[rating]\nseats", "9: unknown key 'seats'", f"seats {TOP} 5"),
-        ("[stop]\nmatches", "[options]\nseats", "9: options.seats: bread-basket has no", f"seats {TOP} 5"),
+        ("[stop]\nmatches", "[options]\nseats", "9: bread-basket has no option", f"seats {TOP} 5"),
         ("[stop]", "[schedule.stop]", "8: unknown key 'stop'", "write [stop] instead of [schedule.stop]"),
         ('path = "one"', "seed = 3", "12: unknown key 'seed'", f"seed {TOP} 5; keys here: path,"),
         (

@@ -9,10 +9,10 @@ import pytest
 from arena.core.errors import UsageError
 from arena.league.changes.field import Add, Retire
 from arena.league.changes.whole_league import Extend
-from arena.league.create import create_at, read_plan
-from arena.league.definition.stored import definition_of
-from arena.league.format_ranking import format_ranking
-from arena.schedules.seating import of_one_author
+from arena.league.create import create_at
+from arena.league.definition.read import read_plan
+from arena.league.definition.stored import definition_of, format_ranking
+from arena.schedules.base.seating import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head

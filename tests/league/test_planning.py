@@ -12,12 +12,12 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
-from arena.league.definition.define import Definition, define
-from arena.league.definition.stored import StoredDefinition
+from arena.league.definition.resolve import Definition, resolve
+from arena.league.definition.stored import StoredDefinition, finished
 from arena.league.running.interrupts import Interrupts
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
-from arena.league.stopping.judge import LAG, EndRule, Judge, finished
+from arena.league.stopping import LAG, EndRule, Judge
 from arena.registry import PluginFailed
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord
@@ -31,7 +31,7 @@ MATCHES = 30
 
 def definition_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Definition:
     file = LeagueFile("made up", "bread-basket", (BotTable(path="x"),), seats=seats)
-    made = define(file, ENTRIES, "made up")
+    made = resolve(file, ENTRIES)
     field = replace(made.field, authors={0: "ann", 1: "ann", 2: "bob"})
     return replace(made, field=field, schedule=schedule, schedule_settings=AdaptiveSettings(matches))
 

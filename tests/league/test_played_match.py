@@ -8,14 +8,10 @@ import pytest
 from msgspec import msgpack, structs
 
 from arena.league.changes.versions import DeleteVersion
-from arena.league.definition.single_table import table_of
-from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
-from arena.league.inbox.casual import enter_match
-from arena.league.inbox.command import new_id
-from arena.league.inbox.delivery import leave_with
-from arena.league.inbox.files import attach, leave
-from arena.league.inbox.kinds import command_for, perform
-from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
+from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
+from arena.league.inbox.delivery import command_for, leave_with, perform, perform_or_leave_with
+from arena.league.inbox.files import attach, leave, new_id
+from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch, entering
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.league.match import Played, resolve_match
 from arena.submissions.staging import staging
@@ -69,7 +65,10 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
         whole = records()
         match = Played((0, 1), whole.games, whole.attempts, MatchDeal(bytes(32)))
         rules = resolve_match("bread-basket", None, [], 2, "cyclic")
-        assert enter_match(store.path, rules, table_of(found), match).words == "casual/0"
+        assert (
+            perform_or_leave_with(store.path, *entering(rules, table_of(found), match), create=True).words
+            == "casual/0"
+        )
         assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
         assert store.verify() == []
 

@@ -6,16 +6,14 @@ from typing import Any, Literal
 import pytest
 from msgspec import structs
 
-from arena.config.errors import BadFile
 from arena.config.league_file import BotTable, LeagueFile
+from arena.config.mistakes import UnknownKey, in_file
 from arena.core.chance import Chance
-from arena.core.errors import UsageError
+from arena.core.errors import BadFile, UsageError
 from arena.core.game import Outcome, ranks_of
 from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
-from arena.league.create import create, plan
-from arena.league.definition.define import Definition, define
-from arena.league.definition.priors import with_predecessors
+from arena.league.create import create
 from arena.league.definition.rating import (
     HIGHEST,
     LOWEST,
@@ -23,7 +21,10 @@ from arena.league.definition.rating import (
     rating_plan,
     tie_rate,
     with_draws,
+    with_predecessors,
 )
+from arena.league.definition.read import plan
+from arena.league.definition.resolve import Definition, resolve
 from results.ratings.base import Rating, taken_over
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
@@ -46,7 +47,7 @@ def file(game: str = "bread-basket", seats: int | tuple[int, ...] = 2, **rating:
 
 
 def definition(game: str = "bread-basket", seats: int | tuple[int, ...] = 2) -> Definition:
-    return define(file(game, seats), 6, "x")
+    return resolve(file(game, seats), 6)
 
 
 # Draws
@@ -104,7 +105,7 @@ def test_of_several_table_sizes_the_mean_is_taken() -> None:
 
 
 def options_of(**rating: Any) -> dict[str, Any]:
-    return with_draws(rating_plan(file(**rating), "x"), definition()).options
+    return with_draws(rating_plan(file(**rating)), definition()).options
 
 
 def test_what_the_file_sets_is_not_measured() -> None:
@@ -138,13 +139,13 @@ def test_what_the_file_sets_is_not_measured() -> None:
     ],
 )
 def test_what_can_not_be_had_is_refused(rating: dict[str, Any], words: str) -> None:
-    with pytest.raises(BadFile, match=words):
-        rating_plan(file(**rating), "x")
+    with pytest.raises(BadFile, match=words), in_file("x"):
+        rating_plan(file(**rating))
 
 
 def test_an_unknown_system_is_refused_with_the_list() -> None:
     with pytest.raises(UsageError, match=r"rating\.system: there is no rating system 'glicko'") as caught:
-        rating_plan(file(system="glicko"), "x")
+        rating_plan(file(system="glicko"))
     assert "trueskill" in caught.value.hint
 
 
@@ -152,8 +153,8 @@ def test_another_rating_system_brings_its_own_keys(monkeypatch: pytest.MonkeyPat
     offer(monkeypatch, Points())
     assert options_of(system="points") == {"first": 0.0, "step": 1.0}, "nothing is measured for it"
     assert options_of(system="points", step=3, inherit=True) == {"first": 0.0, "step": 3.0}
-    with pytest.raises(BadFile, match=r"x: unknown key 'beta'") as caught:
-        rating_plan(file(system="points", beta=3.0), "x")
+    with pytest.raises(UnknownKey, match=r"^unknown key 'beta'") as caught:
+        rating_plan(file(system="points", beta=3.0))
     assert caught.value.hint == "keys here: system, inherit, widen, first, step"
 
 
@@ -279,10 +280,10 @@ def test_an_older_version_does_not_inherit_from_a_newer_one(tmp_path: Path) -> N
 
 def test_a_mistyped_rating_system_is_answered_with_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"no rating system 'trueskil'; did you mean 'trueskill'\?"):
-        rating_plan(file(system="trueskil"), "x")
+        rating_plan(file(system="trueskil"))
 
 
 def test_the_keys_of_a_schedule_include_its_kind() -> None:
     with pytest.raises(UsageError) as caught:
-        define(structs.replace(file(), schedule={"bout": 6}), 6, "x")
+        resolve(structs.replace(file(), schedule={"bout": 6}), 6)
     assert caught.value.hint.startswith("keys here: kind, ")

@@ -14,9 +14,7 @@ from arena.league.changes.whole_league import Extend, Season
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.planner import Planner
-from arena.league.stopping.budget import begin
-from arena.league.stopping.judge import Judge
-from arena.league.stopping.settled import Settled
+from arena.league.stopping import Judge, Settled, begin
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchRecord

@@ -7,9 +7,8 @@ import pytest
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.changes.field import Add, Replace, Retire
-from arena.league.definition.stop import check_stop, why_no_arrivals
-from arena.league.stopping.judge import LAG, EndRule
-from arena.league.stopping.settled import POINT_MATCHES, Settled
+from arena.league.definition.resolve import check_stop, why_no_arrivals
+from arena.league.stopping import LAG, POINT_MATCHES, EndRule, Settled
 from arena.schedules.base import Finished
 from results.base.scoring import UNIT
 from results.records import EntrySpec, LeagueEvent

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from msgspec import convert, to_builtins
 
-from arena.config.errors import BadFile
-from arena.core.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.league.changes.field import Add, Pause, Replace, Retire
 from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
-from arena.league.create import read_plan
+from arena.league.definition.read import read_plan
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.submission import Submission
 from arena.submissions.versions import enter as enter_version

@@ -13,7 +13,7 @@ import pytest
 from arena.core.ticket import Ticket
 from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import GamePlaying, PreparedGames
-from arena.league.running.machine_faults import Excuses
+from arena.league.running.machine_faults import OverloadRetries
 from arena.players import process
 from arena.players.base import Fault, Reply
 from arena.players.pool import BotPool, PoolLimits
@@ -204,7 +204,7 @@ def test_excuses_for_it_are_as_seldom_as_others(kernel: Kernel, tmp_path: Path) 
     store = new_store(tmp_path)
     league = new_league(store)
     matches = plan(store, league, *[(0, 1, GUILTY)] * 101)
-    excuses = Excuses(store, league.uuid)
+    excuses = OverloadRetries(store, league.uuid)
     granted = 0
     kernel.count(9)
     (excused,) = [result_of(tmp_path / "bots", KILLS_ITSELF, PROCESS)]

@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.schedules import ladder
 from arena.schedules.base import Field, Final, Pairing, Summary
-from arena.schedules.ladder_turns import BLOCK_MATCHES
+from arena.schedules.ladder.turns import BLOCK_MATCHES
 from results.ratings import rater
 from results.ratings.base import Rating
 

@@ -13,11 +13,11 @@ from arena.conformance.simulated import Simulated
 from arena.core.errors import UsageError
 from arena.schedules import elimination, gauntlet, round_robin, swiss
 from arena.schedules.base import Checked, Field, Schedule
-from arena.schedules.bracket import bracket
+from arena.schedules.base.seating import of_one_author
+from arena.schedules.elimination import bracket
 from arena.schedules.gauntlet import GauntletSettings
 from arena.schedules.ladder import LadderSettings
 from arena.schedules.round_robin import RoundRobinSettings
-from arena.schedules.seating import of_one_author
 from arena.schedules.swiss import SwissSettings
 
 ENOUGH = 60
@@ -82,10 +82,9 @@ def test_by_challenger_in_a_gauntlet(authors: list[str], challengers: int, seats
 
 def test_a_gauntlet_tells_of_bots_that_meet_no_challenger() -> None:
     field = field_of("aaabb")
-    assert [line.partition(":")[0] for line in gauntlet.SCHEDULE.remarks(field, GauntletSettings())] == [
-        "same_author"
-    ]
-    assert "2 bots won't play" in gauntlet.SCHEDULE.remarks(field, GauntletSettings())[0]
+    (remark,) = gauntlet.SCHEDULE.remarks(field, GauntletSettings())
+    assert remark.keys == ("same_author",)
+    assert "2 bots won't play" in remark.words
     assert not gauntlet.SCHEDULE.remarks(field_of("abbb"), GauntletSettings())
     assert not gauntlet.SCHEDULE.remarks(field_of("aaaa"), GauntletSettings()), (
         "they meet, for want of others"

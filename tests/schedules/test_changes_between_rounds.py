@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
-from arena.schedules import balance, gauntlet, round_robin
-from arena.schedules.base import Field, Open, Pairing, Summary
+from arena.schedules import gauntlet, round_robin
+from arena.schedules.base import Field, Open, Pairing, Summary, balance
 from arena.schedules.gauntlet import GauntletSettings
 from arena.schedules.round_robin import RoundRobinSettings
 

@@ -14,8 +14,8 @@ from msgspec import convert
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.ladder import SCHEDULE, LadderSettings
-from arena.schedules.ladder_information import Information
-from arena.schedules.ladder_turns import BLOCK_MATCHES, LEAST_PART
+from arena.schedules.ladder.information import Information
+from arena.schedules.ladder.turns import BLOCK_MATCHES, LEAST_PART
 from results.ratings import rater
 from results.ratings.base import Rating
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from arena.schedules.base import Field, Summary
-from arena.schedules.ladder_information import FEW, Information
+from arena.schedules.ladder.information import FEW, Information
 from results.ratings.base import Rating
 
 ENTRIES = tuple(range(4 * FEW))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.schedules.base import Field, Open, Summary
 from arena.schedules.ladder import SCHEDULE, LadderSettings
-from arena.schedules.ladder_turns import (
+from arena.schedules.ladder.turns import (
     BLOCK_MATCHES,
     FINAL_LEAD,
     LONGEST_WAIT,

@@ -84,6 +84,6 @@ def test_a_sample_of_more_tables_than_there_are_is_remarked() -> None:
     assert SCHEDULE.remarks(field, RoundRobinSettings(tables=1)) == []
     assert SCHEDULE.remarks(field, RoundRobinSettings()) == []
     assert SCHEDULE.remarks(field, RoundRobinSettings(tables=1_000)) == [
-        "schedule.tables: 3 bots make 3 tables of 2, so a round has 3, not 1,000",
-        "schedule.tables: 3 bots make 1 table of 3, so a round has 1, not 1,000",
+        (("schedule", "tables"), "3 bots make 3 tables of 2, so a round has 3, not 1,000"),
+        (("schedule", "tables"), "3 bots make 1 table of 3, so a round has 1, not 1,000"),
     ]

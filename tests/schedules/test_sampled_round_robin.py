@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from arena.conformance.simulated import Simulated
 from arena.core.errors import UsageError
-from arena.schedules.balance import turns
 from arena.schedules.base import Field, Pairing
+from arena.schedules.base.balance import turns
 from arena.schedules.round_robin import SCHEDULE, RoundRobinSettings
 
 

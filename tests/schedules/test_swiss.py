@@ -15,7 +15,7 @@ from arena.conformance.simulated import Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from arena.schedules.swiss import SCHEDULE, SwissSettings
-from arena.schedules.swiss_pairing import largest_matching, preferred_pairs
+from arena.schedules.swiss.pairing import largest_matching, preferred_pairs
 from results.base.scoring import UNIT
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS
 from tests.support.submissions import BOT_TOML, MANIFEST, Zipped, header, pax, zipped

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives import is_archive, read_archive
 from arena.submissions.folder import read_files
 from arena.submissions.intake import read_source

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
 from arena.config.settings import submission_limits
+from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.content_hash import File

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
 from arena.config.settings import BuildTable, build_limits
+from arena.core.errors import BadFile
 from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import BUILDS, Builder

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.command_check import check_command
 from arena.submissions.intake import read_source

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives import read_archive
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH, read_files
 from tests.support.sandbox import as_ordinary_user

@@ -5,7 +5,7 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import KIT_NAME, is_bundled, keep, kit_source, read_source

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.intake import read_source
 from arena.submissions.manifest import check_games_exist, manifest_of, parse_bot_toml, read_manifest
 

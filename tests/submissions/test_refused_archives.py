@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives.members import MAX_MEMBERS
 from arena.submissions.folder import DEFAULT_LIMITS, MAX_DEPTH
 from arena.submissions.intake import read_source

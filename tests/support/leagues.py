@@ -21,12 +21,13 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
 from arena.executors.worker import SerialExecutor
-from arena.league.create import create_at, read_plan, untried
-from arena.league.definition.define import Definition
+from arena.league.create import create_at, untried
 from arena.league.definition.rating import draw_probability as measured_draws
 from arena.league.definition.rating import random_matches
-from arena.league.footprint import Footprint
-from arena.league.footprint import footprint as measured_footprint
+from arena.league.definition.read import read_plan
+from arena.league.definition.resolve import Definition
+from arena.league.forecast.game_size import GameSize
+from arena.league.forecast.game_size import game_size as measured_game_size
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from arena.players.base import Reply
@@ -136,7 +137,7 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
 
 
-_footprints: dict[str, Footprint] = {}
+_game_sizes: dict[str, GameSize] = {}
 _draws: dict[str, float] = {}
 _random: dict[str, list[list[SeatResult]]] = {}
 
@@ -149,22 +150,22 @@ def measured_once() -> Iterator[None]:
     """
     with (
         patch("arena.cli.commands.league.create.starting", lambda _store: untried),
-        patch("arena.league.footprint.footprint", _footprint),
+        patch("arena.league.forecast.game_size.game_size", _game_size),
         patch("arena.league.definition.rating.draw_probability", _draw_probability),
         patch("arena.league.forecast.luck.random_matches", _random_matches),
     ):
         yield
 
 
-def _footprint(definition: Definition) -> Footprint:
+def _game_size(definition: Definition) -> GameSize:
     played = _way_to_play(definition)
-    if played not in _footprints:
+    if played not in _game_sizes:
         with (
-            patch("arena.league.footprint.LEAST_GAMES", 6),
-            patch("arena.league.footprint.open_store", open_copied),
+            patch("arena.league.forecast.game_size.LEAST_GAMES", 6),
+            patch("arena.league.forecast.game_size.open_store", open_copied),
         ):
-            _footprints[played] = measured_footprint(definition)
-    return _footprints[played]
+            _game_sizes[played] = measured_game_size(definition)
+    return _game_sizes[played]
 
 
 def _draw_probability(definition: Definition, *, by_games: bool = False) -> float:
@@ -190,7 +191,7 @@ def _way_to_play(definition: Definition) -> str:
 
 
 def create_here(file: Path) -> None:
-    """Create the league of a file in the store beside it, within this process, without measuring its footprint."""
+    """Create the league of a file in the store beside it, in this process, without measuring how large games are."""
     with measured_once():
         create_at(file.parent / "arena.sqlite", read_plan(file))
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.executors.worker import SerialExecutor
-from arena.league.create import create_at, read_plan
+from arena.league.create import create_at
+from arena.league.definition.read import read_plan
 from arena.league.running.run import LeagueRun
 from arena.submissions.versions import enter
 from results.records import LeagueRecord, VersionRecord

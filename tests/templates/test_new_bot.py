@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli.commands.new import _check_name as check_new_name
 from arena.cli.commands.new import _login_name
-from arena.config.allowed_names import check_author
+from arena.config.names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder

@@ -9,7 +9,7 @@ import pytest
 from arena.league.changes.field import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
-from arena.league.inbox.command import new_id
+from arena.league.inbox.files import new_id
 from arena.web.html.page import in_the_api, on_pages
 from arena.web.organising.deliveries import FormReused
 from arena.web.site import Site

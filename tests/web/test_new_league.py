@@ -186,7 +186,7 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
     import msgspec
 
     file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
-    change = NewLeague(file, (NewEntry(version.sha256, "bots.0"),))
+    change = NewLeague(file, (NewEntry(version.sha256, ("bots", "0")),))
     sent = {"csrf": csrf, "form_id": form_id(client.get("/organiser/new").text), "text": text}
     threads = set()
 

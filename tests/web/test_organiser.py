@@ -12,11 +12,11 @@ from msgspec import inspect
 from starlette.testclient import TestClient
 
 import arena.web
-from arena.config.allowed_names import RESERVED
+from arena.config.names import RESERVED
 from arena.core.errors import UsageError
 from arena.league.changes.field import Add, Pause
 from arena.league.changes.whole_league import Season
-from arena.league.inbox.kinds import CHANGES
+from arena.league.inbox.delivery import CHANGES
 from arena.submissions.bundled import bundled_bots
 from arena.web.forms import Form
 from arena.web.routes.organiser import BadField, change_of, fields_of

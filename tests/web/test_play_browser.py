@@ -13,7 +13,7 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from arena.league.inbox.command import new_id
+from arena.league.inbox.files import new_id
 from arena.web.seats import starting
 from arena.web.seats.table import Owner, Table
 from arena.web.seats.tables import TableLimits, Tables

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.league.inbox.command import new_id
+from arena.league.inbox.files import new_id
 from arena.web.site_file import commands
 from results.records.roster import EXTENDED
 from results.store import open_store

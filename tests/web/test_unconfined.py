@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.inbox.command import new_id
+from arena.league.inbox.files import new_id
 from arena.web.seats.table import Owner
 from arena.web.seats.tables import TableLimits, Tables
 from arena.web.seats.wire import Setup

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from arena.league.compare import ComparisonPlan, ComparisonRun
-    from arena.league.forecast.comparison import ComparisonForecast
+    from arena.league.forecast.luck import ComparisonForecast
     from results.base.isolation_levels import Wanted
     from results.store import Store
 
@@ -118,8 +118,9 @@ def compare(
     from arena.cli.display.live_runs import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
-    from arena.league.forecast.comparison import forecast_comparison
+    from arena.league.forecast.luck import forecast_comparison
     from arena.league.running.interrupts import Interrupts
+    from arena.league.running.league_isolation import warning
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
 
@@ -170,7 +171,7 @@ def compare(
                 take_up=lambda: take_up(),
             )
         say(_heading(run, bots))
-        for line in run.warnings:
+        for line in warning(run.league_run.sandbox, run.league_run.probe):
             warn(line)
         forecast = None
         if run.answer is None:
@@ -179,14 +180,14 @@ def compare(
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
-        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
+        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.league_run.stop, live.say, hang_up):
             take_up = taking_up(opened, live.say)
             run.run(live.show)
         row = _row(run, forecast)
         _print(row, form, is_interrupted=run.interrupted)
         if run.answer is None and form is Format.TABLE:
             say_undecided(row, plan.games_a_match)
-        for line in run.notices:
+        for line in run.league_run.notices:
             warn(line)
         if run.progress.failed_attempts:
             say(
@@ -196,8 +197,8 @@ def compare(
                     f"arena faults {run.league.name} --platform",
                 )
             )
-        if run.paused and run.answer is None:
-            raise paused(run.paused, go_on)
+        if run.league_run.paused and run.answer is None:
+            raise paused(run.league_run.paused, go_on)
         if run.interrupted:
             say(f"stopped; continue with: {go_on}")
     raise typer.Exit(_exit_code(run))
@@ -257,7 +258,7 @@ def _with_argument(label: str, bot: str) -> str:
 
 def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
-    from arena.league.stopping.comparison_answer import NEW, OLD
+    from arena.league.compare import NEW, OLD
 
     labels = [str(bot.label) for bot in run.plan.file.bots]
     return labels[NEW], labels[OLD], labels[2:]
@@ -288,8 +289,8 @@ def _compared(plan: "ComparisonPlan") -> list[str]:
 
 
 def _row(run: "ComparisonRun", forecast: "ComparisonForecast | None") -> ComparisonRow:
-    from arena.league.forecast.comparison import still_to_play
-    from arena.league.stopping.comparison_answer import NEW, OLD
+    from arena.league.compare import NEW, OLD
+    from arena.league.forecast.luck import still_to_play
 
     new, old, others = _names(run)
     low, high = run.test.interval()

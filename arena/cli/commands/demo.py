@@ -55,7 +55,8 @@ def _unfinished(store: "Store") -> "LeagueRecord | None":
 
 
 def _create(store: "Store", rounds: int) -> "LeagueRecord":
-    from arena.league.create import create, plan
+    from arena.league.create import create
+    from arena.league.definition.read import plan
 
     taken = {league.name for league in store.leagues.all()}
     name = next(name for name in ("demo", *(f"demo-{n}" for n in range(2, 10_000))) if name not in taken)

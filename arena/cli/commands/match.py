@@ -53,7 +53,7 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
 
 
 if TYPE_CHECKING:
-    from arena.league.definition.single_table import Table
+    from arena.league.definition.staged_bots import Table
     from arena.league.match import Played
     from arena.league.repeating import Repetition
     from results.records import GameRecord
@@ -143,8 +143,7 @@ def match(
     from arena.checking.first_start import start_table
     from arena.core.errors import UsageError
     from arena.league.definition.named_bots import common_game
-    from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
+    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
     from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.league.repeating import named_seats, repetition_of
     from arena.league.stored_games import find

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.messages import answer, warn
-from arena.config.allowed_names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
+from arena.config.names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
 from arena.templates.new_folder import TOOLCHAINS, Language
 
 if TYPE_CHECKING:

@@ -79,8 +79,7 @@ def play(
     from arena.checking.first_start import start_table
     from arena.cli.dialogue import Dialogue, LineInput
     from arena.league.definition.named_bots import check_plays
-    from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
+    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
     from arena.league.running.local_games import AtTable
 
@@ -152,10 +151,10 @@ def _reference_bot(game: str) -> str:
 
 def _name(given: str | None, taken: "Sequence[str]") -> str:
     """Return the person's name at the table. Raises UsageError if nobody may have it, BadParameter if a bot has it."""
-    from arena.config.allowed_names import check_name
+    from arena.config.names import check_name
 
     name = given if given is not None else _login_name()
-    check_name("--name", name)
+    check_name(("--name",), name)
     if len(name) > MOST_NAME_CHARS:
         raise typer.BadParameter(f"{name!r} is longer than {MOST_NAME_CHARS} characters", param_hint="--name")
     if folded(name) in map(folded, taken):
@@ -167,7 +166,7 @@ def _name(given: str | None, taken: "Sequence[str]") -> str:
 
 def _login_name() -> str:
     """Return the user's login name, or one with the user's number if that can't be a name at the table."""
-    from arena.config.allowed_names import is_label
+    from arena.config.names import is_label
 
     with suppress(KeyError, OSError):  # the system doesn't know this user's number
         name = getpass.getuser()[:MOST_NAME_CHARS]

@@ -232,7 +232,7 @@ class _Shown:
 def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBot", shown: _Shown) -> None:
     """Feed a bot that is started here, as in the league of the game."""
     from arena.league.definition.stored import file_of
-    from arena.league.stepping import with_bot
+    from arena.league.repeating import with_bot
     from protocol.limits import STARTUP_MS
 
     file = file_of(found.league) if found.league.config else None

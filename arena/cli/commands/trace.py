@@ -56,8 +56,7 @@ def trace(
     """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
     from arena.conversation.tracing import Tracer
     from arena.league.definition.named_bots import common_game
-    from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import read_bots, staged_bots
+    from arena.league.definition.staged_bots import read_bots, staged_bots, table_of
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
 
     confinement, builder = confined_builder(store, sandbox)

@@ -11,10 +11,9 @@ from results.reports.columns import Column
 from results.reports.comparisons import ForecastRow, GapUnit
 
 if TYPE_CHECKING:
-    from arena.league.definition.define import Definition
-    from arena.league.forecast.comparison import ComparisonForecast
+    from arena.league.definition.resolve import Definition
     from arena.league.forecast.league import LeagueForecast
-    from arena.league.forecast.luck import KnownLuck
+    from arena.league.forecast.luck import ComparisonForecast, KnownLuck
     from arena.schedules.base import Schedule
     from results.analysis.comparison import Question
     from results.reports.comparisons import ComparisonRow
@@ -249,7 +248,8 @@ def say_forecast(
         f"to tell apart bots whose mean shares differ by {question.difference:g} takes about "
         f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most "
         f"{counted(rounded_to(3, expected.most), 'match', 'matches')}; "
-        f"equal bots take about {rounded_to(3, forecast.of_equals.mean):,}, and versions that play alike fewer"
+        f"about {rounded_to(3, forecast.of_equals.mean):,} if they are equally strong; two versions that mostly make "
+        "the same moves take fewer"
     )
     if expected.most <= matches:
         say(budget)

@@ -8,9 +8,9 @@ from results.base.text import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.league.create import LeaguePlan
-    from arena.league.definition.bot_sources import Source
-    from arena.league.footprint import Footprint
+    from arena.league.definition.entries import Source
+    from arena.league.definition.read import LeaguePlan
+    from arena.league.forecast.game_size import GameSize
     from results.records import EntryRecord
 
 MOST_WARNINGS = 5
@@ -46,17 +46,17 @@ def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> 
 
 def warn_of_duplicates(plan: "LeaguePlan") -> None:
     """Warn of bots that several `[[bots]]` tables list, such as overlapping globs. A label shows that it is wanted."""
-    from arena.config.key_lines import line_of
+    from arena.config.toml import line_of
 
     first: dict[tuple[object, tuple[str, ...]], Source] = {}
-    again: dict[tuple[str, str], list[str]] = {}
+    again: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for source in plan.sources:
         bot = source.version if source.folder is None else source.folder.resolve()
         before = first.setdefault((bot, source.args), source)
         if before is not source and source.label is None:
-            again.setdefault((before.where, source.where), []).append(source.named)
+            again.setdefault((before.keys, source.keys), []).append(source.named)
     for (before_at, now_at), bots in list(again.items())[:MOST_WARNINGS]:
-        line, line_before = (line_of(plan.text, where.split(".")) for where in (now_at, before_at))
+        line, line_before = (line_of(plan.text, keys) for keys in (now_at, before_at))
         more = len(bots) - MOST_BOTS_NAMED
         named = ", ".join(bots[:MOST_BOTS_NAMED]) + (f" and {more} more" if more > 0 else "")
         warn(
@@ -69,9 +69,9 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
         hint("list each bot once, or give the second entry a `label` if you want both")
 
 
-def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
+def say_plan(plan: "LeaguePlan", size: "GameSize") -> None:
     """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
-    from arena.league.definition.league_length import how_long, most_games
+    from arena.league.definition.resolve import how_long, most_games
 
     warn_of_duplicates(plan)
     definition = plan.definition
@@ -87,7 +87,7 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     if definition.awaits_entries:
         say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
     _say_authors(plan)
-    _say_footprint(plan, size, games)
+    _say_size(plan, size, games)
     if size.tied_games:
         warn(
             f"all seats of {definition.game.info.title} had the same score in each of {size.tied_games} games between "
@@ -126,13 +126,13 @@ def _say_authors(plan: "LeaguePlan") -> None:
 
 def _warn_of_settings(plan: "LeaguePlan") -> None:
     """Warn of settings of the schedule that do something else in this field than they say."""
-    from arena.config.reading import located
+    from arena.config.toml import placed
 
     for remark in plan.definition.remarks():
-        warn(located(remark, plan.name, plan.text))
+        warn(placed(plan.name, plan.text, remark.keys, remark.words))
 
 
-def _say_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
+def _say_size(plan: "LeaguePlan", size: "GameSize", games: int | None) -> None:
     """Print the league's size on disk, and what other values of `keep_replays` would change."""
     from results.records import newest_kept
 

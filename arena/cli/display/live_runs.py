@@ -126,7 +126,8 @@ class LiveComparison(LiveDisplay["ComparisonRun"]):
 
 def _rate(run: "ComparisonRun") -> str:
     progress = run.progress
-    return f"{progress.games_per_s:.1f} games/s · ≤ {duration(progress.left_s)} left · {counted(run.workers, 'worker')}"
+    workers = counted(run.league_run.workers, "worker")
+    return f"{progress.games_per_s:.1f} games/s · ≤ {duration(progress.left_s)} left · {workers}"
 
 
 def plain(run: "ComparisonRun") -> str:

@@ -35,7 +35,7 @@ COLUMNS = (
 
 def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
     """Return the ranking by the league's format, best first; nothing if the format has no ranking."""
-    from arena.league.format_ranking import format_ranking
+    from arena.league.definition.stored import format_ranking
 
     with busy("ranking by the format"):
         ranked = format_ranking(store, league)

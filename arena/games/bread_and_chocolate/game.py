@@ -91,7 +91,8 @@ class BreadAndChocolate:
         if rules == "shram":
             return ruleset.filled(hands=seats, turn_limit=_SHRAM_TURNS * seats, going_out=0)
         if ruleset.choice("values") != "ranks":
-            raise BadOption(f"option values: cards have values only in shram, not in {rules}", "leave it out")
+            said = f"cards have values only in shram, not in {rules}"
+            raise BadOption(said, "leave it out", option="values")
         return ruleset.filled(hands=10, turn_limit=500, going_out=10)
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:

@@ -65,7 +65,8 @@ class BreadBasket:
         if seats not in _SEATS:
             raise BadOption(f"Bread Basket is for 2 to 6 players, not {seats}", "set another number of seats")
         if ruleset.flag("chef_second") and ruleset.choice("chefs") == "none":
-            raise BadOption("option chef_second: with chefs = none there are no Chefs", "leave it out")
+            said = "with chefs = none there are no Chefs"
+            raise BadOption(said, "leave it out", option="chef_second")
         return ruleset.filled(hands=seats)
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:

@@ -87,24 +87,26 @@ def check(ruleset: Ruleset, seats: int) -> None:
         )
     if boxes == 1 and seats > MOST_WITH_ONE_BOX:
         raise BadOption(
-            f"option boxes: one box is for up to {MOST_WITH_ONE_BOX} players, not {seats}", "set boxes to 2"
+            f"one box is for up to {MOST_WITH_ONE_BOX} players, not {seats}", "set boxes to 2", option="boxes"
         )
     if boxes == 2 and seats < FEWEST_WITH_TWO_BOXES:
         raise BadOption(
-            f"option boxes: two boxes are for {FEWEST_WITH_TWO_BOXES} players or more, not {seats}",
+            f"two boxes are for {FEWEST_WITH_TWO_BOXES} players or more, not {seats}",
             "set boxes to 1",
+            option="boxes",
         )
     if ruleset.flag("alternate") and seats < FEWEST_TO_ALTERNATE:
         raise BadOption(
-            f"option alternate: the direction changes only with {FEWEST_TO_ALTERNATE} players or more, not {seats}",
+            f"the direction changes only with {FEWEST_TO_ALTERNATE} players or more, not {seats}",
             "turn alternate off",
+            option="alternate",
         )
     for option, needed in (("points", 3), ("points3", 4)):
         numbers = ruleset.numbers(option)
         if len(numbers) != needed:
             raise BadOption(
-                f"option {option}: {needed} numbers are needed, from the best sandwich to the worst, "
-                f"not {len(numbers)}"
+                f"{needed} numbers are needed, from the best sandwich to the worst, not {len(numbers)}",
+                option=option,
             )
 
 

@@ -6,15 +6,20 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.config.allowed_names import LABEL_CHARS, check_name
-from arena.config.arguments import MOST_WORDS, WORD_CHARS, check_arguments
+from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS, check_arguments, check_name
 from arena.core.errors import UsageError
-from arena.league.changes.change import EntryName, LeagueChange, Reason, Subject, VersionName, subject
-from arena.league.changes.version_quota import check_arrival
-from arena.league.definition.bot_sources import name_with_args
-from arena.league.definition.enter_bots import told_apart
+from arena.league.changes.change import (
+    EntryName,
+    LeagueChange,
+    Reason,
+    Subject,
+    VersionName,
+    check_arrival,
+    subject,
+)
+from arena.league.definition.entries import name_with_args, told_apart
 from arena.league.definition.named_bots import check_plays, games_of
-from arena.league.definition.stop import why_no_arrivals
+from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.manifest import read_manifest
@@ -75,7 +80,7 @@ class Add(LeagueChange, frozen=True):
         if own is not None:  # refused before a version is made of it
             check_plays(self.bot, read_manifest(own).games, about.definition.game.info.name)
         version = store.versions.find(self.bot) if own is None else _entered(store, own)
-        check_arguments("args", self.args)
+        check_arguments(("args",), self.args)
         roster = about.roster_from(at)
         entries = store.entries.all(about.league.uuid)
         if (same := _same(entries, version, self.args)) is not None and same.entry_no not in roster.retired:
@@ -84,7 +89,7 @@ class Add(LeagueChange, frozen=True):
         check_arrival(about, version.author, at, active_by_default=active_by_default)
         about.check_field(at, joins=[version])
         if self.label is not None:
-            check_name("label", self.label)
+            check_name(("label",), self.label)
         label = self.label or _free_label(version, self.args, entries)
         (entry,) = store.entries.add(about.league.uuid, [EntrySpec(label, version.id, self.args)], at)
         return f"{entry.label} ({version.reference}) joins {about.league.name} at match {at}"

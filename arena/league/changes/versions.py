@@ -9,10 +9,17 @@ from msgspec import Meta, Struct, structs
 
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.league.changes.change import LeagueName, Subject, VersionName, subject
+from arena.league.changes.change import (
+    EnteredBy,
+    LeagueName,
+    Subject,
+    VersionName,
+    active_by_default,
+    check_arrival,
+    subject,
+)
 from arena.league.changes.field import Add, Replace
-from arena.league.changes.version_quota import EnteredBy, active_by_default, check_arrival
-from arena.league.definition.enter_bots import starts_as_checked, was_started
+from arena.league.definition.entries import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.leaving import mark

@@ -1,16 +1,17 @@
 """Changes of a whole league: budget, name, end, and the leagues made from it; and which of them are possible."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta, structs
 
-from arena.config.allowed_names import check_name
 from arena.config.league_file import LeagueFile, RankedBy, StopTable
+from arena.config.names import check_name
 from arena.core.errors import UsageError
 from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
-from arena.league.definition.priors import with_priors
+from arena.league.definition.rating import with_priors
 from arena.league.definition.seeds import secret_of_seed
 from arena.schedules.base import Open
 from arena.submissions.programs import program_of
@@ -110,7 +111,7 @@ class Rename(LeagueChange, frozen=True):
     def perform(self, store: Store) -> str:
         """Give the league the name; return in words what happened. Raises UsageError, NameRefused."""
         about = subject(store, self.league)
-        check_name("name", self.name)
+        check_name(("name",), self.name)
         store.leagues.rename(about.league.uuid, self.name)
         data = {"from": about.league.name, "to": self.name}
         store.leagues.add_event(about.league.uuid, about.planned, RENAMED, data)
@@ -214,7 +215,7 @@ class Season(LeagueChange, frozen=True):
         if self.matches < 1:
             raise UsageError(f"a final of {self.matches} matches", "give 1 or more")
         following = self.next or _next_name(about.league.name)
-        check_name("name", following)
+        check_name(("name",), following)
         store.leagues.check_new_name(following)
         data = {"matches": self.matches, "next": following}
         store.leagues.add_event(about.league.uuid, at, FINAL, data)
@@ -253,7 +254,7 @@ def seal(league: LeagueRecord) -> str:
 
 def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -> LeagueRecord:
     store, league, file = about.store, about.league, about.definition.file
-    check_name("name", name)
+    check_name(("name",), name)
     file = structs.replace(file, name=name, seed=file.seed if seed is None else seed)
     entries = [
         entry
@@ -319,30 +320,20 @@ class Possible:
 
 def possible(store: Store, league: str) -> Possible:
     """Return which changes a league is open to. Raises UnknownLeague."""
-    fixed, endless = "", False
+    fixed, endless, extendable = "", False, list[str]()
     try:
         about = subject(store, league)
-        endless = about.definition.endless
+        endless, file = about.definition.endless, about.definition.file
+        with suppress(UsageError):
+            about.check_open()
+            if about.roster.final is None:
+                extendable = _raisable(file.stop, about.definition.schedule_settings)
         about.check_changeable()
     except UnknownLeague:
         raise
     except UsageError as error:
         fixed = str(error)
-    return Possible(fixed, not endless, endless and not fixed, tuple(extendable(store, league)))
-
-
-def extendable(store: Store, league: str) -> list[str]:
-    """Return by what `extend` can raise a league: some of matches, games, minutes, rounds. Raises UnknownLeague."""
-    try:
-        about = subject(store, league)
-        about.check_open()
-    except UnknownLeague:
-        raise
-    except UsageError:
-        return []
-    if about.roster.final is not None:
-        return []
-    return _raisable(about.definition.file.stop, about.definition.schedule_settings)
+    return Possible(fixed, not endless, endless and not fixed, tuple(extendable))
 
 
 def _raisable(stop: StopTable, settings: object) -> list[str]:

@@ -5,16 +5,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
-from arena.league.definition.bot_sources import bot_folder
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import Intake, read_source
-from arena.submissions.manifest import did_you_mean, plays, read_manifest
+from arena.submissions.manifest import MANIFEST_NAME, did_you_mean, plays, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, known_version, read_bot, take_in_for_now
@@ -24,6 +23,8 @@ from results.store import Store
 
 HERE = Path()
 """What the paths of a command are relative to."""
+BUNDLED_PREFIX = "bots/"
+"""How the paths of reference bots begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,30 @@ def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion
         meant = error.nearest or did_you_mean(base / bot)
         error.args = (f"there is no folder, archive or submitted bot {error.name!r}{meant}",)
     return error
+
+
+def bot_folder(path: str, base: Path) -> Path:
+    """Return a bot's folder relative to `base`; if there is none, the folder of the reference bot with that path."""
+    folder = base / path
+    if not folder.exists() and path.startswith(BUNDLED_PREFIX):
+        bundled = bundled_bots() / path.removeprefix(BUNDLED_PREFIX)
+        if bundled.is_dir():
+            return bundled
+    return folder
+
+
+def bot_folders(pattern: str, base: Path) -> list[Path]:
+    """Return the bots' folders that match a pattern below `base`; if none does, the matching reference bots."""
+    start, below = base, PurePath(pattern)
+    if below.parts.count("**") > 1:  # each one multiplies the folders to walk
+        raise ValueError("`**` appears more than once")
+    if below.is_absolute():
+        start, below = Path(below.anchor), below.relative_to(below.anchor)
+    found = sorted(path.parent for path in start.glob(str(below / MANIFEST_NAME)))
+    if not found and pattern.startswith(BUNDLED_PREFIX):
+        bundled = pattern.removeprefix(BUNDLED_PREFIX)
+        found = sorted(path.parent for path in bundled_bots().glob(f"{bundled}/{MANIFEST_NAME}"))
+    return found
 
 
 def bot_path(bot: str, base: Path) -> Path | None:

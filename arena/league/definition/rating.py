@@ -1,25 +1,28 @@
-"""How a league is rated: `[rating]` of its file, checked against the rating system it names."""
+"""How a league is rated, by `[rating]` of its file: the system, the draw probability, and where ratings start."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.config.reading import convert, keyed
+from arena.config.mistakes import at_key, convert
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome, at_random, capped, play_chance, refuse_endless
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
-from arena.league.definition.define import Definition
+from arena.league.definition.resolve import Definition
 from arena.registry import PluginFailed, blaming
 from results.base.scoring import game_shares
 from results.ratings import OF_ALL, rater, rating_system
-from results.ratings.base import MeasuresDraws
+from results.ratings.base import MeasuresDraws, Rating, Scale, taken_over
 from results.ratings.rater import Rater
+from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.query_rows import SeatResult
+from results.store import Store
 
 MOST_MATCHES = 200
 """Matches per table size: enough for an error of a draw probability of about 0.02 at two seats, less at more."""
@@ -157,17 +160,14 @@ class RatingPlan:
         }
 
 
-def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
-    """Return the rating plan of a league file; `name` and `text` are the file's, for messages.
-
-    Raises BadFile naming file, line and key, UnknownRating, BrokenPlugin, and RatingFailed.
-    """
+def rating_plan(file: LeagueFile) -> RatingPlan:
+    """Return the rating plan of a league file. Raises BadValue, SeveralMistakes, BrokenPlugin, and RatingFailed."""
     of_all = {key: value for key, value in file.rating.items() if key in OF_ALL}
     own = {key: value for key, value in file.rating.items() if key not in OF_ALL}
-    table = convert(of_all, RatingTable, name, text, "rating")
-    with keyed("rating.system"):
+    table = convert(of_all, RatingTable, ("rating",))
+    with at_key("rating", "system"):
         system = rating_system(table.system)
-    settings = convert(own, system.settings, name, text, "rating", besides=OF_ALL)
+    settings = convert(own, system.settings, ("rating",), besides=OF_ALL)
     measured = system.draws if isinstance(system, MeasuresDraws) and system.draws not in own else None
     return RatingPlan(table, Rater(system, settings), measured)
 
@@ -183,3 +183,97 @@ def with_draws(plan: RatingPlan, definition: Definition, measured: float | None 
     if draws is None:
         draws = draw_probability(definition, by_games=plan.rater.rates_games)
     return rater(plan.table.system, {**plan.rater.options, plan.measured: draws})
+
+
+def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, VersionRecord]) -> list[EntrySpec]:
+    """Return the entries; the predecessor of each is the newest older version of its bot among those before it.
+
+    `versions` are by their `id`. Entries with different arguments are never predecessors of each other.
+    """
+    found: list[EntrySpec] = []
+    before: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    """By bot and arguments: numbers of version and entry."""
+    for entry_no, spec in enumerate(specs):
+        version = versions.get(spec.version_id) if spec.version_id is not None else None
+        if version is None:
+            found.append(spec)
+            continue
+        same = before.setdefault((*_bot(version), spec.args), [])
+        older = [one for one in same if one[0] < version.number]
+        found.append(replace(spec, predecessor=max(older)[1]) if older else spec)
+        same.append((version.number, entry_no))
+    return found
+
+
+def with_priors(
+    store: Store,
+    specs: Sequence[EntrySpec],
+    versions: Mapping[int, VersionRecord],
+    rules: RulesetRecord,
+    rater: Rater,
+    config: Mapping[str, Any],
+) -> list[EntrySpec]:
+    """Return the entries; those that have played before get a prior.
+
+    The prior comes from the newest league with the same rules, rating system and scale in which the same version, or
+    else the newest older one, played with the same arguments. `versions` are by their `id`, `config` is the new
+    league's.
+    """
+    of_games = _are_of_games(rater.options, config)
+    widen: float = config["rating"]["widen"]
+    earlier = [
+        _Earlier(store, league)
+        for league in reversed(store.leagues.all())
+        if league.rated
+        and league.ruleset == rules
+        and league.rating == rater.system.name
+        and _mean_the_same(league.scale, rater.scale)
+        and _are_of_games(league.rating_options, league.config) == of_games
+    ]
+    found = []
+    for spec in specs:
+        version = versions.get(spec.version_id) if spec.version_id is not None else None
+        ratings = (league.rating_of(version, spec.args) for league in earlier) if version else ()
+        last = next((rating for rating in ratings if rating), None)
+        found.append(replace(spec, prior=taken_over(last, widen, rater.scale.start)) if last else spec)
+    return found
+
+
+def _mean_the_same(one: Scale, other: Scale) -> bool:
+    """Return whether ratings on two scales of one rating system are comparable."""
+    return (one.start, one.unit) == (other.start, other.unit)
+
+
+def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool:
+    """Return whether a league's ratings are of games, as opposed to matches of several games.
+
+    By matches of several games, the same bots are further apart, because these depend less on luck.
+    """
+    return options.get("rates") == "games" or config.get("rotations") == "off"
+
+
+class _Earlier:
+    """The ratings of a league, by bot."""
+
+    def __init__(self, store: Store, league: LeagueRecord) -> None:
+        played = {
+            row.entry_no: Rating(row.mu, row.sigma)
+            for row in store.ratings.standings(league.uuid)
+            if row.matches
+        }
+        self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
+        """By bot and arguments: numbers of versions, and their ratings."""
+        for entry in store.entries.all(league.uuid):
+            if entry.version and entry.entry_no in played:
+                same = self._ratings.setdefault((*_bot(entry.version), entry.args), [])
+                same.append((entry.version.number, played[entry.entry_no]))
+
+    def rating_of(self, version: VersionRecord, args: tuple[str, ...]) -> Rating | None:
+        """Return the rating of a version, or of the newest older one, that played with these arguments."""
+        same = self._ratings.get((*_bot(version), args), ())
+        found = [one for one in same if one[0] <= version.number]
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _bot(version: VersionRecord) -> tuple[str, str]:
+    return version.author, version.bot

@@ -1,33 +1,28 @@
-"""Reads a league from the ledger: its file, its definition at each match, and its versions."""
+"""Reads a league from the ledger: its file, its definition at each match, its results, and its versions."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
-from arena.config.reading import convert
 from arena.core.errors import ArenaError, UsageError
-from arena.core.rotation import Rotations
-from arena.league.definition.define import (
+from arena.league.definition.resolve import (
     Definition,
     Lineup,
     authors_apart,
     authors_of,
-    define,
+    resolve,
     schedule_named,
 )
 from arena.registry import blaming
-from arena.schedules.base import Field, Final, Open
+from arena.schedules.base import Field, Final, Finished, Open, Placed, Placing
 from results.base.advice import Advice, run
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
 from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
-
-ROTATIONS_BEFORE: Mapping[str, Rotations] = {"bread-basket": "cyclic", "sandwich": "mirror"}
-"""By game: its default when leagues didn't yet record their rotations, if it has another one today."""
 
 
 def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> LeagueFile:
@@ -40,10 +35,10 @@ def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> L
         table, _, name = key.partition(".")
         config = {**config, table: {**config.get(table, {}), name: value}}
     try:
-        return convert(config, LeagueFile, f"league {league.name}")
-    except BadFile as error:
+        return msgspec.convert(config, LeagueFile)
+    except msgspec.ValidationError as error:
         raise UsageError(
-            str(error),
+            f"league {league.name}: {error}",
             Advice(
                 "the league's definition in the store is damaged, or another version of Arena wrote it; run ",
                 *(run("db verify"), " to find out"),
@@ -147,13 +142,7 @@ class StoredDefinition:
         league = self._league
         late = arrivals(self.events)
         entries = [entry for entry in self._entries if entry.entry_no not in late]
-        definition = define(
-            file := file_of(league),
-            len(entries),
-            league.name,
-            lineup=self._lineup([e.entry_no for e in entries]),
-            game_rotations=ROTATIONS_BEFORE.get(file.game),
-        )
+        definition = self._resolved(file_of(league), [entry.entry_no for entry in entries])
         rules, info = league.ruleset, definition.game.info
         if rules is not None and rules.version != info.version:
             raise UsageError(
@@ -163,19 +152,18 @@ class StoredDefinition:
             )
         return definition
 
+    def _resolved(self, file: LeagueFile, entries: Sequence[int]) -> Definition:
+        """Return the definition by a file, of the entries that the league began with. Raises UsageError."""
+        try:
+            return resolve(file, len(entries), self._lineup(entries))
+        except UsageError as error:
+            raise UsageError(f"{self._league.name}: {error}", error.advice) from None
+
     def _changed(self, roster: Roster) -> Definition:
         """Return the first definition with what the events up to a match have changed."""
         first = self.first
         if roster.set:
-            file = file_of(self._league, roster.set)
-            lineup = self._lineup(first.field.entries)
-            first = define(
-                file,
-                len(first.field.entries),
-                self._league.name,
-                lineup=lineup,
-                game_rotations=ROTATIONS_BEFORE.get(file.game),
-            )
+            first = self._resolved(file_of(self._league, roster.set), first.field.entries)
         if (
             not first.endless
         ):  # a round is finished with its field, so a benched entry stays in it and forfeits
@@ -222,6 +210,26 @@ class StoredDefinition:
         )
 
 
+AT_A_TIME = 512
+"""Number of results read at once."""
+
+
+def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
+    """Yield the matches from number `first` to `end` − 1 in order, including void ones; all must be over.
+
+    It reads them in blocks, so that a long league needs no more memory than a short one.
+    """
+    for start in range(first, end, AT_A_TIME):
+        last = min(start + AT_A_TIME, end) - 1
+        results = {result.match_no: result for result in store.matches.results(league, start, last)}
+        for match in store.matches.all(league, first=start, last=last):
+            result = results.get(match.match_no)
+            shares = result.shares if result else None
+            yield Finished(
+                match.match_no, match.round_no, match.entries, shares, match.games, rated=match.rated
+            )
+
+
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
     """Return the version of each entry, by number. Raises UsageError if the store has lost one."""
     versions = {}
@@ -233,3 +241,31 @@ def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
             )
         versions[entry.entry_no] = entry.version
     return versions
+
+
+def with_labels(line: str, labels: Mapping[int, str]) -> str:
+    """Return a line with every `#` and entry number replaced by the entry's label.
+
+    >>> with_labels("#0 beats #7", {0: "crumb"})
+    'crumb beats #7'
+    """
+    return re.sub(r"#(\d+)", lambda found: labels.get(int(found[1]), found[0]), line)
+
+
+def format_ranking(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
+    """Return every entry of a league, best first by its format; nothing if the format has no ranking of its own.
+
+    Counts the matches before the first unfinished one. Notes name entries by label. Raises UsageError if the rules of
+    the game have changed since.
+    """
+    if league.ruleset is None:
+        return ()
+    definition = definition_of(store, league)
+    if not isinstance(definition.schedule, Placed):
+        return ()
+    results = finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted)
+    labels = definition.field.labels
+    return tuple(
+        replace(placed, note=with_labels(placed.note, labels))
+        for placed in definition.schedule.placing(definition.field, definition.schedule_settings, results)
+    )

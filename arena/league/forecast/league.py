@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from math import log
 
-from arena.league.definition.define import Definition
-from arena.league.forecast.comparison import games_per_s
-from arena.league.forecast.luck import KnownLuck, known_luck
+from arena.league.definition.resolve import Definition
+from arena.league.forecast.luck import KnownLuck, games_per_s, known_luck
 from arena.registry import blaming
 from arena.schedules.base import Focused, Summary
 from results.analysis.telling_apart import gap_told, matches_between_two, matches_of_league, variance_ratio

@@ -1,20 +1,25 @@
-"""Carries a command out at once, or leaves it for the process that runs leagues in the store."""
+"""Carries a command out by its kind at once, or leaves it for the process that runs leagues in the store."""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.core.errors import UsageError
-from arena.league.changes.change import Change
-from arena.league.inbox.command import Command, new_id
-from arena.league.inbox.files import attach, detach, leave, waiting
-from arena.league.inbox.kinds import command_for, perform
+import msgspec
+
+from arena.core.errors import UnknownName, UsageError
+from arena.league.changes import field, whole_league
+from arena.league.changes.change import Change, LeagueChange
+from arena.league.changes.versions import DeleteVersion, Submit
+from arena.league.inbox.files import Command, attach, detach, leave, new_command, new_id, waiting
+from arena.league.inbox.new_league import NewLeague, ReplayedLeague
+from arena.league.inbox.played_match import PlayedMatch
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from results.records import CommandRecord
 from results.store import (
     Holder,
+    Store,
     StoreHeld,
     check_place,
     files_beside,
@@ -23,6 +28,40 @@ from results.store import (
     open_store,
     refuse_read_only,
 )
+
+CHANGES: Mapping[str, type[LeagueChange]] = {
+    change.kind: change
+    for module in (field, whole_league)
+    for change in vars(module).values()
+    if change in LeagueChange.__subclasses__()
+}
+"""The changes of leagues, by kind."""
+KINDS: Mapping[str, type[Change]] = {
+    **CHANGES,
+    **{kind.kind: kind for kind in (Submit, DeleteVersion, PlayedMatch, NewLeague, ReplayedLeague)},
+}
+"""By name. A command whose kind isn't here is refused."""
+
+
+def command_for(change: Change, uuid: str | None = None) -> Command:
+    """Return a new command of this user that makes a change. `uuid`: from `new_id`, if something is attached to it."""
+    return new_command(change.kind, msgspec.to_builtins(change), uuid)
+
+
+def perform(store: Store, command: Command) -> str:
+    """Carry a command out by its kind; return what it did, in words.
+
+    Raises UsageError for an unknown kind and for data that the kind doesn't take, and what the kind raises.
+    """
+    kind = KINDS.get(command.kind)
+    if kind is None:
+        raise UnknownName("kind of command", command.kind, list(KINDS))
+    try:
+        change = msgspec.convert(command.data, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise UsageError(f"{command.kind}: {error}") from None
+    return change.perform(store)
+
 
 WAIT_S = 2.0
 """How long to wait for the runner's answer."""
@@ -56,7 +95,7 @@ def perform_or_leave(
 
     `create` a store if there is none. Waits up to `wait_s` for the runner's answer. Raises CommandRefused with the
     runner's words, StoreHeld if another process has held the store for long that takes up no commands, and what
-    `kinds.perform` raises.
+    `perform` raises.
     """
     check_place(path, create=create)
     refuse_read_only(path)
@@ -67,7 +106,7 @@ def perform_or_leave(
         if not runner.is_runner:
             raise
     leave(files_beside(path), command)
-    return _awaited(path, command, runner, wait_s)
+    return Delivery(_recorded(path, command.id, wait_s), runner)
 
 
 def perform_or_leave_with(
@@ -151,23 +190,6 @@ def _performed(path: Path, command: Command, *, create: bool) -> str:
             words = perform(store, command)
         remove_deleted(store)
         return words
-
-
-def _awaited(path: Path, command: Command, runner: Holder, wait_s: float) -> Delivery:
-    until = time.monotonic() + wait_s
-    with open_store(path, readonly=True) as reader:
-        while True:
-            if record := reader.commands.find(command.id):
-                return _answer(record, runner)
-            if holder_of(path) is None:
-                _take_over(path)
-            if time.monotonic() > until:
-                return Delivery("", runner)
-            time.sleep(_LOOK_S)
-
-
-def _answer(record: CommandRecord, runner: Holder) -> Delivery:
-    return Delivery(_words_of(record), runner)
 
 
 def _words_of(record: CommandRecord) -> str:

@@ -1,10 +1,11 @@
-"""The files of the inbox: leaving commands, finding them, looking at them, and putting aside what isn't one.
+"""Commands as files in the inbox: leaving them, finding them, looking at them, and putting aside what isn't one.
 
 The inbox is the folder `inbox` next to the store. Anything may be in it. A look at it takes bounded time, follows no
 link, opens nothing but regular files, and never waits.
 """
 
 import errno
+import getpass
 import heapq
 import os
 import re
@@ -15,11 +16,83 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import msgspec
+from msgspec import Meta, Struct
 
 from arena.core.errors import ArenaError
-from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed, unpacked
 from arena.sandbox.folders import remove_tree
+from results.base.clock import utc_now
 from results.base.permissions import created, make_folder
+
+MOST_BYTES = 1_048_576
+"""Largest file of a command."""
+
+UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\Z"
+"""Pattern of an id."""
+
+
+class Command(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command in the inbox. Its file may come from anyone who can write there, so nothing in it is trusted."""
+
+    id: Annotated[str, Meta(pattern=UUID)]
+    """Identifies it: a command with an id that the ledger knows has no effect."""
+    kind: Annotated[str, Meta(pattern=r"^[a-z][a-z-]{0,31}\Z")]
+    """What it asks for: a kind in `arena.league.inbox.delivery`."""
+    data: dict[str, Any]
+    """The details, by kind."""
+    by: Annotated[str, Meta(max_length=200)]
+    """The user who left it."""
+    submitted_at: Annotated[str, Meta(max_length=40)]
+    """In the format of `clock.utc_text`; for people only."""
+
+
+class NoCommand(ArenaError):
+    """A file that isn't a command."""
+
+
+def new_id() -> str:
+    """Return an id for a new command."""
+    return str(uuid4())
+
+
+def new_command(kind: str, data: dict[str, Any], uuid: str | None = None) -> Command:
+    """Return a new command of this user; `data` has the details, as the kind has them. `uuid`: from `new_id`."""
+    return Command(uuid or new_id(), kind, data, _user(), utc_now())
+
+
+def packed(command: Command) -> bytes:
+    """Return a command as the content of its file. Raises ArenaError if it is too large."""
+    content = msgspec.json.encode(command)
+    if len(content) > MOST_BYTES:
+        raise ArenaError(f"a command has {len(content):,} bytes; the limit is {MOST_BYTES:,}")
+    return content
+
+
+def unpacked(content: bytes) -> Command:
+    """Return the command that a file contains. Raises NoCommand, with the reason."""
+    try:
+        return msgspec.json.decode(content, type=Command)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise NoCommand(f"not a command: {error}") from None
+    except RecursionError:
+        raise NoCommand("not a command: it is nested too deeply") from None
+
+
+def file_name(command: Command) -> str:
+    """Return a name for a command's file; names sort by the time of this call, to the nanosecond."""
+    seconds, ns = divmod(time.time_ns(), 1_000_000_000)
+    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(seconds))}.{ns:09}Z-{command.id}.json"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()[:200]
+    except (KeyError, OSError):  # the system doesn't know this user's number
+        return f"user {os.getuid()}"
+
 
 MOST_PER_LOOK = 256
 """How many files to take up, at most, in one look."""
@@ -87,12 +160,7 @@ def remove_forgotten(files: Path) -> None:
     """Remove attached files whose command never came."""
     folder = inbox_folder(files) / _ATTACHED
     before = time.time() - FORGOTTEN_S
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in islice(entries, MOST_LISTED)]
-    except OSError:
-        return
-    for name in names:
+    for name in _names(folder):
         with suppress(OSError):
             if (folder / name).lstat().st_mtime < before:
                 (folder / name).unlink()
@@ -138,18 +206,22 @@ def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
     Leaves out the names in `without`, and files that are being written; those that never were finished are removed.
     """
     folder = inbox_folder(files)
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in islice(entries, MOST_LISTED)]
-    except OSError:  # most often there is no inbox yet
-        return []
     found = []
-    for name in names:
+    for name in _names(folder):
         if _is_unfinished(name):
             _remove_unfinished(folder / name)
         elif name not in _OURS and name not in without:
             found.append(name)
     return heapq.nsmallest(MOST_PER_LOOK, found)
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the first names in a folder; none if it isn't there, as most often the inbox."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in islice(entries, MOST_LISTED)]
+    except OSError:
+        return []
 
 
 def waits(name: str) -> bool:
@@ -215,11 +287,7 @@ def remove(path: Path) -> bool:
 def prune(files: Path) -> None:
     """Remove the oldest refused files beyond `MOST_REFUSED`, within the bounds of one look."""
     folder = inbox_folder(files) / _REFUSED
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in islice(entries, MOST_LISTED)]
-    except OSError:
-        return
+    names = _names(folder)
     until = time.monotonic() + _CLEARING_S
     for name in heapq.nsmallest(min(2 * MOST_PER_LOOK, len(names) - MOST_REFUSED), names):
         remove_tree(folder / name, _CLEARING_S)
@@ -249,12 +317,7 @@ class InboxView:
     def look(self) -> tuple[list[WaitingCommand], int]:
         """Return the first commands that wait, in order, and how many files wait, of those that a look counts."""
         folder = inbox_folder(self.files)
-        try:
-            with os.scandir(folder) as entries:
-                names = [entry.name for entry in islice(entries, MOST_LISTED)]
-        except OSError:  # most often there is no inbox yet
-            return [], 0
-        names = sorted(filter(waits, names))
+        names = sorted(filter(waits, _names(folder)))
         known, self._known = self._known, {}
         for name in names[:MOST_READ]:
             try:

@@ -7,26 +7,22 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.config.allowed_names import LABEL_CHARS, check_name
-from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.config.league_file import MOST_ENTRIES, LeagueFile
-from arena.config.reading import convert, keyed, naming
+from arena.config.mistakes import at_key, convert, in_file
+from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS, check_name
 from arena.core.errors import UsageError
 from arena.league.changes.whole_league import seal
 from arena.league.create import (
-    LeaguePlan,
     Starts,
     builder_for,
     create_with,
-    plan_of,
     started_bots,
     untried,
 )
-from arena.league.definition.bot_sources import Source
-from arena.league.definition.enter_bots import Bot
+from arena.league.definition.entries import Bot, Source
+from arena.league.definition.read import LeaguePlan, plan_of
 from arena.league.event_file import EventLine, Header, create_from_events, decode_events
-from arena.league.inbox.command import UUID, NoCommand
-from arena.league.inbox.files import attached
+from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.submissions.build import Say, silently
 from arena.submissions.intake import BuildRecord
 from arena.submissions.staging import keep_all, staging
@@ -41,8 +37,8 @@ class NewEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of the league, whose files are kept next to the store."""
 
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-    where: Annotated[str, Meta(max_length=100)]
-    """The key path in the league file, for messages."""
+    keys: Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(max_length=4)]
+    """The path of its table in the league file, for messages."""
     label: Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None = None
     args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
     build: BuildRecord | None = None
@@ -62,9 +58,10 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
 
     def perform(self, store: Store) -> str:
         """Create the league; return in words what happens. Raises UsageError and the errors of the ledger."""
-        file = convert(self.file, LeagueFile, "the league file")
+        with in_file("the league file"):
+            file = convert(self.file, LeagueFile)
         found = [
-            Source(entry.label, entry.args, None, entry.sha256, entry.where, "version", entry.sha256)
+            Source(entry.label, entry.args, None, entry.sha256, entry.keys, "version", entry.sha256)
             for entry in self.entries
         ]
         known: dict[str, VersionRecord] = {}
@@ -85,15 +82,15 @@ def left_league(
     reading only. Raises UsageError or LedgerError for what can be known before, and as `Builder.built`.
     """
     file, measured = planned.file, planned.rating.measured
-    with naming(planned.name, planned.text), staging(store.files, store.path) as arriving:
-        with keyed("name"):
+    with in_file(planned.name, planned.text), staging(store.files, store.path) as arriving:
+        with at_key("name"):
             store.leagues.check_new_name(file.name)
         bots = started_bots(store, planned, arriving, builder_for(store, planned, say), starts)
         keep_all(arriving, store.files)
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(
-            NewEntry(bot.sha256, source.where, source.label, source.args, _build(bot))
+            NewEntry(bot.sha256, source.keys, source.label, source.args, _build(bot))
             for source, bot in zip(planned.sources, bots, strict=True)
         ),
         planned.rater.options[measured] if measured else None,
@@ -121,7 +118,7 @@ class ReplayedLeague(Struct, frozen=True, forbid_unknown_fields=True):
     def perform(self, store: Store) -> str:
         """Create the league; return in words what happens. Raises UsageError and the errors of the ledger."""
         if self.name is not None:
-            check_name("name", self.name)
+            check_name(("name",), self.name)
         try:
             content = attached(store.files, self.events)
         except (NoCommand, FileNotFoundError) as error:

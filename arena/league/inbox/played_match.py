@@ -1,18 +1,23 @@
 """Enters a single match that has been played, with its bots, into the league `casual`."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
 from arena.core.errors import UsageError
-from arena.league.inbox.command import UUID, NoCommand
-from arena.league.inbox.files import attached
+from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
 from results.base.scoring import MAX_SEATS
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
 from results.store import Store
+
+if TYPE_CHECKING:
+    from arena.league.definition.staged_bots import Table, TablePlayer
+    from arena.league.match import MatchRules, Played
 
 WHY = "a single match"
 _Index = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
@@ -98,6 +103,30 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
             raise UsageError("the records of the match have a player that isn't in it") from None
         store.append(games, attempts)
         return f"{league.name}/{match.match_no}"
+
+
+def entering(
+    rules: "MatchRules", table: "Table", played: "Played"
+) -> tuple[Callable[[str], PlayedMatch], bytes]:
+    """Return what enters a match that was just played, as `delivery.perform_or_leave_with` and `leave_with` take it.
+
+    The files of its bots are kept next to the store by now: see `staged_bots.keep_files`.
+    """
+    chosen = rules.ruleset
+    change = partial(
+        PlayedMatch,
+        tuple(map(_player, table.players)),
+        played.seats,
+        RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
+        len(played.games),
+    )
+    return change, msgspec.msgpack.encode(MatchRecords(played.games, played.attempts, played.deal))
+
+
+def _player(player: "TablePlayer") -> MatchPlayer:
+    if player.bot is None:
+        return MatchPlayer(player.label)
+    return MatchPlayer(player.label, player.bot.version.sha256, player.bot.build, player.args)
 
 
 def number_of(name: str) -> int:

@@ -6,8 +6,9 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
-from arena.league.inbox.command import Command, NoCommand, unpacked
 from arena.league.inbox.files import (
+    Command,
+    NoCommand,
     detach,
     inbox_folder,
     prune,
@@ -15,6 +16,7 @@ from arena.league.inbox.files import (
     read,
     remove,
     remove_forgotten,
+    unpacked,
     waiting,
 )
 from arena.sandbox.refusals import refusal
@@ -33,8 +35,8 @@ _MOST_STUCK = 10_000
 
 
 def perform_by_kind(store: Store, command: Command) -> str:
-    """Carry a command out by its kind, as `arena.league.inbox.kinds` does, which is loaded with the first one."""
-    from arena.league.inbox.kinds import perform
+    """Carry a command out by its kind, as `arena.league.inbox.delivery` does, which is loaded with the first one."""
+    from arena.league.inbox.delivery import perform
 
     return perform(store, command)
 

@@ -77,7 +77,7 @@ MOST_PART = 0.02
 """At most this fraction of an entry's games is replayed: one of the first fifty games, then one more for each fifty."""
 
 
-class Excuses:
+class OverloadRetries:
     """Counts the games of a league that were replayed because the machine was overloaded."""
 
     def __init__(self, store: Store, league: str) -> None:

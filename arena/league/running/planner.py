@@ -4,18 +4,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from arena.executors.base import Abandoned, Stop
-from arena.league.definition.define import Definition
-from arena.league.definition.entry_labels import with_labels
-from arena.league.definition.stored import StoredDefinition
+from arena.league.definition.resolve import Definition
+from arena.league.definition.stored import StoredDefinition, with_labels
 from arena.league.running.base_orders import BaseOrders
-from arena.league.running.conduct import FIRST_LOOKS, Conduct, Decision, next_look, prefix
-from arena.league.running.in_flight import InFlight
+from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, next_look, prefix
 from arena.league.running.quotas import Quotas
-from arena.league.running.summary import RunningSummary, Succession
-from arena.league.stopping.judge import Judge
+from arena.league.running.summary import InFlight, InheritedRatings, RunningSummary
+from arena.league.stopping import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Follows, Open, Pairing
-from arena.schedules.seating import of_one_author
+from arena.schedules.base.seating import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
@@ -52,9 +50,9 @@ class Planner:
         self._orders = BaseOrders(secret, stored.first.rotations)
         self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
-        self._conduct = Conduct(store, league)
+        self._benching = Benching(store, league)
         self._quotas = Quotas(store, league)
-        self._succession = Succession(store, league)
+        self._inherited = InheritedRatings(store, league)
         self._in_flight = InFlight(store, league, slots)
         progress = store.leagues.progress(league.uuid)
         self._games = progress.games_planned
@@ -140,7 +138,7 @@ class Planner:
                 return None
             self.waits = self._until_tomorrow(self._too_few)
             return ()
-        if not self._succession.is_settled(self._stored, self.planned, self._summary):
+        if not self._inherited.are_given(self._stored, self.planned, self._summary):
             return ()
         self._follow()
         try:
@@ -185,10 +183,10 @@ class Planner:
         if self._stored.roster.replays is not None:
             return True
         pauses = self._definition.standing
-        self._tell_out(self._conduct.judge(self.planned, end, self._stored.roster, pauses=pauses))
+        self._tell_out(self._benching.judge(self.planned, end, self._stored.roster, pauses=pauses))
         if not self._looks_at_starts:
             return True
-        startless = self._conduct.look(self.planned, self._stored.roster, pauses=pauses)
+        startless = self._benching.look(self.planned, self._stored.roster, pauses=pauses)
         self._tell_out(startless or ())
         return startless is not None
 

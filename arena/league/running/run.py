@@ -7,20 +7,17 @@ from functools import partial
 
 from arena.core.ticket import WorkEntry, match_seed
 from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
-from arena.league.definition.define import Definition
-from arena.league.definition.league_length import most_games
+from arena.league.definition.resolve import Definition, most_games
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
-from arena.league.running.machine_faults import LASTING, Excuses, HostFaults
+from arena.league.running.machine_faults import LASTING, HostFaults, OverloadRetries
 from arena.league.running.named_executor import executor_named
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.planner import Planner
 from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Affinity, Tickets
-from arena.league.stopping.budget import Budget, begin
-from arena.league.stopping.judge import EndRule, Judge
-from arena.league.stopping.settled import Settled
+from arena.league.stopping import Budget, EndRule, Judge, Settled, begin
 from arena.sandbox.refusals import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
@@ -106,7 +103,7 @@ class LeagueRun:
         self.probe = self._work.probe
         """The report of the sandbox probe; None if games are played on other machines."""
         self._host_faults = HostFaults()
-        self._excuses = Excuses(store, league.uuid)
+        self._overload_retries = OverloadRetries(store, league.uuid)
         self.notices: list[str] = []
         """Notices about this run for the organiser, a line each."""
         standing = store.leagues.progress(league.uuid)
@@ -271,7 +268,7 @@ class LeagueRun:
         for excused in chunk:
             if not isinstance(excused, Excused):
                 continue
-            if self._excuses.grants(excused):
+            if self._overload_retries.grants(excused):
                 failures.append(Failure(excused.ticket, excused.record))
             else:
                 games.append(excused.game)
@@ -298,7 +295,7 @@ class LeagueRun:
             )
         notes.stored(len(games))
         for game in games:
-            self._excuses.count(game)
+            self._overload_retries.count(game)
         self.progress.games += len(games)
         self.progress.failed_attempts += len(failures)
         self.progress.void_matches += len(void)

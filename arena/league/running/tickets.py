@@ -65,7 +65,7 @@ BATCH_PART = 1 / 4
 LONGEST_BATCH_MATCHES = 2_048
 """Size up to which batches of quick games grow: no more matches than are played in this time, as results of single
 matches come late in a batch, and no more than a part of all planned matches, so that the planner doesn't have to wait
-for the batch before (see `arena.league.running.conduct`)."""
+for the batch before (see `arena.league.running.benching`)."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 

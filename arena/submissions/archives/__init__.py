@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.archives.members import Members, Unpacked
 from arena.submissions.archives.tar import BLOCK_BYTES, GZIP, XZ, ZSTD, is_tar, read_tar
 from arena.submissions.archives.zip import END, MEMBER, read_zip

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from arena.config.errors import BadFile
+from arena.core.errors import BadFile
 from arena.submissions.content_hash import File
 from arena.submissions.folder import (
     APPLE,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.client.answers import Command
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
-from arena.league.inbox.kinds import CHANGES
+from arena.league.inbox.delivery import CHANGES
 from arena.web.api.answering import NotAllowed, Schemas, organiser, private
 from arena.web.api.own import Key, given, told
 from arena.web.live_pages import in_threads

@@ -18,7 +18,7 @@ import msgspec
 from arena.checking.steps import Failure
 from arena.core.errors import UsageError
 from arena.league.changes.versions import Submit
-from arena.league.inbox.command import new_id
+from arena.league.inbox.files import new_id
 from arena.web.desk.one_job import (
     Began,
     BuildEnded,

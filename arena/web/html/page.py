@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.league.inbox.kinds import CHANGES
+from arena.league.inbox.delivery import CHANGES
 from arena.web.html.links import Path
 from results.base.advice import Advice, Key, Run, StoreAt
 

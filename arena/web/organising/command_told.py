@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.league.inbox.kinds import CHANGES, KINDS
+from arena.league.inbox.delivery import CHANGES, KINDS
 from arena.web.site_file import commands
 from arena.web.site_file.audit import AuditLine
 from arena.web.site_file.commands import SiteCommand

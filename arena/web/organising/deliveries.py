@@ -12,8 +12,8 @@ import msgspec
 
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
-from arena.league.inbox.command import Command
 from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
+from arena.league.inbox.files import Command
 from arena.web.site_file import audit, commands
 from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile

@@ -14,8 +14,8 @@ import msgspec
 
 import arena
 from arena.config.league_file import LeagueFile
-from arena.config.reading import keyed, naming, parse_toml
-from arena.core.errors import ArenaError, UsageError
+from arena.config.mistakes import in_file, parse_toml
+from arena.core.errors import ArenaError, BadValue, UsageError
 from arena.league.changes.change import Change
 from arena.league.changes.field import Add, Replace
 from arena.league.changes.versions import to_start
@@ -55,8 +55,9 @@ def read_draft(text: str) -> LeagueFile:
     for number, bot in enumerate(file.bots):
         for key in ("path", "glob"):
             if getattr(bot, key) is not None and not (key == "path" and bundled_bot(str(bot.path))):
-                with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
-                    raise UsageError(
+                with in_file(FILE_NAME, text):
+                    raise BadValue(
+                        ("bots", str(number), key),
                         "folders of the server can't be named here",
                         'submit the bot first, then name it: version = "author/name" or track = "author/name"; '
                         'only bots that come with Arena have paths: path = "bots/any_game/random"',
@@ -118,8 +119,8 @@ def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
         found = store.versions.find_all(name for _, _, name in named if name)
     for number, key, name in named:
         if name and isinstance(error := found[name], LedgerError):
-            with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
-                raise UsageError(str(error), error.advice)
+            with in_file(FILE_NAME, text):
+                raise BadValue(("bots", str(number), key), str(error), error.advice)
 
 
 def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[bytes, str]:

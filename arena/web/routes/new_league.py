@@ -9,10 +9,8 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 
 from arena import registry
-from arena.config.errors import BadFile
-from arena.config.reading import LEAGUE_FILE_BOUNDS
-from arena.config.toml import load
-from arena.core.errors import ArenaError, UsageError
+from arena.config.toml import LEAGUE_FILE_BOUNDS, load
+from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form

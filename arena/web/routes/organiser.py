@@ -13,8 +13,8 @@ from msgspec import inspect
 from arena.core.errors import ArenaError
 from arena.league.changes.change import LeagueChange
 from arena.league.changes.whole_league import Extend, possible
+from arena.league.inbox.delivery import CHANGES
 from arena.league.inbox.files import InboxView
-from arena.league.inbox.kinds import CHANGES
 from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from arena.config.allowed_names import ARENA
+from arena.config.names import ARENA
 from arena.core.errors import ArenaError
 from arena.league.definition.named_bots import games_of
 from arena.submissions.bundled import bundled_bots

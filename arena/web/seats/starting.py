@@ -9,8 +9,8 @@ from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import players, ruleset, show
-from arena.league.definition.define import parse_options
-from arena.league.inbox.command import new_id
+from arena.league.definition.resolve import parse_options
+from arena.league.inbox.files import new_id
 from arena.web.seats.opponents import Opponent, default_opponent
 from arena.web.seats.wire import Setup
 

@@ -22,9 +22,9 @@ from arena.checking.first_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.seat_names import seat_names
 from arena.league.definition.named_bots import check_plays
-from arena.league.definition.single_table import table_of
-from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots
-from arena.league.inbox.casual import leave_match
+from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
+from arena.league.inbox.delivery import leave_with
+from arena.league.inbox.played_match import entering
 from arena.league.match import MatchRules, play_match, resolve_match
 from arena.league.running.league_isolation import confine
 from arena.league.running.local_games import AtTable
@@ -159,7 +159,7 @@ def _play(setup: Setup, pipes: Pipes) -> None:
         pipes.send(_result(played.games[0]))
         keep_files(path, bots)
     # From here on the game is over: it is stored even if the server is gone.
-    words = leave_match(path, rules, table, played, setup.command)
+    words = leave_with(path, *entering(rules, table, played), setup.command)
     pipes.send(Stored(words))
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Literal
 
-from arena.config.allowed_names import BOT_NAME, is_bot_name, near_author, why_reserved
+from arena.config.names import BOT_NAME, is_bot_name, near_author, why_reserved
 from arena.core.errors import UsageError
 from arena.web.site_file.file import Transaction, from_row
 from results.base.advice import Advice, run

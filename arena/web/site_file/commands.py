@@ -18,7 +18,7 @@ class SiteCommand:
     """Identifies it in the ledger too: the ledger takes each id once."""
     account: str
     kind: str
-    """As in `arena.league.inbox.kinds`."""
+    """As in `arena.league.inbox.delivery`."""
     data: dict[str, Any]
     created_at: str
     state: State

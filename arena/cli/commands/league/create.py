@@ -21,7 +21,8 @@ from arena.cli.runner import perform_or_leave, perform_or_leave_with
 from results.base.text import counted
 
 if TYPE_CHECKING:
-    from arena.league.create import Created, LeaguePlan
+    from arena.league.create import Created
+    from arena.league.definition.read import LeaguePlan
 
 
 def create(
@@ -65,12 +66,12 @@ def create(
             raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
         _create_from_events(file, store, name)
         return
-    from arena.league.create import read_plan
-    from arena.league.footprint import footprint
+    from arena.league.definition.read import read_plan
+    from arena.league.forecast.game_size import game_size
 
     with busy("reading the bots, and playing the game to measure it"):
         plan = read_plan(file, option or [], name)
-        size = footprint(plan.definition)  # finds errors in the game before anything is stored
+        size = game_size(plan.definition)  # finds errors in the game before anything is stored
     with error_console().status("starting the bots"):
         if as_command:
             _print_command(store, plan)

@@ -60,7 +60,7 @@ def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> 
 
 def _say_end(store: "Store", league: "LeagueRecord") -> None:
     """Print why a league ended before its schedule was complete, or when it will end."""
-    from arena.league.definition.league_length import how_long
+    from arena.league.definition.resolve import how_long
     from arena.league.definition.stored import definition_of
     from results.records.roster import ENDED
 

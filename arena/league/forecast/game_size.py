@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.core.chance import Stream
 from arena.core.rotation import seatings
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.define import Definition
+from arena.league.definition.resolve import Definition
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
@@ -28,7 +28,7 @@ _SECRET = b"arena/footprint"
 
 
 @dataclass(frozen=True, slots=True)
-class Footprint:
+class GameSize:
     """Bytes a game takes in the store, including indexes and its share of the match."""
 
     with_replay: int
@@ -37,7 +37,7 @@ class Footprint:
     """How many games were played for this if all seats scored alike in each, as in cooperative games; otherwise 0."""
 
 
-def footprint(definition: Definition) -> Footprint:
+def game_size(definition: Definition) -> GameSize:
     """Return how much a game of a league takes, without the notes and logs that bots write.
 
     Raises PluginFailed if the game fails.
@@ -47,7 +47,7 @@ def footprint(definition: Definition) -> Footprint:
     sizes = {policy: _grown(definition, matches, policy) for policy in ("all", "none")}
     games = [game for match in matches for game in match]
     tied = all(len({seat.score for seat in game.seats}) == 1 for game in games)
-    return Footprint(sizes["all"], sizes["none"], len(games) if tied else 0)
+    return GameSize(sizes["all"], sizes["none"], len(games) if tied else 0)
 
 
 def _matches(definition: Definition) -> list[list[GameRecord]]:
@@ -82,7 +82,7 @@ def _grown(definition: Definition, matches: list[list[GameRecord]], keep_replays
     """Return how many bytes each of these games adds to a store, on average."""
     rules = RulesetRecord(definition.ruleset.game, definition.ruleset.version, "", definition.ruleset.key)
     entries = [EntrySpec(str(number), None) for number in range(max(definition.rulesets))]
-    with TemporaryDirectory(prefix="arena-footprint-") as scratch:
+    with TemporaryDirectory(prefix="arena-game-size-") as scratch:
         path = Path(scratch) / "arena.sqlite"
         with open_store(path, create=True) as store:
             league = store.leagues.create(

@@ -9,16 +9,16 @@ import pytest
 from arena.cli.display.league_plan import say_plan
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.game import Outcome
-from arena.league.create import read_plan
-from arena.league.definition.define import define
-from arena.league.footprint import Footprint, footprint
+from arena.league.definition.read import read_plan
+from arena.league.definition.resolve import resolve
+from arena.league.forecast.game_size import GameSize, game_size
 from arena.registry import game
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena, arena_here, games_stored, measured_once, write_league
 
 
-def of(game: str, seats: int | tuple[int, ...]) -> Footprint:
-    return footprint(define(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6, "x"))
+def of(game: str, seats: int | tuple[int, ...]) -> GameSize:
+    return game_size(resolve(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6))
 
 
 def test_a_game_takes_some_kilobytes_with_its_replay() -> None:
@@ -67,12 +67,12 @@ def test_it_is_warned_of_a_game_whose_seats_all_score_alike(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("arena.league.footprint.LEAST_GAMES", 2)
-    monkeypatch.setattr("arena.league.footprint.open_store", open_copied)
+    monkeypatch.setattr("arena.league.forecast.game_size.LEAST_GAMES", 2)
+    monkeypatch.setattr("arena.league.forecast.game_size.open_store", open_copied)
     with measured_once():
         plan = read_plan(write_league(tmp_path, rounds=1))
     plan = replace(plan, definition=replace(plan.definition, game=rules))
-    size = footprint(plan.definition)
+    size = game_size(plan.definition)
     assert bool(size.tied_games) == tied
     say_plan(plan, size)
     told = " ".join(capsys.readouterr().err.split())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.executors.processes import ProcessExecutor
-from arena.league.running.conduct import (
+from arena.league.running.benching import (
     BENCHED_AFTER,
     EVERY,
     FIRST_LOOKS,
@@ -15,7 +15,7 @@ from arena.league.running.conduct import (
     OF_GAMES,
     PAUSED_AFTER,
     STARTLESS_AFTER,
-    Conduct,
+    Benching,
     Decision,
     prefix,
 )
@@ -47,11 +47,11 @@ def league_of(place: Path, faults: Sequence[dict[int, Verdict]]) -> tuple[Store,
 
 def judged(store: Store, league: LeagueRecord, *ends: int, pauses: bool = False) -> list[Decision]:
     """Return what is decided from the results below each of these numbers, for the match with that number."""
-    conduct = Conduct(store, league)
+    benching = Benching(store, league)
     return [
         decision
         for end in ends
-        for decision in conduct.judge(end, end, store.entries.roster(league.uuid), pauses=pauses)
+        for decision in benching.judge(end, end, store.entries.roster(league.uuid), pauses=pauses)
     ]
 
 
@@ -132,10 +132,10 @@ def test_before_the_first_looks_it_is_enough_that_everybody_has_started_once(tmp
     store = new_store(tmp_path)
     league = new_league(store)
     matches = plan(store, league, *[(0, 1)] * 8)
-    conduct = Conduct(store, league)
+    benching = Benching(store, league)
 
     def looked(match_no: int) -> list[Decision] | None:
-        return conduct.look(match_no, store.entries.roster(league.uuid), pauses=False)
+        return benching.look(match_no, store.entries.roster(league.uuid), pauses=False)
 
     assert looked(FIRST_LOOKS[0] - 1) == [], "before the first look"
     assert looked(4) is None
@@ -149,19 +149,19 @@ def test_before_the_first_looks_it_is_enough_that_everybody_has_started_once(tmp
 def test_who_never_started_is_out_at_the_first_look_after_three_games(tmp_path: Path) -> None:
     store, league = league_of(tmp_path, [SILENT] * 9)
     for number, ends in enumerate(((4,), (9, 4))):
-        conduct = Conduct(store, league)
-        found = [conduct.look(end, store.entries.roster(league.uuid), pauses=False) for end in ends]
+        benching = Benching(store, league)
+        found = [benching.look(end, store.entries.roster(league.uuid), pauses=False) for end in ends]
         why = "did not start in any of its 4 games"
         assert found[0] == ([] if number else [Decision(1, BENCHED, why)]), "once: it stands in the ledger"
     store.leagues.add_event(league.uuid, 6, UNBENCHED, {"entry": 1})
     roster = store.entries.roster(league.uuid)
-    assert Conduct(store, league).look(8, roster, pauses=False) == [], "two games since it came back"
+    assert Benching(store, league).look(8, roster, pauses=False) == [], "two games since it came back"
 
 
 def test_who_has_left_is_not_judged(tmp_path: Path) -> None:
     store, league = league_of(tmp_path, [PONDERS] * 4)
     gone = Roster(4, retired={1: 2})
-    assert Conduct(store, league).judge(4, 4, gone, pauses=True) == []
+    assert Benching(store, league).judge(4, 4, gone, pauses=True) == []
 
 
 STOP = "[stop]\nmatches = 60\n"

@@ -12,8 +12,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
-from arena.schedules.swiss_pairing import arranged, largest_matching, preferred_pairs
+from arena.schedules.base.seating import check_apart, check_filled, groups, one_size, table_sizes
+from arena.schedules.swiss.pairing import arranged, largest_matching, preferred_pairs
 from results.base.scoring import UNIT
 from results.records import Traits
 
@@ -25,13 +25,10 @@ VOID_POINTS = Fraction(1, 2)
 class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a Swiss."""
 
-    rounds: (
-        Annotated[
-            int,
-            Meta(ge=1, le=10_000, description="default: as often as the field can be halved; 4 for 16 bots"),
-        ]
-        | None
-    ) = None
+    rounds: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
+        Meta(description="default: as often as the field can be halved; 4 for 16 bots"),
+    ] = None
     matches: Annotated[int, Meta(ge=1, le=100, description="matches per table in each round")] = 1
 
 
@@ -61,7 +58,7 @@ class Swiss:
         return planned // a_round * a_round
 
     def check(self, field: Field, settings: SwissSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Raise UsageError if the field can't be seated."""
+        """Raise BadValue if the field can't be seated."""
         check_filled(field)
         one_size(field, "a Swiss")
         sizes = _sizes(field)

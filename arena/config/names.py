@@ -1,22 +1,23 @@
-"""Checks the names of leagues, entries, bots and authors."""
+"""Checks the names of leagues, entries, bots and authors, and the arguments of their commands."""
 
 import re
+from collections.abc import Collection
 
-from arena.core.errors import UsageError
+from arena.core.errors import BadValue
 
 LABEL_CHARS = 100
 ALLOWED = "a name is one line of printable text without '/', and no '-' at its start: \"friday 2\""
 
 
-def check_name(key: str, name: str) -> None:
-    """Raise UsageError for a name that a command line, a path or a terminal could misread.
+def check_name(keys: tuple[str, ...], name: str) -> None:
+    """Raise BadValue for a name that a command line, a path or a terminal could misread.
 
-    `key` is the key in the file. Refuses control characters, characters that change the direction of text, empty
-    names, spaces at the ends, slashes and backslashes, `.` and `..`, and names that look like options.
+    `keys` is the path of the key in the file. Refuses control characters, characters that change the direction of text,
+    empty names, spaces at the ends, slashes and backslashes, `.` and `..`, and names that look like options.
     """
     problem = _problem(name)
     if problem:
-        raise UsageError(f"{key}: {name!r} {problem}", ALLOWED)
+        raise BadValue(keys, f"{name!r} {problem}", ALLOWED)
 
 
 def is_label(text: str) -> bool:
@@ -79,20 +80,20 @@ def _as_read(name: str) -> str:
 
 
 def check_bot_name(key: str, name: str) -> None:
-    """Raise UsageError if a bot or an author can't have this name; the hint suggests a valid one.
+    """Raise BadValue if a bot or an author can't have this name; the hint suggests a valid one.
 
     `key` is the key in the file. Names appear on command lines as `author/bot@2`, and in paths.
     """
     if not is_bot_name(name):
         near = (near_author(name) or "ada") if key == "author" else near_bot_name(name) or "my-bot-2"
-        raise UsageError(f"{key}: {name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near}"')
+        raise BadValue((key,), f"{name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near}"')
 
 
 def check_author(name: str) -> None:
-    """Raise UsageError if nobody can be called so as the author of a new bot."""
+    """Raise BadValue if nobody can be called so as the author of a new bot."""
     check_bot_name("author", name)
     if why := why_reserved(name):
-        raise UsageError(f"author: {name!r} can't be the author of a bot: {why}", OWN_NAME)
+        raise BadValue(("author",), f"{name!r} can't be the author of a bot: {why}", OWN_NAME)
 
 
 def is_bot_name(name: str) -> bool:
@@ -110,3 +111,26 @@ def near_author(name: str) -> str:
     """Return a name like this one that an author or an account can have; empty if there is none."""
     near = near_bot_name(name)
     return "" if near and why_reserved(near) else near
+
+
+MOST_WORDS = 64
+WORD_CHARS = 4_000
+ALL_BYTES = 32_768
+"""Limit for all arguments together. Most systems allow more, but two such lists have to fit everywhere."""
+
+
+def check_arguments(keys: tuple[str, ...], words: Collection[str]) -> None:
+    """Raise BadValue if no program could be started with these arguments; `keys` is the path of the key in the file."""
+    elsewhere = "move them to a file in the bot's folder"
+    if len(words) > MOST_WORDS:
+        raise BadValue(keys, f"{len(words)} arguments; the limit is {MOST_WORDS}", elsewhere)
+    for word in words:
+        if not word:
+            raise BadValue(keys, "an argument is empty", 'remove the ""')
+        if "\0" in word:
+            raise BadValue(keys, f"{word[:40]!r} has a NUL character, which no argument can contain")
+        if len(word) > WORD_CHARS:
+            said = f"an argument of {len(word):,} characters; the limit is {WORD_CHARS:,}"
+            raise BadValue(keys, said, "move it to a file in the bot's folder")
+    if (size := sum(len(word.encode()) for word in words)) > ALL_BYTES:
+        raise BadValue(keys, f"{size:,} bytes of arguments; the limit is {ALL_BYTES:,}", elsewhere)

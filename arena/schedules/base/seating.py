@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from arena.core.errors import UsageError
+from arena.core.errors import BadValue
 from arena.schedules.base import Field
 from results.base.text import counted
 
@@ -35,7 +35,7 @@ def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> di
 
 
 def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
-    """Raise UsageError if an author has too many of the entries to keep them apart at tables of three or more.
+    """Raise BadValue if an author has too many of the entries to keep them apart at tables of three or more.
 
     `tables`: the number of tables in parallel; every entry sits at one of them.
     """
@@ -49,30 +49,25 @@ def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | 
             )
 
 
-def cannot_keep_apart(message: str) -> UsageError:
+def cannot_keep_apart(words: str) -> BadValue:
     """Return the error for a field in which bots of one author must meet."""
-    return UsageError(
-        f"same_author: {message}", "set same_author = true to let bots of one author share a table"
-    )
+    hint = "set same_author = true to let bots of one author share a table"
+    return BadValue(("same_author",), words, hint)
 
 
 def check_filled(field: Field) -> None:
-    """Raise UsageError if the field is too small for one of its tables."""
+    """Raise BadValue if the field is too small for one of its tables."""
     for seats in field.seats:
         if len(field.entries) < seats:
-            raise UsageError(
-                f"seats: {counted(len(field.entries), 'bot')} cannot fill a table of {counted(seats, 'seat')}",
-                "add bots, or set fewer seats",
-            )
+            said = f"{counted(len(field.entries), 'bot')} cannot fill a table of {counted(seats, 'seat')}"
+            raise BadValue(("seats",), said, "add bots, or set fewer seats")
 
 
 def one_size(field: Field, what: str) -> int:
-    """Return the only table size of the field. Raises UsageError if there are several; `what` needs a single size."""
+    """Return the only table size of the field. Raises BadValue if there are several; `what` needs a single size."""
     if len(field.seats) > 1:
-        raise UsageError(
-            f"seats: {what} has tables of one size, not of {' and '.join(map(str, field.seats))}",
-            "set one number of seats",
-        )
+        said = f"{what} has tables of one size, not of {' and '.join(map(str, field.seats))}"
+        raise BadValue(("seats",), said, "set one number of seats")
     return field.seats[0]
 
 

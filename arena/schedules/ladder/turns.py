@@ -19,7 +19,7 @@ from math import ceil
 from typing import Protocol, TypeVar
 
 from arena.schedules.base import Field, Final, Summary
-from arena.schedules.ladder_information import Information
+from arena.schedules.ladder.information import Information
 
 BLOCK_MATCHES = 16
 """Matches created from the same results: enough for workers to keep their bots over many games."""

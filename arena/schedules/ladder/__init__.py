@@ -1,7 +1,7 @@
 """Ladder: each match is chosen to reveal most about the order, based on results a fixed number of matches back.
 
 The entry that would learn most is seated first, followed by those that teach the table
-most (`ladder_information`). Rules of fairness take precedence (`ladder_turns`). As long
+most (`information`). Rules of fairness take precedence (`turns`). As long
 as the field has not changed, no entry's number of matches falls below half the mean.
 After a change, every entry plays at least a quarter of the mean at any time: it never
 waits longer than four mean intervals. Newcomers get up to half of the tables until they
@@ -16,11 +16,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.core.chance import Stream
-from arena.core.errors import UsageError
+from arena.core.errors import BadValue
 from arena.core.rotation import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
-from arena.schedules.ladder_information import Information
-from arena.schedules.ladder_turns import BLOCK_MATCHES, FinalTurns, turns
+from arena.schedules.ladder.information import Information
+from arena.schedules.ladder.turns import BLOCK_MATCHES, FinalTurns, turns
 from results.base.text import counted
 from results.records import Traits
 
@@ -102,16 +102,15 @@ class Ladder:
         """Return None: a ladder continues until it is stopped."""
 
     def check(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Raise UsageError if the field is too small."""
+        """Raise BadValue if the field is too small."""
         for seats in field.seats:
             if len(field.entries) < seats:
-                raise UsageError(
-                    f"seats: {counted(len(field.entries), 'bot')} cannot fill a table of {seats} seats",
-                    "add bots, or set fewer seats",
-                )
+                said = f"{counted(len(field.entries), 'bot')} cannot fill a table of {seats} seats"
+                raise BadValue(("seats",), said, "add bots, or set fewer seats")
             if (authors := _authors(field)) < seats:
-                raise UsageError(
-                    f"same_author: {counted(authors, 'author')} cannot fill a table of {seats} seats",
+                raise BadValue(
+                    ("same_author",),
+                    f"{counted(authors, 'author')} cannot fill a table of {seats} seats",
                     "bots of one author share no table on a ladder; same_author = true allows it",
                 )
 

@@ -1,4 +1,4 @@
-"""Balanced tables: entries play in turn, and every pair meets as equally often as possible. For schedules.
+"""Rounds that depend on no results, and balanced tables: every pair meets as equally often as possible.
 
 Which pairs share a table is a block design. Only a few combinations of entries, seats
 and tables have a perfect design, and for most none is known. So tables are first set
@@ -9,9 +9,54 @@ as long as that brings the pairs closer to equal.
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from arena.core.chance import Stream
-from arena.schedules.base import Field
+from arena.schedules.base import Field, Summary
+
+
+class Rounds:
+    """What schedules have in common whose rounds depend on no results. They are `Open` and `Sized`.
+
+    A field can change between two rounds. The new one plays the rounds that remain of `settings.rounds`.
+    """
+
+    def a_round(self, field: Field, settings: Any) -> Mapping[int, int]:
+        """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
+        raise NotImplementedError
+
+    def rounds_left(self, field: Field, settings: Any) -> int:
+        """Return how many rounds the field plays."""
+        return max(0, int(settings.rounds) - field.from_round)
+
+    def tally(self, field: Field, settings: Any) -> None:
+        """Return None: no results are needed."""
+
+    def sees(self, field: Field, settings: Any, planned: int) -> int:  # noqa: ARG002 - needs no results
+        """Return 0: who meets whom does not depend on results."""
+        return 0
+
+    def total(self, field: Field, settings: Any) -> int:
+        """Return the number of matches: those of earlier fields, and those of the rounds that remain."""
+        return field.from_match + self.rounds_left(field, settings) * sum(
+            self.a_round(field, settings).values()
+        )
+
+    def sizes(self, field: Field, settings: Any) -> Mapping[int, int | None]:
+        """Return the number of matches by table size; None if earlier fields played several sizes."""
+        if field.from_match and len(field.seats) > 1:
+            return dict.fromkeys(field.seats)
+        rounds = self.rounds_left(field, settings)
+        a_round = self.a_round(field, settings)
+        return {seats: field.from_match + rounds * tables for seats, tables in a_round.items()}
+
+    def changes_at(self, field: Field, settings: Any, planned: int) -> int | None:
+        """Return the first match of the next round; None if there is none."""
+        return next_round(field, sum(self.a_round(field, settings).values()), settings.rounds, planned)
+
+    def rests(self, field: Field, settings: Any, summary: Summary) -> str:  # noqa: ARG002 - never rests
+        """Return an empty string: all rounds are played."""
+        return ""
 
 
 def next_round(field: Field, matches: int, rounds: int, planned: int) -> int | None:
@@ -37,9 +82,14 @@ def pairs_before(
     """
     before = dict(pairs)
     for table in tables:
-        for pair in combinations(sorted(table), 2):
-            before[pair] = before.get(pair, 0) - 1
+        count_pairs(before, sorted(table), -1)
     return before
+
+
+def count_pairs(pairs: dict[tuple[int, int], int], table: Iterable[int], times: int = 1) -> None:
+    """Count that all at a table, in ascending order, have met."""
+    for pair in combinations(table, 2):
+        pairs[pair] = pairs.get(pair, 0) + times
 
 
 SWAPS_A_SEAT = 400

@@ -59,7 +59,7 @@ class Decision(NamedTuple):
     why: str
 
 
-class Conduct:
+class Benching:
     """Judges the faults of one league's entries."""
 
     def __init__(self, store: Store, league: LeagueRecord) -> None:

@@ -8,7 +8,7 @@ from msgspec import structs
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.league.running.game_work import Excused
-from arena.league.running.machine_faults import Excuses
+from arena.league.running.machine_faults import OverloadRetries
 from arena.registry import game
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord, MatchRecord
@@ -24,8 +24,8 @@ class Ledger:
         self.league: LeagueRecord = new_league(self.store)
         self.matches: list[MatchRecord] = plan(self.store, self.league, *[(0, 1)] * matches)
 
-    def excuses(self) -> Excuses:
-        return Excuses(self.store, self.league.uuid)
+    def excuses(self) -> OverloadRetries:
+        return OverloadRetries(self.store, self.league.uuid)
 
     def asked(self, match_no: int, entry_no: int | None = 1) -> Excused:
         """Return a game with a fault for which the machine is to blame."""
@@ -37,7 +37,7 @@ class Ledger:
     def enter(self, excused: Excused) -> None:
         self.store.append([], [excused.record])
 
-    def play(self, excuses: Excuses, count: int, first: int = 0) -> None:
+    def play(self, excuses: OverloadRetries, count: int, first: int = 0) -> None:
         for match in self.matches[first : first + count]:
             record = played(match)
             self.store.append([record])

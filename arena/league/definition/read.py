@@ -1,15 +1,15 @@
-"""Says where a key of a league file belongs that is in the wrong place."""
+"""Reads a league file: what it plans, and for its author the lines of mistakes, and where a misplaced key belongs."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import fields
 
 from arena import registry
-from arena.config.errors import SeveralMistakes, UnknownKey
-from arena.config.key_lines import first_table, line_of
 from arena.config.league_file import (
     DEFAULT_SCHEDULE,
     BotTable,
@@ -20,12 +20,17 @@ from arena.config.league_file import (
     RankingTable,
     StopTable,
 )
-from arena.config.reading import LEAGUE_FILE_BOUNDS
+from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, in_file
+from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
-from arena.config.toml import load
+from arena.config.toml import LEAGUE_FILE_BOUNDS, first_table, line_of, load, read_text
 from arena.core.errors import UsageError
+from arena.league.definition.entries import Source, labels_of, manifests_of, sources
+from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
+from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
 from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, rating_systems
+from results.ratings.rater import Rater
 
 _TABLES: dict[str, type[Struct]] = {
     "clock": ClockTable,
@@ -38,22 +43,89 @@ _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 """Keys of the file that are tables."""
 
 
-@contextmanager
-def pointing_to_places(text: str) -> Iterator[None]:
-    """Make the hint of each UnknownKey say where the key belongs, if it belongs elsewhere.
+@dataclass(frozen=True, slots=True)
+class LeaguePlan:
+    """A league file that has been read and checked."""
 
-    `text` is the text of the league file.
+    definition: Definition
+    sources: tuple[Source, ...]
+    name: str
+    """Name of the file, for messages."""
+    text: str
+    """Text of the file; empty if there is none."""
+    rating: RatingPlan
+    """As in the file."""
+    rater: Rater
+    """The same, with the measured draw probability."""
+
+    @property
+    def file(self) -> LeagueFile:
+        """The file, with the options that override its own."""
+        return self.definition.file
+
+
+def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None = None) -> LeaguePlan:
+    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options, `league` its name.
+
+    Raises UsageError, naming file, key and line. The store is not touched.
     """
-    try:
-        yield
-    except UnknownKey as error:
-        _point(error, text)
-        raise
-    except SeveralMistakes as error:
-        for one in error.problems:
-            if isinstance(one, UnknownKey):
-                _point(one, text)
-        raise SeveralMistakes(error.problems) from None
+    name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
+    with in_league_file(name, text):
+        file = convert(load(text, name, LEAGUE_FILE_BOUNDS), LeagueFile)
+        with at_key("game"):
+            game = registry.game(file.game) if given_options else None
+    if game is not None:
+        file = structs.replace(file, options={**file.options, **parse_options(game, given_options)})
+    if league is not None:
+        file = structs.replace(file, name=league)
+    return plan(file, path.parent, name, text)
+
+
+def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
+    """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
+    with in_league_file(name, text):
+        return plan_of(file, sources(file.bots, base), name, text)
+
+
+def plan_of(
+    file: LeagueFile, found: Sequence[Source], name: str, text: str = "", draws: float | None = None
+) -> LeaguePlan:
+    """Return the plan of a league file whose bots have been found; `draws`: its draw probability, if measured before.
+
+    Raises UsageError.
+    """
+    with in_league_file(name, text):
+        check_name(("name",), file.name)
+        rating = rating_plan(file)
+        scale = rating.rater.scale
+        definition = resolve(file, len(found), Lineup(scale=scale))
+        manifests = manifests_of(found)
+        authors = {
+            number: manifest.author for number, manifest in manifests.items() if manifest.author != ARENA
+        }
+        definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
+        with at_key("rating"):
+            rater = with_draws(rating, definition, draws)
+    return LeaguePlan(definition, tuple(found), name, text, rating, rater)
+
+
+@contextmanager
+def in_league_file(name: str, text: str) -> Iterator[None]:
+    """Make every error name the league file, with the line of its key; one about a misplaced key says where it belongs.
+
+    `text` is the file's; empty if there is none. Raises BadFile as `in_file`.
+    """
+    with in_file(name, text):
+        try:
+            yield
+        except UnknownKey as error:
+            _point(error, text)
+            raise
+        except SeveralMistakes as error:
+            for one in error.mistakes:
+                if isinstance(one, UnknownKey):
+                    _point(one, text)
+            raise
 
 
 def _point(error: UnknownKey, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -150,18 +150,26 @@ class Checked(Protocol):
     def check(self, field: Field, settings: Any) -> None:
         """Raise UsageError if field and settings don't fit. Called first, and again before each match is created.
 
-        The message may start with the key at fault: `schedule.rounds: …`, `seats: …`.
+        A `BadValue` names the key at fault: `("schedule", "rounds")`, `("seats",)`.
         """
+
+
+class Remark(NamedTuple):
+    """A warning about a setting."""
+
+    keys: tuple[str, ...]
+    """The path of its key in the league file, as in `BadValue`."""
+    words: str
 
 
 @runtime_checkable
 class Remarks(Protocol):
     """A schedule that accepts settings that don't do in every field what they say."""
 
-    def remarks(self, field: Field, settings: Any) -> Sequence[str]:
+    def remarks(self, field: Field, settings: Any) -> Sequence[Remark]:
         """Return a warning for each setting that does something else in this field, and what it does; none if all fit.
 
-        Asked when a league is created. A line may start with the key, as in `Checked`.
+        Asked when a league is created.
         """
 
 

@@ -1,0 +1,338 @@
+"""The definition of a league: game, rulesets, schedule, table sizes and length, all checked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from msgspec.structs import asdict
+
+from arena import registry
+from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile, QuotaTable, StopTable
+from arena.config.mistakes import UnknownKey, at_key, convert
+from arena.core.errors import BadValue, UnknownName, UsageError
+from arena.core.game import AnyGame
+from arena.core.rotation import Rotations, check_rotations, seatings
+from arena.core.ruleset import Ruleset, players, ruleset
+from arena.registry import blaming
+from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
+from results.base.advice import Advice, run
+from results.base.text import counted
+from results.ratings.base import USUAL, Rating, Scale
+from results.records import VersionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """What is known about a league's entries, by entry number; anything missing is not known yet."""
+
+    authors: Mapping[int, str] = field(default_factory=dict)
+    """Of all but reference bots, which are nobody's."""
+    labels: Mapping[int, str] = field(default_factory=dict)
+    starts: Mapping[int, Rating] = field(default_factory=dict)
+    """Where ratings start."""
+    scale: Scale = USUAL
+    """The scale of the ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A league as its file defines it, checked for the entries known so far."""
+
+    file: LeagueFile
+    game: AnyGame
+    ruleset: Ruleset
+    """As set in the file; options that depend on the number of seats are not resolved."""
+    rulesets: dict[int, Ruleset]
+    """Resolved, by number of seats."""
+    field: Field
+    schedule: Schedule
+    schedule_settings: Any
+    rotations: Rotations
+
+    @property
+    def total_matches(self) -> int | None:
+        """The number of matches; None if the schedule does not know it."""
+        return self.schedule.total(self.field, self.schedule_settings)
+
+    @property
+    def matches_by_size(self) -> Mapping[int, int | None]:
+        """The number of matches by table size; None for a number that the schedule does not know."""
+        if isinstance(self.schedule, Sized):
+            return self.schedule.sizes(self.field, self.schedule_settings)
+        total = self.total_matches
+        return {seats: total if len(self.field.seats) == 1 else None for seats in self.field.seats}
+
+    def games_of(self, seats: int) -> int:
+        """Return the number of games of a match at a table of that size."""
+        return len(seatings(tuple(range(seats)), self.rotations))
+
+    @property
+    def total_games(self) -> int | None:
+        """The number of games; None if the schedule does not know it."""
+        total = 0
+        for seats, matches in self.matches_by_size.items():
+            if matches is None:
+                return None
+            total += matches * self.games_of(seats)
+        return total
+
+    @property
+    def standing(self) -> bool:
+        """Whether the league is to go on until it is stopped: its schedule never ends, and it has no `[stop]`."""
+        stop = self.file.stop
+        return self.endless and stop.until is None and not (stop.matches or stop.games or stop.minutes)
+
+    @property
+    def awaits_entries(self) -> bool:
+        """Whether the league has too few entries for a table, and waits until enough have joined."""
+        is_open = isinstance(self.schedule, Open) and self.standing
+        return is_open and len(self.field.entries) < min(self.field.seats)
+
+    @property
+    def endless(self) -> bool:
+        """Whether the schedule never ends by itself; one with sizes but no total ends when its results say so."""
+        return self.total_matches is None and not isinstance(self.schedule, Sized)
+
+    def remarks(self) -> Sequence[Remark]:
+        """Return warnings of settings of the schedule that do something else in this field; see `Remarks`.
+
+        Raises PluginFailed.
+        """
+        schedule = self.schedule
+        if not isinstance(schedule, Remarks):
+            return ()
+        with blaming("schedule", schedule.name, schedule):
+            return schedule.remarks(self.field, self.schedule_settings)
+
+    def with_lineup(self, lineup: Lineup) -> "Definition":
+        """Return the definition with more known about the entries. Raises UsageError if something does not fit them."""
+        file, schedule = self.file, self.schedule
+        field = replace(
+            self.field,
+            authors=authors_apart(file, lineup.authors),
+            scale=lineup.scale,
+            labels=dict(lineup.labels),
+            starts=dict(lineup.starts),
+        )
+        found = replace(self, field=field)
+        with at_key("schedule"), blaming("schedule", schedule.name, schedule):
+            if isinstance(schedule, Checked) and not self.awaits_entries:
+                schedule.check(field, self.schedule_settings)
+            _check_total(found.total_matches)
+            sizes = list(found.matches_by_size)
+        rulesets = {seats: self._resolved(seats) for seats in sizes}
+        check_stop(file.stop, len(field.entries), endless=found.endless)
+        check_quota(file.quota, schedule)
+        return replace(found, rulesets=rulesets)
+
+    def _resolved(self, seats: int) -> Ruleset:
+        """Return the ruleset for a table size that the schedule needs. Raises UsageError if there is none."""
+        with at_key("options"), blaming("game", self.file.game, self.game):
+            allowed = self.game.seats(self.ruleset)
+            if seats in allowed:
+                return self.game.resolve(self.ruleset, seats)
+        entries, size = len(self.field.entries), self.field.seats[0]
+        why = f"{self.schedule.name} of {entries} bots at {size} needs tables of {seats}: "
+        raise _wrong_size(seats, allowed, self.ruleset, why)
+
+
+NOBODY_KNOWN = Lineup()
+
+
+def authors_apart(file: LeagueFile, authors: Mapping[int, str]) -> dict[int, str]:
+    """Return the authors by entry if their bots are kept apart; empty if they aren't.
+
+    `authors` are those of all that have ever played, without reference bots. As long as it is a single one, nobody else
+    could lose by it.
+    """
+    return {} if file.same_author or len(set(authors.values())) < 2 else dict(authors)
+
+
+def authors_of(versions: Mapping[int, VersionRecord | None]) -> dict[int, str]:
+    """Return the authors of versions by entry, for `Lineup`: without reference bots, which are known by content."""
+    return {
+        number: version.author
+        for number, version in versions.items()
+        if version is not None and not version.bundled
+    }
+
+
+def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> Definition:
+    """Return the definition of a league file with that number of entries, from wherever the file was read.
+
+    Raises UsageError, most often a BadValue with the path of the key that does not fit, and SeveralMistakes; `read`
+    adds file and line.
+    """
+    with at_key("game"):
+        game = registry.game(file.game)
+    rules = _ruleset(game, file)
+    with at_key("options"), blaming("game", file.game, game):
+        allowed = game.seats(rules)
+    seats = _table_sizes(file, entries, allowed, rules)
+    schedule, settings = schedule_of(file)
+    preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
+    rotations = file.rotations or preferred
+    check_rotations(rotations, max(seats))
+    field = Field(tuple(range(entries)), seats)
+    found = Definition(file, game, rules, {}, field, schedule, settings, rotations)
+    if not entries and not found.awaits_entries:
+        raise BadValue(
+            ("bots",),
+            "the league has no bots",
+            'name some in [[bots]] tables, such as path = "bots/any_game/random"; only a ladder without [stop] may '
+            "begin without bots, and waits for them",
+        )
+    return found.with_lineup(lineup)
+
+
+def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:
+    """Return the table sizes of a league file. Raises UsageError for a size that the rules don't allow."""
+    if file.seats is None and allowed:
+        return (max((seats for seats in allowed if seats <= entries), default=allowed[0]),)
+    wanted = entries if file.seats is None else file.seats
+    sizes = (wanted,) if isinstance(wanted, int) else tuple(dict.fromkeys(wanted))
+    for seats in sizes:
+        if seats not in allowed:
+            raise _wrong_size(seats, allowed, rules)
+    return sizes
+
+
+def schedule_of(file: LeagueFile) -> tuple[Schedule, Any]:
+    """Return the schedule of a league file, and its settings. Raises UsageError as `resolve`."""
+    schedule = schedule_named(file.schedule)
+    own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
+    return schedule, convert(own_keys, schedule.settings, ("schedule",), besides=("kind",))
+
+
+def schedule_named(table: Any) -> Schedule:
+    """Return the schedule that the `[schedule]` table of a league file names. Raises UsageError as `resolve`."""
+    kind = table.get("kind", DEFAULT_SCHEDULE) if isinstance(table, dict) else DEFAULT_SCHEDULE
+    with at_key("schedule", "kind"):
+        if not isinstance(kind, str):
+            raise UsageError("expected text", f"available: {', '.join(registry.schedules())}")
+        return registry.schedule(kind)
+
+
+def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
+    """Return the ruleset of a league file. Raises BadValue, and UnknownKey for an option that the game doesn't have."""
+    with at_key("ruleset"):
+        ruleset(game.info, file.ruleset)
+    for name, value in file.options.items():
+        try:
+            option = game.info.option(name)
+        except UnknownName as error:
+            raise UnknownKey(("options", name), str(error), error.advice) from None
+        with at_key("options", name):
+            option.check(value)
+    return ruleset(game.info, file.ruleset, file.options)
+
+
+def _check_total(matches: int | None) -> None:
+    """Raise UsageError for a schedule too long to be played."""
+    if matches is not None and matches > MOST_MATCHES:
+        raise BadValue(
+            ("schedule",),
+            f"more than {MOST_MATCHES:,} matches, the limit for a league",
+            "set fewer rounds, `tables` for a sample of a round robin, or another kind of schedule",
+        )
+
+
+def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> BadValue:
+    more = "; change `seats` or the number of bots" if why else ""
+    return BadValue(
+        ("seats",),
+        f"{why}{rules.name} is for {players(allowed)}, not {seats}",
+        Advice("see ", run("games show", rules.game), more),
+    )
+
+
+def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:
+    """Return options written as NAME=VALUE. Raises UsageError listing the valid names or values."""
+    options: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"option {text!r} is not of the form NAME=VALUE")
+        options[name] = game.info.option(name).parse(value)
+    return options
+
+
+def check_quota(table: QuotaTable, schedule: Schedule) -> None:
+    """Raise BadValue if a `[quota]` table limits anything in a league whose field can't change."""
+    limited = [key for key, limit in asdict(table).items() if limit is not None]
+    if limited and not isinstance(schedule, Open):
+        kinds = [name for name, other in registry.schedules().items() if isinstance(other, Open)]
+        raise BadValue(
+            ("quota", limited[0]),
+            f"the field of the schedule {schedule.name!r} is fixed, so no bot can pause or join",
+            f"remove [quota], or use a schedule whose field can change: {', '.join(kinds)}",
+        )
+
+
+def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
+    """Raise BadValue if a `[stop]` table makes no sense for that number of entries.
+
+    `endless`: the schedule never ends by itself.
+    """
+    if table.until is None:
+        for key in ("top", "indifference", "arrivals", "ahead"):
+            if getattr(table, key) != getattr(StopTable(), key):
+                hint = f'add until = "settled" to [stop], or remove {key}'
+                raise BadValue(("stop", key), 'has no effect without until = "settled"', hint)
+        return
+    if table.top is not None and table.top > entries:
+        said = f"top is {table.top}, but there are only {counted(entries, 'bot')}"
+        raise BadValue(("stop", "top"), said, f"set top to {entries} or less")
+    if entries < 2:
+        hint = "remove until, or add bots"
+        raise BadValue(("stop", "until"), "one bot alone has no order to settle", hint)
+    if endless and table.matches is None and table.games is None and table.minutes is None:
+        hint = "add a budget to [stop]: matches, games or minutes"
+        raise BadValue(("stop",), "equal bots never settle, and the schedule has no end", hint)
+
+
+def why_no_arrivals(file: LeagueFile) -> str:
+    """Return why no entry may join a league after its start, by its end rule; empty if some may.
+
+    The error rate of a settled order is divided among the pairs of entries in advance. Without a reserve, a claim about
+    an entry that joins later would add to the probability of a mistake.
+    """
+    if file.stop.until != "settled" or file.stop.arrivals:
+        return ""
+    return (
+        "it ends once its order is settled, and its whole error rate is divided among the entries it started with "
+        "(stop.arrivals is 0)"
+    )
+
+
+def most_games(definition: Definition) -> int | None:
+    """Return the largest number of games a league can have, from its schedule and budget; None if unknown."""
+    table = definition.file.stop
+    known = [definition.total_games, table.games]
+    if table.matches is not None:
+        most = max(definition.games_of(seats) for seats in definition.field.seats)
+        known.append(table.matches * most)
+    return min((games for games in known if games is not None), default=None)
+
+
+def how_long(definition: Definition) -> str:
+    """Return in words how long a league will run, from its schedule and its `[stop]` table."""
+    parts, table = [], definition.file.stop
+    matches, games = definition.total_matches, definition.total_games
+    if matches is not None:
+        parts.append(f"{counted(matches, 'match', 'matches')}, {counted(games or 0, 'game')}")
+    if table.until == "settled":
+        what = "its order is settled" if table.top is None else f"its top {table.top} are settled"
+        parts.append(f"until {what} at an error rate of {table.error_rate:g}")
+    budget = [
+        f"at most {words}"
+        for given, words in (
+            (table.matches, counted(table.matches or 0, "match", "matches")),
+            (table.games, counted(table.games or 0, "game")),
+            (table.minutes, f"{table.minutes or 0:g} minutes plus the matches planned by then"),
+        )
+        if given is not None
+    ]
+    return ", ".join([*parts, *budget]) or (
+        "until stopped" if definition.endless else "as many matches as it takes"
+    )

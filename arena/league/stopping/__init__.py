@@ -1,1 +1,0 @@
-"""When a league ends: rules that judge planned matches and results."""
