@@ -50,7 +50,7 @@ format: $(READY_DEV) ## format the code and apply automatic fixes
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-docs: $(READY_DEV) ## regenerate the generated files in docs and protocol/schema
+docs: $(READY_DEV) ## regenerate the generated files in docs and protocol
 	@$(BIN)/python docs/generate.py
 
 bench: $(READY_DEV) ## compare Arena with what it is built on, in about 10 minutes; QUICK=1: in 2

@@ -20,7 +20,7 @@ from arena.core.chance import Chance
 from arena.core.game import AnyGame, Event, Outcome
 from arena.core.ruleset import Ruleset
 from protocol import kit
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS
 
 BOTS = Path(__file__).parents[1] / "bots"
 

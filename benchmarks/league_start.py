@@ -29,7 +29,7 @@ from arena.submissions.programs import ToStart
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import ROOT, write_bots
-from protocol.limits import STARTUP_MS
+from protocol.messages import STARTUP_MS
 
 ARENA = [sys.executable, "-m", "arena"]
 LEAGUE = """

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.game import ranks_with_faults
-from arena.core.rotation import seatings
 from arena.core.ruleset import ruleset
+from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from results.analysis.spread import Spread, spread

@@ -39,16 +39,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.core.game import Outcome
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Reply
+from arena.players.base import Fault, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
-from arena.players.house import ScriptedPlayer
+from arena.players.monitor import BotMonitor
 from arena.players.pool import BotPool
-from arena.players.resource_watch import ResourceWatch
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.program import Program
+from arena.sandbox.program import Bounds, Program
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.games.trick import TrickGame
 from protocol import codec
@@ -259,7 +257,7 @@ class Table:
             (channels[seat].stdin, channels[seat].stdout, codec.encode(ask))
             for seat, ask in self._renewed(players, games)
         ]
-        watches = [player.process.watch for player in players if player.process]
+        watches = [player.process.monitor for player in players if player.process]
         for channel, watch in zip(channels, watches, strict=True):
             os.set_blocking(channel.stdout, True)
             watch.begin_turn()  # so that nothing counts as thinking out of turn
@@ -277,11 +275,11 @@ class Table:
     def asked(self, games: int, *, watched: bool = True) -> float:
         """Return µs per decision with `BotPlayer.ask`; `watched` is whether it monitors what the bots use."""
         players = self.started()
-        watches = [player.process.watch for player in players if player.process]
+        watches = [player.process.monitor for player in players if player.process]
         if not watched:
             for player in players:
                 if player.process:
-                    player.process.watch = ResourceWatch(lambda: None, None, Bounds(), pondering=True)
+                    player.process.monitor = BotMonitor(lambda: None, None, Bounds(), pondering=True)
         asks = [(players[seat], ask) for seat, ask in self._renewed(players, games)]
         began = self.now_s(players)
         for player, ask in asks:
@@ -289,7 +287,7 @@ class Table:
         took = self.now_s(players) - began
         for player, watch in zip(players, watches, strict=True):
             if player.process:
-                player.process.watch = watch
+                player.process.monitor = watch
         self.give_back(players)
         return took / len(asks) * 1e6
 

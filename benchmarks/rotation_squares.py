@@ -1,4 +1,4 @@
-"""Finds the first rows of the squares behind `rotations = "balanced"`, for arena/core/rotation.py.
+"""Finds the first rows of the squares behind `rotations = "balanced"`, for arena/core/ticket.py.
 
     python benchmarks/rotation_squares.py [--most-seats 12] [--seconds 20]
 

@@ -22,8 +22,7 @@ from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket
 from arena.league.stored_games import check_body
-from arena.players.base import Reply
-from arena.players.house import ScriptedPlayer
+from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import game as game_named

@@ -91,7 +91,7 @@ LEFT_OUT = {
     "busy_slots.py": "starts hosts for minutes; docs/scaling.md has its figures",
     "scaling_simulation.py": "a simulation; docs/scaling.md has its figures",
     "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
-    "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",
+    "rotation_squares.py": "a search, whose results stand in arena/core/ticket.py",
     "circles.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "authors.py": "measures error rates, not speed; docs/ratings.md has its figures",
     "coalitions.py": "measures error rates, not speed; docs/ratings.md has its figures",

@@ -4,7 +4,7 @@ Start: the time until the first line is echoed, with `BotProcess` and with a pla
 so that other load on the machine affects both. The goal is a ratio of at most 1.1. Once per process, joining a control
 group takes some milliseconds, as the kernel waits for older readers.
 
-Decision: a round trip through the referee's exchange, with and without a sandbox, and the share of `ResourceWatch`.
+Decision: a round trip through the referee's exchange, with and without a sandbox, and the share of `BotMonitor`.
 
     python benchmarks/sandbox_start.py [starts [rounds]] [--results FILE]
 """
@@ -22,19 +22,17 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.players.asking import ask
 from arena.players.process import BotProcess
-from arena.players.quick_ask import ask
 from arena.sandbox.account_slots import Slots
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.program import Program, stage
+from arena.sandbox.program import Bounds, Program, stage
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Ask, Time
+from protocol.messages import DEFAULT_LIMITS, Ask, Time
 
 ECHO = {
     "cat": ("cat",),
@@ -148,7 +146,7 @@ def starts(confinement: Confinement, count: int, place: Path) -> list[Line]:
 
 
 def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> list[float]:
-    """Return the microseconds of each decision; print them with the share of the watch."""
+    """Return the microseconds of each decision; print them with the share of the monitor."""
     folder = place / f"answer-{name.replace(' ', '-')}"
     folder.mkdir()
     (folder / "bot.py").write_text(ANSWER)
@@ -167,12 +165,12 @@ def round_trips(confinement: Confinement, count: int, place: Path, name: str) ->
         message = Ask(number, "bid", {}, [], Time(1000, 0), legal=[1])
         ask(process, message, 30_000_000_000, DEFAULT_LIMITS)
         taken.append((time.perf_counter() - begun) * 1e6)
-    watch = process.watch
+    monitor = process.monitor
 
     def turn() -> None:
         now_ns = time.monotonic_ns()
-        watch.begin_quick_turn(now_ns)
-        watch.end_turn(now_ns)
+        monitor.begin_quick_turn(now_ns)
+        monitor.end_turn(now_ns)
 
     turns = _each(turn, count)
     process.kill()

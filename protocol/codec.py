@@ -11,11 +11,12 @@ from typing import Any
 
 import msgspec
 
-from protocol.errors import LineTooLong, MalformedLine
-from protocol.limits import DEPTH, LINE_BYTES, NOTE_CHARS
 from protocol.messages import (
+    DEPTH,
     JSON,
     LARGEST_INTEGER,
+    LINE_BYTES,
+    NOTE_CHARS,
     ArenaMessage,
     BotMessage,
     HelloReply,
@@ -24,7 +25,7 @@ from protocol.messages import (
     Ready,
 )
 from protocol.strict_json import excerpt, parse
-from protocol.verdicts import Reason
+from protocol.verdicts import LineTooLong, MalformedLine, Reason
 
 __all__ = ["LineTooLong", "MalformedLine", "decode", "decode_arena", "encode"]
 

@@ -1,12 +1,15 @@
 """The messages of protocol version 1, one type each.
 
-Every message is one JSON object on one line; `type` names it. The JSON Schema and
+Limits and versions are at the end. Every message is one JSON object on one line; `type` names it. The JSON Schema and
 the reference page are generated from the docstrings and field descriptions here.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+from protocol.verdicts import NoCommonVersion
 
 JSON = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of these."""
@@ -144,3 +147,45 @@ ArenaMessage = Hello | Start | Ask | End | Quit
 """Messages that the arena sends."""
 BotMessage = HelloReply | Ready | Move
 """Messages that a bot sends."""
+
+
+LINE_BYTES = 65_536
+"""Longest line in either direction, newline included, unless a game declares more."""
+
+DEPTH = 16
+"""Deepest nesting of arrays and objects in a line; the message itself is level 1."""
+
+NOTE_CHARS = 500
+"""Longer notes are cut, not refused."""
+
+OUTPUT_BYTES = 16_777_216
+"""The most that a bot may write to standard output in one game."""
+
+STARTUP_MS = 10_000
+"""Wall time from starting a bot's process to its `hello`. Bots aren't told, since they can't use it."""
+
+DEFAULT_CLOCK = Clock(ready_ms=2_000, move_ms=1_000, bank_ms=10_000, margin_ms=20)
+"""The clock of a game if its league sets none."""
+
+DEFAULT_LIMITS = Limits(line_bytes=LINE_BYTES, depth=DEPTH, output_bytes=OUTPUT_BYTES, note_chars=NOTE_CHARS)
+"""The limits of a game if neither the game nor its league sets others."""
+
+
+SUPPORTED: tuple[int, ...] = (1,)
+"""Versions the arena speaks, best first."""
+
+CHANGES: dict[int, str] = {1: "The first version."}
+"""What each version changed, for the reference page."""
+
+
+def negotiate(arena_versions: Sequence[int], bot_choice: int) -> int:
+    """Return the version to speak with a bot: the one its `hello` chose, if the arena offered it.
+
+    Raises NoCommonVersion, naming the versions of both sides.
+    """
+    if bot_choice in arena_versions:
+        return bot_choice
+    offered = ", ".join(map(str, arena_versions))
+    raise NoCommonVersion(
+        f"no common protocol version: the arena speaks {offered}; the bot answered {bot_choice}"
+    )

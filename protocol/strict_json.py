@@ -13,9 +13,8 @@ from collections.abc import Callable
 from math import isfinite
 from typing import NoReturn
 
-from protocol.errors import MalformedLine
 from protocol.messages import JSON, LARGEST_INTEGER
-from protocol.verdicts import Reason
+from protocol.verdicts import MalformedLine, Reason
 
 _BOM = b"\xef\xbb\xbf"
 _EXCERPT_CHARS = 60

@@ -25,12 +25,11 @@ from arena.checking.table import (
 )
 from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
-from arena.sandbox.bounds import MIB
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program
+from arena.sandbox.program import MIB, Program
 from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
-from protocol.limits import STARTUP_MS
+from protocol.messages import STARTUP_MS
 from protocol.verdicts import Verdict
 from results.base.isolation_levels import Level
 from results.base.text import counted

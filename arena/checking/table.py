@@ -13,32 +13,28 @@ from typing import Final
 
 from arena import registry
 from arena.checking.witness import Witness
-from arena.core.durations import NS_PER_MS
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
 from arena.league.match import why_aborted
 from arena.league.running.game_work import raised
-from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
+from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
-from arena.players.bot_decision import Question
 from arena.players.handshake import greet_all
-from arena.players.house import ScriptedPlayer
 from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess, EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.engine_files import game_files
-from arena.sandbox.program import Program
+from arena.sandbox.program import Program, game_files
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.standstill import Standstill
 from arena.sandbox.survivors import signal_if_marked
-from protocol.limits import DEFAULT_CLOCK, STARTUP_MS
-from protocol.messages import Ask, Clock
+from protocol.messages import DEFAULT_CLOCK, STARTUP_MS, Ask, Clock
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS
 from results.records import GameRecord
 
 MOST_EXIT_MS: Final = 2_000
@@ -137,7 +133,7 @@ class Table:
             self._tell(f"{name}: {line}" if name else line)
 
         bot = Seatable(process, Witness(process, tell, set() if name else self.told))
-        process.channel.witness = process.channel.tap = bot.witness
+        process.channel.tap = bot.witness
         return bot
 
     def play(
@@ -155,8 +151,7 @@ class Table:
             deal.ruleset,
             deal.seed,
         )
-        player = _Alone(None, bot.process, 0, gap=gap, kill=lambda _: self._stop(bot))
-        player.margin_ms = self.clock.margin_ms
+        player = BotPlayer(None, bot.process, 0, gap=gap, shares_core=False, kill=lambda _: self._stop(bot))
         others = opponents or Opponents()
         players: list[Player] = [
             player if seat == deal.seat else others.at(ticket, seat) for seat in range(deal.seats)
@@ -170,8 +165,8 @@ class Table:
             record = referee.play(deal.game, players, entrants, ticket)
         row = record.seats[deal.seat]
         if row.verdict is None:
-            bot.memory_bytes = max(bot.memory_bytes, bot.process.watch.memory_bytes())
-            bot.process.watch.begin_rest()
+            bot.memory_bytes = max(bot.memory_bytes, bot.process.monitor.memory_bytes())
+            bot.process.monitor.begin_rest()
         fault = (
             None
             if row.verdict is None
@@ -189,8 +184,8 @@ class Table:
                     channel.read_output()
                 else:
                     channel.read_log()
-        bot.process.watch.look_at_rest()
-        return bytes(channel.inbox), bot.process.watch.worked_at_rest()
+        bot.process.monitor.look_at_rest()
+        return bytes(channel.inbox), bot.process.monitor.worked_at_rest()
 
     def leave(self, bot: "Seatable", *, says_quit: bool = True, most_ms: int = MOST_EXIT_MS) -> float | None:
         """Tell the bot to exit, by `quit` or only by the end of its input.
@@ -202,7 +197,7 @@ class Table:
         if says_quit:
             process.ask_to_quit()
         else:
-            process.watch.begin_leaving()
+            process.monitor.begin_leaving()
             process.channel.close_stdin()
         gone = False
         while not gone and time.monotonic_ns() - begun_ns < most_ms * NS_PER_MS:
@@ -297,17 +292,6 @@ class Seatable:
     last_words: bytes = b""
     """What a hung Python program wrote about where it was."""
     log: PlayerLog = NO_LOG
-
-
-class _Alone(BotPlayer):
-    """A bot among players that take no time, so that it has no more time where several are asked at once."""
-
-    margin_ms = DEFAULT_CLOCK.margin_ms
-
-    def question(self, message: Ask, limit_ns: int) -> Question:
-        """Return an ask that is ready to run."""
-        alone_ms = message.time.move_ms + message.time.bank_ms + self.margin_ms
-        return super().question(message, min(limit_ns, alone_ms * NS_PER_MS))
 
 
 @contextmanager

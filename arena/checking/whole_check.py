@@ -20,8 +20,7 @@ from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.intake import Intake, check_is_there, keep
 from arena.submissions.versions import read_bot
-from protocol.limits import DEFAULT_CLOCK
-from protocol.messages import Clock
+from protocol.messages import DEFAULT_CLOCK, Clock
 from results.base.text import one_line
 
 

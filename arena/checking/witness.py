@@ -6,12 +6,12 @@ from typing import Final
 
 import msgspec
 
-from arena.core.durations import NS_PER_MS
 from arena.players.exchange import MOST_GRACE
 from arena.players.process import BotProcess
 from arena.sandbox.standstill import Standstill
-from arena.sandbox.waiting import machine_load
+from arena.sandbox.usage import machine_load
 from protocol.verdicts import Reason
+from results.base.clock import NS_PER_MS
 
 SAYS_AFTER_MS: Final = 2_000
 """After this long without an answer, the author is told what the check is waiting for."""
@@ -23,7 +23,7 @@ UNKNOWN_MESSAGE: Final = b'{"type":"x-unknown","values":[1,"two",null,true]}\n'
 
 
 class Witness:
-    """Sees the lines of one process. A `Witness` and a `Tap` of its channel."""
+    """Sees the lines of one process: the `Tap` of its channel."""
 
     def __init__(self, process: BotProcess, tell: Callable[[str], None], told: set[str]) -> None:
         """Have `tell` called with a line for people if the bot takes long; `told` are the types it was told of."""
@@ -60,12 +60,16 @@ class Witness:
     def sent(self, data: bytes) -> None:
         """See what has been sent; `sends` has noted it."""
 
+    def logged(self, data: bytes) -> None:
+        """See what the bot wrote to its log, which is kept elsewhere."""
+
+    def stalls(self, why: Standstill) -> None:
+        """Note that the bot can't answer any more."""
+        self.standstill = why
+
     def wrote(self, data: bytes) -> None:
         """Note what the bot wrote."""
         self.came += data[: _MOST_BYTES - len(self.came)]
-
-    def logged(self, data: bytes) -> None:
-        """See what the bot wrote to its log, which is kept elsewhere."""
 
     def looks(self) -> None:
         """See whether the bot computes; tell the author if it takes long."""
@@ -74,7 +78,7 @@ class Witness:
         is_slow = waited_ms >= SAYS_AFTER_MS and self.limit_ms > 2 * SAYS_AFTER_MS
         if is_slow and self.kind not in self._told:
             self._told.add(self.kind)
-            match self.process.watch.silence(now_ns - self._since_ns):
+            match self.process.monitor.silence(now_ns - self._since_ns):
                 case Reason.COMPUTING:
                     why = "it is computing."
                 case Reason.BUSY_MACHINE:

@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     from arena.core.errors import ArenaError
     from arena.sandbox.refusals import refusal
-    from protocol.errors import ProtocolError
+    from protocol.verdicts import ProtocolError
 
     try:
         code = _command()(list(arguments), prog_name="arena", standalone_mode=False)

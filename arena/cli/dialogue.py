@@ -18,8 +18,7 @@ from arena.cli.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
 from arena.cli.messages import print_prose
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
-from arena.core.seat_names import drawn, told, with_names
-from arena.core.wording import Asked, Choice, Group, Unreadable, wording_of
+from arena.core.wording import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
 from results.base.text import counted, one_line
@@ -165,7 +164,7 @@ _OUT_OF_IT = "your seat is out; the others finish the game without you"
 
 
 class Dialogue:
-    """A `Face` in the terminal."""
+    """A `PersonIO` in the terminal."""
 
     def __init__(self, rules: AnyGame, names: Sequence[str], seat: int, lines: LineInput) -> None:
         """`names` are the players' by seat, as they are shown."""
@@ -181,7 +180,7 @@ class Dialogue:
         self._told_before = 0
         """How many events of the next message have been told already, with a move that was the only one."""
 
-    # What `Face` asks for
+    # What `PersonIO` asks for
 
     def begins(self, message: Start) -> None:
         """Print the title and the players."""

@@ -13,8 +13,17 @@ from arena.config.mistakes import convert, in_file, parse_toml
 from arena.config.toml import TomlBounds, line_of, read_text
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
-from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
-from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
+from arena.sandbox.runtimes import (
+    PYTHON_NAMES,
+    Runtime,
+    Runtimes,
+    held,
+    installation,
+    is_system,
+    links_of,
+    outermost,
+    private_places,
+)
 
 VARIABLE = "ARENA_SETTINGS"
 """Environment variable that names another settings file; if it is empty, there is none."""

@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from arena.core.game import AnyGame, Event
-from arena.core.seat_names import with_names
-from arena.core.wording import Asked, ChosenWording, wording_of
+from arena.core.wording import Asked, ChosenWording, with_names, wording_of
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
 from results.base.text import json_text

@@ -13,8 +13,7 @@ from arena.core.replay import Body, Step, ruleset_named, steps
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
 from arena.referee.clock import SeatClock
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
-from protocol.messages import Ask, Clock, End, Limits, Move, Start
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits, Move, Start
 from results.records import MatchDeal, SeatRecord
 
 NO_SEED = "the seed of the deal isn't stored, so `bot_seed` is 0 here"

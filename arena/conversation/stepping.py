@@ -15,7 +15,6 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from arena.conversation.narration import Conversation, Question
-from arena.core.durations import NS_PER_MS
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame
 from arena.core.replay import canonical
@@ -24,10 +23,9 @@ from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
 from protocol import codec
-from protocol.errors import MalformedLine
-from protocol.messages import ArenaMessage, Clock, Hello, HelloReply, Move, Ready
-from protocol.verdicts import Verdict
-from protocol.versions import SUPPORTED
+from protocol.messages import SUPPORTED, ArenaMessage, Clock, Hello, HelloReply, Move, Ready
+from protocol.verdicts import MalformedLine, Verdict
+from results.base.clock import NS_PER_MS
 
 _ENTRY = 0
 _MATCH = ("step", 0)

@@ -105,11 +105,18 @@ class Tracer:
 
 
 class _SeatTap:
-    """A `Tap` for one seat."""
+    """A `Tap` that passes on what it sees of one seat."""
 
     def __init__(self, tracer: Tracer, seat: int) -> None:
         self._tracer = tracer
         self._seat = seat
+
+    def sends(self, line: bytes, limit_ns: int) -> bytes:  # noqa: ARG002 - lines are shown once they are sent
+        return line
+
+    def looks(self) -> None: ...
+
+    def stalls(self, why: object) -> None: ...
 
     def sent(self, data: bytes) -> None:
         self._tracer.pass_on(self._seat, "arena", data)

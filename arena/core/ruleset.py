@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from arena.core.errors import BadOption, UnknownName
-from arena.core.rotation import Rotations
+
+Rotations = Literal["cyclic", "mirror", "balanced", "all", "off"]
+"""How the games of a match seat its entries; see `arena.core.ticket.seatings`."""
 
 OptionValue = bool | int | str | tuple[int, ...] | None
 """None means "depends on the number of seats"; `Game.resolve` replaces it."""

@@ -3,17 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .typed import Move, Typed, move_of
+from .table import HandView, Move, move_of
 
 
 @dataclass(frozen=True)
-class View(Typed):
+class View(HandView):
     """What your seat sees: `View.of(ask["view"])`."""
 
-    hand_no: int
-    hands: int
-    dealer: int
-    turn: int | None
     turns: int
     opening: bool
     discard: int
@@ -25,11 +21,6 @@ class View(Typed):
     stock: int
     spread: bool
     """Whether a spread lasts."""
-    held: tuple[int, ...]
-    """Cards in hand, by seat."""
-    scores: tuple[int, ...]
-    seat: int
-    hand: tuple[str, ...]
 
 
 @dataclass(frozen=True)

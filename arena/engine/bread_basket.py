@@ -3,27 +3,18 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .typed import Move, Typed, move_of
+from .table import HandView, Move, move_of
 
 
 @dataclass(frozen=True)
-class View(Typed):
+class View(HandView):
     """What your seat sees: `View.of(ask["view"])`."""
 
-    hand_no: int
-    hands: int
-    dealer: int
-    turn: int | None
     played: tuple[str, ...]
     line: tuple[str, ...]
     """Oldest card first."""
     stock: int
-    held: tuple[int, ...]
-    """Cards in hand, by seat."""
     aside: int
-    scores: tuple[int, ...]
-    seat: int
-    hand: tuple[str, ...]
 
 
 @dataclass(frozen=True)

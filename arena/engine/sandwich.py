@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .typed import Move, Typed, move_of
+from .table import Move, Typed, move_of
 
 
 @dataclass(frozen=True)

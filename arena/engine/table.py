@@ -1,15 +1,72 @@
-"""A table as one bot sees it, and positions that can be played on."""
+"""A table as one bot sees it, positions that can be played on, and views and moves as typed objects."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from arena.core.chance import Rng
 from arena.core.errors import UsageError
 from arena.core.game import JSON, AnyGame, Outcome, Seen, at_random, play_chance, ranks_of
 from arena.core.ruleset import with_options
 
-from .typed import Move
+T = TypeVar("T", bound="Typed")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A part of a message. Its fields have the names of the JSON keys; lists become tuples."""
+
+    @classmethod
+    def of(cls: type[T], data: dict[str, Any]) -> T:
+        """Return the object for a JSON object. Keys that it has no field for are ignored.
+
+        Raises KeyError if a key is missing.
+        """
+        return cls(**{field.name: _tuples(data[field.name]) for field in fields(cls)})
+
+
+@dataclass(frozen=True)
+class HandView(Typed):
+    """What a seat sees in a card game of several hands; each such game has more."""
+
+    hand_no: int
+    hands: int
+    dealer: int
+    turn: int | None
+    held: tuple[int, ...]
+    """Cards in hand, by seat."""
+    scores: tuple[int, ...]
+    seat: int
+    hand: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Move(Typed):
+    """A move. `json()` is what a bot returns."""
+
+    type: ClassVar[str]
+
+    def json(self) -> dict[str, Any]:
+        """Return the move as the protocol has it."""
+        return {
+            "type": self.type,
+            **{field.name: _lists(getattr(self, field.name)) for field in fields(self)},
+        }
+
+
+def move_of(kinds: tuple[type[Move], ...], raw: dict[str, Any]) -> Move:
+    """Return the typed form of a JSON move, which is one of these kinds. Raises KeyError for others."""
+    return {kind.type: kind for kind in kinds}[raw["type"]].of(raw)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _lists(value: Any) -> Any:
+    return list(map(_lists, value)) if isinstance(value, tuple) else value
+
 
 Policy = Callable[["Position", int], JSON]
 """Chooses a move for a seat that has to decide: the position and the seat → the move, as JSON or typed."""

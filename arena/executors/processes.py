@@ -37,9 +37,8 @@ from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBe
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
-from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import in_words, refusal
-from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16

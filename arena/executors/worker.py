@@ -26,9 +26,8 @@ from arena.executors.base import (
     Work,
 )
 from arena.sandbox.cgroups import remove_groups
-from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import refusal
-from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import become_subreaper, die_with_parent, kill_marked
 
 CHUNK_GAMES = 32

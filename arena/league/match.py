@@ -11,9 +11,8 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, check_rotations, seatings
-from arena.core.ruleset import Ruleset, numbers, players, ruleset
-from arena.core.ticket import Ticket, match_seed
+from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
+from arena.core.ticket import Ticket, check_rotations, match_seed, seatings
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
@@ -28,8 +27,7 @@ from arena.referee.transcript import PERSON, Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import refuse_unknown_program
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
 from results.base.plugins import package_of
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 

@@ -19,10 +19,9 @@ from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.players.pool import HostRefusal, PoolLimits
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.engine_files import game_files
-from arena.sandbox.program import Program
+from arena.sandbox.program import Program, game_files
 from arena.submissions.programs import program_of
-from protocol.limits import STARTUP_MS
+from protocol.messages import STARTUP_MS
 from results.base.advice import Advice, run
 from results.base.errors import ReplayNotKept
 from results.base.text import counted

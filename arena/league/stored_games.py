@@ -10,8 +10,7 @@ from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.replay import Body, check
 from arena.core.ticket import match_seed
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from results.base.errors import RulesMissing
 from results.records import EntryRecord, LeagueRecord, LogRecord, MatchDeal
 from results.records.query_rows import FinishedGame

@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Sequence
 
-from arena.players import quick_asks
+from arena.players import asking
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
-from arena.players.bot_decision import Question
-from arena.players.exchange import Exchange, run
+from arena.players.exchange import Exchange
 from arena.players.handshake import get_ready, greet
 from arena.players.process import BotProcess
-from arena.players.quick_ask import ask
 from protocol import codec
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Ask, End, Start
+from protocol.messages import DEFAULT_LIMITS, Ask, End, Start
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS
 
 
 class BotPlayer:
@@ -25,16 +23,21 @@ class BotPlayer:
         startup_ms: int,
         *,
         gap: int = 0,
+        shares_core: bool = True,
         kill: Callable[[BotProcess], object] = lambda process: process.kill(),
     ) -> None:
         """Seat a bot in `kept`, or in a process to be started.
 
         `fresh` starts a process, or returns the fault that prevented it. It is called if there is neither a kept
         process nor one that was `started`, or if the kept one is dead or doesn't get ready; without it, that is the
-        fault of the bot. `gap` is how many ids to leave out before each ask. `kill` ends the process after a fault.
+        fault of the bot. `gap` is how many ids to leave out before each ask. `shares_core` is whether others that are
+        asked at the same time take time, too; if not, the bot has no more time then. `kill` ends the process after a
+        fault.
         """
         self._fresh = fresh
         self._gap = gap
+        self._shares_core = shares_core
+        self._margin_ms = 0
         self._kill = kill
         self.process = kept
         self.started: BotProcess | Fault | None = None
@@ -51,11 +54,11 @@ class BotPlayer:
         If the kept process fails to get ready, a fresh one replaces it, once. If it used CPU time between games,
         that is a fault. Raises OSError if the machine refuses to build the sandbox, and EndedFromOutside as `ask`.
         """
-        self.limits = message.limits
+        self.limits, self._margin_ms = message.limits, message.clock.margin_ms
         kept, self.process = self.process, None
         if kept is not None:
-            kept.watch.look_at_rest()
-            worked = kept.watch.worked_at_rest()
+            kept.monitor.look_at_rest()
+            worked = kept.monitor.worked_at_rest()
             fault = Fault(Verdict.PONDERING, worked) if worked else get_ready(kept, message, limit_ms)
             if fault is None or self._fresh is None:
                 self.process = kept
@@ -92,15 +95,16 @@ class BotPlayer:
         """
         if self.process is None:
             raise AssertionError("asked before the game began")
-        return ask(self.process, message, limit_ns, self.limits)
+        return asking.ask(self.process, message, limit_ns, self.limits)
 
-    def question(self, message: Ask, limit_ns: int) -> Question:
-        """Return an ask that is ready to run."""
+    def asked_with_others(self, message: Ask, limit_ns: int) -> asking.Asked:
+        """Return what `ask_all` needs of this bot."""
         if self.process is None:
             raise AssertionError("asked before the game began")
-        question = Question(self.process, message, limit_ns, self.limits)
-        question.begin()
-        return question
+        if not self._shares_core:
+            alone_ms = message.time.move_ms + message.time.bank_ms + self._margin_ms
+            limit_ns = min(limit_ns, alone_ms * NS_PER_MS)
+        return self.process, message, limit_ns, self.limits
 
     def last_look(self) -> Fault | None:
         """Return a fault if the bot thought on its opponents' time, including the time since its last turn.
@@ -109,9 +113,9 @@ class BotPlayer:
         """
         if self.process is None:
             return None
-        self.process.watch.freeze()
-        self.process.watch.look_between_turns()
-        pondered = self.process.watch.pondered()
+        self.process.monitor.freeze()
+        self.process.monitor.look_between_turns()
+        pondered = self.process.monitor.pondered()
         return Fault(Verdict.PONDERING, f"{pondered} by the end of the game") if pondered else None
 
     def end(self, message: End) -> PlayerLog:
@@ -146,15 +150,12 @@ def ask_all(asks: Sequence[tuple[Player, Ask, int]]) -> list[Reply | Fault]:
         player, message, limit_ns = asks[0]
         return [player.ask(message, limit_ns)]
     bots = [
-        (player.process, message, limit_ns, player.limits)
+        player.asked_with_others(message, limit_ns)
         for player, message, limit_ns in asks
-        if isinstance(player, BotPlayer) and player.process is not None
+        if isinstance(player, BotPlayer)
     ]
-    if len(bots) == len(asks):
-        return quick_asks.ask_all(bots)
-    answers = [
-        player.question(message, limit_ns) if isinstance(player, BotPlayer) else player.ask(message, limit_ns)
+    replies = iter(asking.ask_all(bots) if bots else [])
+    return [
+        next(replies) if isinstance(player, BotPlayer) else player.ask(message, limit_ns)
         for player, message, limit_ns in asks
     ]
-    run([answer for answer in answers if isinstance(answer, Question)])
-    return [answer.result() if isinstance(answer, Question) else answer for answer in answers]

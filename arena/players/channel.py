@@ -15,7 +15,7 @@ from typing import Protocol
 
 from arena.players.base import PlayerLog
 from arena.sandbox.standstill import Standstill
-from protocol.limits import LINE_BYTES
+from protocol.messages import LINE_BYTES
 
 HEAD_BYTES = 16_384
 TAIL_BYTES = 49_152
@@ -64,7 +64,16 @@ _DRAIN_READS = 16
 
 
 class Tap(Protocol):
-    """Sees everything that passes between Arena and one bot, as it passes. It must be quick: the bot's clock runs."""
+    """Sees everything that passes between Arena and one bot, as it passes: for the tools of authors, not for leagues.
+
+    It must be quick: the bot's clock runs.
+    """
+
+    def sends(self, line: bytes, limit_ns: int) -> bytes:
+        """Note a message that is about to be sent, newline included; return what to send instead.
+
+        The bot may take `limit_ns` for its answer; 0 if there is none.
+        """
 
     def sent(self, data: bytes) -> None:
         """See what Arena has written to the bot."""
@@ -75,21 +84,11 @@ class Tap(Protocol):
     def logged(self, data: bytes) -> None:
         """See what the bot has written to its standard error."""
 
-
-class Witness(Protocol):
-    """Watches over the conversation with one bot. For the tools of authors; leagues have none."""
-
-    standstill: Standstill | None
-    """Set if the bot can't answer any more."""
-
-    def sends(self, line: bytes, limit_ns: int) -> bytes:
-        """Note a message that is about to be sent, newline included; return what to send instead.
-
-        The bot may take `limit_ns` for its answer; 0 if there is none.
-        """
-
     def looks(self) -> None:
         """See that the bot has not answered yet. Called from time to time during a wait."""
+
+    def stalls(self, why: Standstill) -> None:
+        """See that the bot can't answer any more."""
 
 
 @dataclass(slots=True)
@@ -112,7 +111,6 @@ class Channel:
     stdout_ended: bool = False
     stderr_ended: bool = False
     tap: Tap | None = None
-    witness: Witness | None = None
     _poll: select.poll = field(default_factory=select.poll)
     waits: Callable[[float], list[tuple[int, int]]] = field(init=False)
     """Waits up to the given milliseconds for output or log; returns (descriptor, poll flags) of the ready ones."""
@@ -154,15 +152,9 @@ class Channel:
 
     def read_log(self) -> bool:
         """Read once from standard error into the log; return whether there was anything to read."""
-        try:
-            data = os.read(self.stderr, READ_BYTES)
-        except BlockingIOError:
-            return False
-        except OSError:
-            data = b""
+        data = self._read(self.stderr)
         if not data:
-            self.stderr_ended = True
-            self._poll.unregister(self.stderr)
+            self.stderr_ended = data is not None
             return False
         self.log.write(data)
         if self.tap is not None:
@@ -171,21 +163,27 @@ class Channel:
 
     def read_output(self) -> bool:
         """Read once from standard output into the inbox; return whether there was anything to read."""
-        try:
-            data = os.read(self.stdout, READ_BYTES)
-        except BlockingIOError:
-            return False
-        except OSError:
-            data = b""
+        data = self._read(self.stdout)
         if not data:
-            self.stdout_ended = True
-            self._poll.unregister(self.stdout)
+            self.stdout_ended = data is not None
             return False
         self.inbox += data
         self.read_bytes += len(data)
         if self.tap is not None:
             self.tap.wrote(data)
         return True
+
+    def _read(self, descriptor: int) -> bytes | None:
+        """Read once; return None if nothing has come. At the end, which is empty, stop waiting for the descriptor."""
+        try:
+            data = os.read(descriptor, READ_BYTES)
+        except BlockingIOError:
+            return None
+        except OSError:
+            data = b""
+        if not data:
+            self._poll.unregister(descriptor)
+        return data
 
     def unread_bytes(self) -> int:
         """Return how much of what was written to the bot it hasn't read yet."""

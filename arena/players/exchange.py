@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
-from arena.core.durations import NS_PER_MS, NS_PER_S
 from arena.players.channel import Channel
 from arena.players.process import BotProcess
 from arena.sandbox.standstill import Standstill, StandstillWatch
 from protocol.verdicts import Reason
+from results.base.clock import NS_PER_MS, NS_PER_S
 
 Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"]
 """Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote an overlong
@@ -41,7 +41,7 @@ class Exchange:
     def __init__(self, channel: Channel, line: bytes, limit_ns: int) -> None:
         """Prepare the exchange. `limit_ns` limits the write, and then the wait, counted from the last byte written."""
         self.channel = channel
-        self.unsent = line if channel.witness is None else channel.witness.sends(line, limit_ns)
+        self.unsent = line if channel.tap is None else channel.tap.sends(line, limit_ns)
         self.limit_ns = limit_ns
         self.since_ns = channel.clock_ns()
         """When the last byte was written; until then, when the write began."""
@@ -139,20 +139,6 @@ def run(exchanges: Sequence[Exchange]) -> None:
     go_on(exchanges)
 
 
-def run_one(exchange: Exchange) -> None:
-    """Like `run`, for a single exchange; this usually takes one write, one wait and one read."""
-    if exchange.over:
-        return
-    exchange.write()
-    if not exchange.unsent:
-        channel = exchange.channel
-        ready = channel.waits(min(exchange.limit_ns / NS_PER_MS, LOOK_MS))
-        if ready and ready[0][0] == channel.stdout:
-            exchange.read_once()
-    if not exchange.over:
-        _wait([exchange])
-
-
 def go_on(exchanges: Sequence[Exchange]) -> None:
     """Continue exchanges, parts of which have been carried out."""
     waiting = [exchange for exchange in exchanges if not exchange.over]
@@ -247,7 +233,7 @@ MOST_GRACE = 1.0
 """Maximum extra time, as a multiple of the limit."""
 
 
-class WatchedExchange(Exchange):
+class MonitoredExchange(Exchange):
     """An exchange that monitors the bot during its turn, from the write to the answer."""
 
     __slots__ = ("_standstills", "excess", "process", "shared_ns", "standstill")
@@ -265,13 +251,13 @@ class WatchedExchange(Exchange):
 
     def look(self) -> None:
         """Look for processes that the bot has started; check its memory, the other bots, and whether it can answer."""
-        self.process.watch.look()
-        self.process.watch.beside()
+        self.process.monitor.look()
+        self.process.monitor.beside()
         self.look_at_memory()
         if not self.over and not self.unsent:
             self._look_at_standstill()
-        if self.channel.witness is not None and not self.over:
-            self.channel.witness.looks()
+        if self.channel.tap is not None and not self.over:
+            self.channel.tap.looks()
 
     def _look_at_standstill(self) -> None:
         """Fail the exchange if it is certain that the bot will never answer."""
@@ -282,13 +268,13 @@ class WatchedExchange(Exchange):
             channel.clock_ns() - self.since_ns, channel.stdin, channel.unread_bytes, channel.came_bytes
         )
         if self.standstill is not None:
-            if channel.witness is not None:
-                channel.witness.standstill = self.standstill
+            if channel.tap is not None:
+                channel.tap.stalls(self.standstill)
             self.fail("timeout")
 
     def look_at_memory(self) -> None:
         """Fail the exchange if the bot uses more memory than allowed."""
-        self.excess = self.process.watch.memory_excess()
+        self.excess = self.process.monitor.memory_excess()
         if self.excess:
             self.fail("memory")
 
@@ -324,11 +310,11 @@ class WatchedExchange(Exchange):
 
     def silence(self) -> Reason:
         """Return why there is no answer, as far as that can be seen: it computes, it has no core, or it is idle."""
-        return self.process.watch.silence(self.limit_ns + self.grace_ns - self.shared_ns)
+        return self.process.monitor.silence(self.limit_ns + self.grace_ns - self.shared_ns)
 
     @property
     def _most_grace_ns(self) -> int:
         return int(self.limit_ns * MOST_GRACE)
 
     def _kept_waiting_ns(self) -> int:
-        return max(0, self.process.watch.kept_waiting_ns() - self.shared_ns)
+        return max(0, self.process.monitor.kept_waiting_ns() - self.shared_ns)

@@ -2,41 +2,31 @@
 
 from collections.abc import Sequence
 
-from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import QUIET_MS, WatchedExchange, go_on, run, run_one
-from arena.players.loose_bots import LATE_NS
+from arena.players.exchange import QUIET_MS, MonitoredExchange, go_on, run
+from arena.players.monitor import LATE_NS
 from arena.players.process import NOT_STARTED, BotProcess
 from arena.sandbox.standstill import Standstill
-from arena.sandbox.waiting import machine_load
+from arena.sandbox.usage import machine_load
 from protocol import codec
-from protocol.errors import MalformedLine, NoCommonVersion
-from protocol.messages import Hello, HelloReply, Ready, Start
-from protocol.verdicts import Reason, Verdict
-from protocol.versions import SUPPORTED, negotiate
+from protocol.messages import SUPPORTED, Hello, HelloReply, Ready, Start, negotiate
+from protocol.verdicts import MalformedLine, NoCommonVersion, Reason, Verdict
+from results.base.clock import NS_PER_MS
 
 
 def greet(process: BotProcess, limit_ms: int) -> Fault | None:
     """Shake hands with a fresh process within the startup time. Returns a `startup` fault if that fails."""
-    exchange = _Greeting(process, limit_ms)
-    run_one(exchange)
-    return _of_greeting(exchange, limit_ms)
+    return greet_all([process], limit_ms)[0]
 
 
 def greet_all(processes: Sequence[BotProcess], limit_ms: int) -> list[Fault | None]:
     """Shake hands with several fresh processes at the same time; see `greet`."""
     exchanges = [_Greeting(process, limit_ms) for process in processes]
     run(exchanges)
-    return [_of_greeting(exchange, limit_ms) for exchange in exchanges]
+    return [exchange.fault() for exchange in exchanges]
 
 
-def _of_greeting(exchange: "_Greeting", limit_ms: int) -> Fault | None:
-    if exchange.failure:
-        return _fault(exchange, "`hello`", limit_ms)
-    return Fault(Verdict.STARTUP, exchange.wrong, exchange.reason) if exchange.wrong else None
-
-
-class _Greeting(WatchedExchange):
+class _Greeting(MonitoredExchange):
     __slots__ = ("reason", "wrong")
 
     def __init__(self, process: BotProcess, limit_ms: int) -> None:
@@ -59,6 +49,11 @@ class _Greeting(WatchedExchange):
             self.wrong = str(error)
         return True
 
+    def fault(self) -> Fault | None:
+        if self.failure:
+            return _fault(self, "`hello`", self.limit_ns / NS_PER_MS)
+        return Fault(Verdict.STARTUP, self.wrong, self.reason) if self.wrong else None
+
 
 def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | None:
     """Announce a new game to a process and wait until it is ready.
@@ -79,12 +74,12 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
         return _fault(exchange, "`start`", limit_ms)
     process.games += 1
     process.evidence.heard()
-    process.watch.begin_game()
-    process.watch.end_turn(exchange.answered_ns, quick=exchange.is_quick)
+    process.monitor.begin_game()
+    process.monitor.end_turn(exchange.answered_ns, quick=exchange.is_quick)
     return None
 
 
-class _GettingReady(WatchedExchange):
+class _GettingReady(MonitoredExchange):
     """As in a quick ask, the other bots are frozen only if this one takes its time."""
 
     __slots__ = ("_limits", "reason", "wrong")
@@ -93,7 +88,7 @@ class _GettingReady(WatchedExchange):
         channel, limits = process.channel, message.limits
         channel.line_bytes = limits.line_bytes
         channel.read_bytes = 0
-        process.watch.begin_quick_turn(channel.clock_ns())
+        process.monitor.begin_quick_turn(channel.clock_ns())
         super().__init__(process, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
         self._limits = limits
         self.wrong = ""
@@ -106,8 +101,8 @@ class _GettingReady(WatchedExchange):
         if not self.over and not self.unsent and self.channel.waits(min(QUIET_MS, self.limit_ns / NS_PER_MS)):
             self.read_once()
         if not self.over:
-            self.process.watch.freeze_others()
-            self.process.watch.estimate_waiting(self.limit_ns)
+            self.process.monitor.freeze_others()
+            self.process.monitor.estimate_waiting(self.limit_ns)
             go_on([self])
 
     @property
@@ -141,7 +136,7 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
     if exchange.excess:
         return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")
     detail, reason = explain(exchange, asked, limit_ms)
-    if failure == "ended" and (killed := process.watch.memory_kill()):
+    if failure == "ended" and (killed := process.monitor.memory_kill()):
         return Fault(Verdict.MEMORY, f"{killed} before it answered {asked}")
     if exchange.wrong and isinstance(exchange, _GettingReady):
         detail += f" (wrote: {exchange.wrong})"
@@ -150,7 +145,7 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
     return Fault(Verdict.STARTUP, detail, reason, excuse)
 
 
-def explain(exchange: WatchedExchange, asked: str, limit_ms: float) -> tuple[str, Reason | None]:
+def explain(exchange: MonitoredExchange, asked: str, limit_ms: float) -> tuple[str, Reason | None]:
     """Return why there was no answer, in words with the limit, and in one word."""
     process, failure = exchange.process, exchange.failure
     if failure == "overlong":
@@ -169,6 +164,6 @@ def explain(exchange: WatchedExchange, asked: str, limit_ms: float) -> tuple[str
     if reason is Reason.COMPUTING:
         detail += ": it was still computing"
     elif reason is Reason.BUSY_MACHINE:
-        waited_ms = process.watch.kept_waiting_ns() // NS_PER_MS
+        waited_ms = process.monitor.kept_waiting_ns() // NS_PER_MS
         detail += f": {f'it had no core for {waited_ms} ms; ' if waited_ms else ''}{machine_load()}"
     return detail, reason

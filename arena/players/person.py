@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.core.durations import NS_PER_MS, NS_PER_S
 from arena.players.base import NO_LOG, Fault, PlayerLog, Reply
 from protocol.messages import JSON, Ask, End, Start
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS, NS_PER_S
 
 
 class Leaves(Exception):
@@ -18,7 +18,7 @@ class TimeUp(Exception):
     """The person's time for a move is over."""
 
 
-class Face(Protocol):
+class PersonIO(Protocol):
     """Where a person sees the game and makes moves, such as a terminal. It is sent what a bot is sent."""
 
     def begins(self, message: Start) -> None:
@@ -52,13 +52,13 @@ class Person:
 
     def __init__(
         self,
-        face: Face,
+        io: PersonIO,
         move_s: float | None = None,
         meanwhile: Callable[[], None] = lambda: None,
         waited: Callable[[int], None] = lambda _wall_ns: None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self._face = face
+        self._io = io
         self._move_s = move_s
         self._meanwhile = meanwhile
         self._waited = waited
@@ -69,7 +69,7 @@ class Person:
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:  # noqa: ARG002 - a person is ready
         """Show the game."""
-        self._face.begins(message)
+        self._io.begins(message)
         return None
 
     def next_id(self) -> int:
@@ -95,7 +95,7 @@ class Person:
         if self._move_s is not None:
             left_s = max(0.0, self._move_s - (begun_ns - self._since_ns) / NS_PER_S)
         try:
-            move = self._face.decides(self._question, why_not, left_s, self._meanwhile)
+            move = self._io.decides(self._question, why_not, left_s, self._meanwhile)
         except Leaves as leaving:
             return Fault(Verdict.RESIGNED, str(leaving))
         except TimeUp:
@@ -107,7 +107,7 @@ class Person:
 
     def has_no_choice(self, message: Ask) -> None:
         """Tell the person of a move that is made without being asked for, as it is the only one."""
-        self._face.has_no_choice(message)
+        self._io.has_no_choice(message)
 
     def last_look(self) -> Fault | None:
         """Return None: people may think whenever they like."""
@@ -115,7 +115,7 @@ class Person:
 
     def end(self, message: End) -> PlayerLog:
         """Show the result."""
-        self._face.ends(message)
+        self._io.ends(message)
         return NO_LOG
 
     def stop(self) -> PlayerLog:

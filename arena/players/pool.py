@@ -11,18 +11,17 @@ from pathlib import Path, PurePosixPath
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
-from arena.players.loose_bots import LooseBots
+from arena.players.monitor import LateFreezing
 from arena.players.process import NOT_STARTED, BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.engine_files import stage_engine
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.program import Program
+from arena.sandbox.program import Program, stage_engine
 from arena.sandbox.refusals import Refusal, in_words, refusal
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans
-from protocol.limits import STARTUP_MS
+from protocol.messages import STARTUP_MS
 from protocol.verdicts import Verdict
 
 QUIT_GRACE_MS = 250
@@ -117,7 +116,7 @@ class BotPool:
         self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
         self._tap_of = tap_of
-        self._loose = LooseBots() if freezes_late else None
+        self._late_freezing = LateFreezing() if freezes_late else None
 
     def __enter__(self) -> "BotPool":
         return self
@@ -209,7 +208,7 @@ class BotPool:
                 self._end(started)  # already killed for a fault; end what it started, too
                 self._sweep()
             return
-        process.watch.begin_rest()
+        process.monitor.begin_rest()
         if not self._programs[entry_no].reuse or not process.channel.is_usable:
             self._dismiss(entry_no, process)
             return
@@ -271,7 +270,7 @@ class BotPool:
     def excuse_long_wait(self, wall_ns: int) -> None:
         """Allow all bots in the game what a runtime uses while it waits for a person."""
         for process in self._playing.values():
-            process.watch.excuse_long_wait(wall_ns)
+            process.monitor.excuse_long_wait(wall_ns)
 
     def look_around(self) -> None:
         """Check all processes that should be waiting, in a game or between games, while another player is thinking."""
@@ -279,7 +278,7 @@ class BotPool:
         if now_s - self._looked_s < LOOK_MS / 1000:
             return
         for process in self._playing.values():
-            process.watch.look()
+            process.monitor.look()
         self._look_at_idle()
         self._looked_s = time.monotonic()
 
@@ -287,8 +286,8 @@ class BotPool:
         """Kill idle processes that use CPU time; their entries get the fault in their next game."""
         for item in list(self._idle):
             entry_no, process = item
-            if not process.watch.freezes:
-                process.watch.look_at_rest()
+            if not process.monitor.freezes:
+                process.monitor.look_at_rest()
                 if self._charge(entry_no, process):
                     process.strike()
                     self._idle.remove(item)
@@ -296,7 +295,7 @@ class BotPool:
 
     def _charge(self, entry_no: int, process: BotProcess) -> bool:
         """Record a fault for the entry's next game if its process worked between games; return whether it did."""
-        worked = process.watch.worked_at_rest()
+        worked = process.monitor.worked_at_rest()
         if worked:
             self._owed[entry_no] = worked
         return bool(worked)
@@ -344,10 +343,10 @@ class BotPool:
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error), NOT_STARTED.get(error.number))
-        if process.watch.freezes:
-            process.watch.loose = self._loose
+        if process.monitor.freezes:
+            process.monitor.late_freezing = self._late_freezing
         else:
-            process.watch.beside = self.look_around
+            process.monitor.beside = self.look_around
         return process
 
     def _dismiss(self, entry_no: int, process: BotProcess) -> None:
@@ -365,7 +364,7 @@ class BotPool:
         for until_s, entry_no, process in self._leaving:
             while not process.wait(0) and (left_s := until_s - time.monotonic()) > 0:
                 process.wait(min(LOOK_MS, math.ceil(left_s * 1000)))
-                process.watch.look_at_rest()
+                process.monitor.look_at_rest()
             if until_s and not process.wait(0):
                 self._stubborn.add(entry_no)
             self._end(process, entry_no)
@@ -375,7 +374,7 @@ class BotPool:
     def _end(self, process: BotProcess, entry_no: int | None = None) -> None:
         """Kill a process. If an entry is given, charge it for CPU time used between games."""
         if entry_no is not None:
-            process.watch.look_at_rest()
+            process.monitor.look_at_rest()
             self._charge(entry_no, process)
         if not process.kill():
             self._undead.append(process)
@@ -401,4 +400,4 @@ class BotPool:
     def _too_much_memory(self) -> bool:
         if not self._limits.kept_bytes or not self._idle:
             return False
-        return sum(process.watch.memory_bytes() for _, process in self._idle) > self._limits.kept_bytes
+        return sum(process.monitor.memory_bytes() for _, process in self._idle) > self._limits.kept_bytes

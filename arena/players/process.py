@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
-from arena.players.resource_watch import ResourceWatch
+from arena.players.monitor import BotMonitor
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.cgroups import BotGroup
@@ -189,7 +189,7 @@ class BotProcess:
         self.channel = Channel(started.stdin, started.stdout, started.stderr)
         self.pid = self._popen.pid
         self.evidence = KillEvidence(self._group)
-        self.watch = ResourceWatch(
+        self.monitor = BotMonitor(
             self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering
         )
 
@@ -314,7 +314,7 @@ class BotProcess:
 
     def ask_to_quit(self) -> None:
         """Send `quit` and close standard input; don't wait for the process to end."""
-        self.watch.begin_leaving()
+        self.monitor.begin_leaving()
         if not self.channel.stdin_ended:
             with contextlib.suppress(OSError):
                 line = codec.encode(Quit())
@@ -337,7 +337,7 @@ class BotProcess:
         """
         if self._is_gone:
             return True
-        self.watch.close()
+        self.monitor.close()
         self.strike()
         gone = self.wait(KILL_WAIT_MS)
         if gone:

@@ -1,11 +1,11 @@
-"""The clock of one seat: time for each move, a bank for the game, and a margin on top."""
+"""The clock of one seat: time for each move, a bank for the game, and a margin on top; and the pace of a game."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from arena.core.durations import NS_PER_MS, NS_PER_S
 from protocol.messages import Clock, Time
+from results.base.clock import NS_PER_MS, NS_PER_S
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import json, structs
 
 from arena.core.chance import Chance
-from arena.core.durations import NS_PER_MS
 from arena.core.errors import IllegalMove
 from arena.core.game import (
+    DEFAULT_LONGEST,
     AnyGame,
     Decision,
     Outcome,
@@ -22,18 +22,15 @@ from arena.core.game import (
 )
 from arena.core.moves import maker_of
 from arena.core.ticket import Ticket
-from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
+from arena.players.base import MOST_WRITTEN, Fault, House, Player, Reply
 from arena.players.bot import ask_all
-from arena.players.house import House
 from arena.players.person import Person
 from arena.referee.clock import Pace, SeatClock
-from arena.referee.plain_turns import Questions, Turn, play_plain_turns
-from arena.referee.seated import Forfeit, Forfeits, Seated
+from arena.referee.seated import Forfeit, Forfeits, Questions, Seated
 from arena.referee.transcript import Entrant, Transcript, pack
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
-from protocol.messages import Ask, Clock, End, Limits, Start
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits, Start
 from protocol.verdicts import Reason, Verdict
-from results.base.clock import utc_now
+from results.base.clock import NS_PER_MS, utc_now
 from results.records import GameRecord
 
 
@@ -70,8 +67,8 @@ class Referee:
         return _Playing(self, game, players, entrants, ticket).play()
 
 
-_Move = tuple[int, Any, str, str | None]
-"""Seat, move, who made it (`bot`, which a person counts as, `house` or `engine`), note."""
+_Made = tuple[Any, str, str | None]
+"""A move, who made it (`bot`, which a person counts as, `house` or `engine`), and its note."""
 
 
 class _Playing:
@@ -178,50 +175,38 @@ class _Playing:
 
     def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
-        game, transcript, forfeits, pace = self.game, self.transcript, self.forfeits, self.pace
+        game, forfeits, pace = self.game, self.forfeits, self.pace
+        turn_of, make, format_move = game.turn, maker_of(game), game.format_move
+        moves, events = self.transcript.moves, self.transcript.events
+        longest = game.info.longest_decisions
+        most = DEFAULT_LONGEST if longest is None else longest
+        draws_late = hasattr(game, "due")
         pace.begin()
-        is_plain, make = self._is_plain(), maker_of(game)
         while True:
-            turn: Turn
-            reply: Reply | Fault | None = None
-            if is_plain and not forfeits.ends_game:
-                state, turn, reply = play_plain_turns(
-                    game, self.questions, self.table, transcript, state, draw
-                )
-            else:
-                turn = game.turn(state)
+            turn = turn_of(state)
             if isinstance(turn, Outcome):
                 return turn.scores
-            if (cap := capped(game.info, len(transcript.moves))) is not None:
-                transcript.events.append(cap)
+            if len(moves) >= most:
+                refuse_endless(game.info, len(moves))
+                if (cap := capped(game.info, len(moves))) is not None:
+                    events.append(cap)
                 return game.scores(state)
-            refuse_endless(game.info, len(transcript.moves))
-            if reply is not None:
-                answers = self._judge(state, turn[0], reply, 1)
-            else:
-                answers = {} if forfeits.ends_game else self._ask(state, turn)
+            made = {} if forfeits.ends_game else self._decided(state, turn)
             if forfeits.ends_game:
                 pace.hold()
                 return game.scores(state)
-            moves = [self._move(state, decision, answers) for decision in turn]
-            state, events = make(state, {seat: move for seat, move, _, _ in moves})
-            for seat, move, by, note in moves:
-                transcript.move(seat, game.format_move(move), by, note)
-            transcript.events.extend(events)
-            state, events = play_chance(game, state, draw)
-            transcript.events.extend(events)
+            state, told = make(state, {seat: move for seat, (move, _, _) in made.items()})
+            for seat, (move, by, note) in made.items():
+                record = {"seat": seat, "move": format_move(move), "by": by}
+                if note:
+                    record["note"] = note
+                moves.append(record)
+            events += told
+            if draws_late:
+                state, told = play_chance(game, state, draw)
+                events += told
             self._show(state)
             pace.hold()
-
-    def _is_plain(self) -> bool:
-        """Return whether turns may be played in a row: nobody watches them, all are bots, and there is no pace."""
-        referee = self.referee
-        return (
-            referee.watched is None
-            and referee.asking is None
-            and not referee.pace_ms
-            and not any(isinstance(one.player, Person) for one in self.table)
-        )
 
     def _show(self, state: Any) -> None:
         """Show spectators the table, if there are any."""
@@ -230,41 +215,46 @@ class _Playing:
             self.shown = len(self.transcript.events)
             self.referee.watched(self.game.view(state, None), events)
 
-    def _move(self, state: Any, decision: Decision[Any], answers: Mapping[int, _Move]) -> _Move:
-        """Return the move for a decision: the bot's, the only legal one, or the house's."""
-        seat = decision.seat
-        if seat in answers:
-            return answers[seat]
-        if decision.legal is not None and len(decision.legal) == 1:
-            return seat, decision.legal[0], "engine", None
-        return seat, self.table[seat].house.move(state), "house", None
+    def _decided(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, _Made]:
+        """Return the move of each seat of a turn, in its order; nothing if a fault ends the game.
 
-    def _ask(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, _Move]:
-        """Ask all players of a turn at once; return the legal answers by seat.
-
-        Forced decisions aren't asked. A player without a legal answer forfeits.
+        All bots are asked at once, but not for forced moves. Whoever has no legal answer forfeits, and the house moves.
         """
-        table = self.table
-        asked = [
-            decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
-        ]
+        made: dict[int, _Made] = {}
+        bots: list[Decision[Any]] = []
+        people: list[Decision[Any]] = []
         for decision in turn:
-            person = table[decision.seat].player
-            if decision.forced and table[decision.seat].forfeit is None and isinstance(person, Person):
-                one = table[decision.seat]
-                unsent = one.unsent(self.transcript.events)
-                person.has_no_choice(self.questions.ask(state, decision, one, 0, unsent))
-        people = [decision for decision in asked if isinstance(table[decision.seat].player, Person)]
-        if not people:
-            return self._ask_bots(state, asked)
+            seat, legal = decision.seat, decision.legal
+            one = self.table[seat]
+            is_person = isinstance(one.player, Person)
+            if legal is not None and len(legal) == 1:
+                made[seat] = legal[0], "engine", None
+                if is_person and one.forfeit is None:
+                    self._show_forced(state, decision)
+            elif one.forfeit is None:
+                (people if is_person else bots).append(decision)
+        if bots:
+            made |= self._ask_bots(state, bots)
         # The bots have answered and wait again before a person, who may take minutes, is asked.
-        answers = self._ask_bots(state, [decision for decision in asked if decision not in people])
         for decision in people:
             if not self.forfeits.ends_game:
-                answers |= self._ask_person(state, decision)
-        return answers
+                made |= self._ask_person(state, decision)
+        if self.forfeits.ends_game:
+            return {}
+        return {
+            decision.seat: made.get(decision.seat)
+            or (self.table[decision.seat].house.move(state), "house", None)
+            for decision in turn
+        }
 
-    def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, _Move]:
+    def _show_forced(self, state: Any, decision: Decision[Any]) -> None:
+        """Show a person the only move that is legal; no answer is awaited."""
+        one = self.table[decision.seat]
+        if isinstance(one.player, Person):
+            events = one.upcoming(self.transcript.events)
+            one.player.has_no_choice(self.questions.ask(state, decision, one, 0, events))
+
+    def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, _Made]:
         """Ask a person until the answer is legal; return it by seat, or nothing if the person forfeits."""
         one = self.table[decision.seat]
         person = one.player
@@ -280,16 +270,13 @@ class _Playing:
             else:
                 one.times.add(reply)
                 self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, 0))
-                return {one.seat: (one.seat, move, "bot", None)}
+                return {one.seat: (move, "bot", None)}
         self._forfeit(one, reply)
         return {}
 
-    def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, _Move]:
+    def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, _Made]:
         """Ask bots at once; return the legal answers by seat."""
-        table = self.table
-        sharing = len(asked)
-        if not sharing:
-            return {}
+        table, sharing = self.table, len(asked)
         replies = ask_all(
             [
                 (
@@ -300,42 +287,39 @@ class _Playing:
                 for decision in asked
             ]
         )
-        answers: dict[int, _Move] = {}
+        answers = {}
         for decision, reply in zip(asked, replies, strict=True):
-            answers |= self._judge(state, decision, reply, sharing)
+            move = self._judge(state, decision, reply, sharing)
+            if move is not None:
+                answers[decision.seat] = move
         return answers
 
-    def _judge(
-        self, state: Any, decision: Decision[Any], reply: Reply | Fault, sharing: int
-    ) -> dict[int, _Move]:
-        """Return a bot's answer by seat if it is in time and legal. If not, the bot forfeits, and nothing is returned.
+    def _judge(self, state: Any, decision: Decision[Any], reply: Reply | Fault, sharing: int) -> _Made | None:
+        """Return a bot's answer if it is in time and legal. If not, the bot forfeits.
 
         `sharing` is how many bots were asked at once.
         """
         one = self.table[decision.seat]
         one.times.decisions += 1
-        if isinstance(reply, Fault):
-            self.transcript.refuse(one.seat, reply)
-            self._forfeit(one, _with_limit(reply, one.clock, sharing))
-            return {}
-        one.times.add(reply)
-        self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, reply.cpu_ns))
-        if not one.clock.charge(reply.wall_ns, sharing):
-            taken_ms = reply.wall_ns / NS_PER_MS
-            late = Fault(
-                Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", Reason.LATE, reply.excuse, _line_of(reply)
-            )
-            self.transcript.refuse(one.seat, late)
-            self._forfeit(one, _with_limit(late, one.clock, sharing))
-            return {}
-        try:
-            move = self.game.parse_move(state, one.seat, reply.move)
-        except IllegalMove as error:
-            illegal = Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}", wrote=_line_of(reply))
-            self.transcript.refuse(one.seat, illegal)
-            self._forfeit(one, illegal)
-            return {}
-        return {one.seat: (one.seat, move, "bot", reply.note)}
+        if isinstance(reply, Reply):
+            one.times.add(reply)
+            done = len(self.transcript.moves)
+            self.transcript.decisions.append((done, one.seat, reply.wall_ns, reply.cpu_ns))
+            if one.clock.charge(reply.wall_ns, sharing):
+                try:
+                    return self.game.parse_move(state, one.seat, reply.move), "bot", reply.note
+                except IllegalMove as error:
+                    fault = Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}", wrote=_line_of(reply))
+            else:
+                taken = f"{reply.wall_ns / NS_PER_MS:.0f} ms taken"
+                fault = Fault(Verdict.TIMEOUT, taken, Reason.LATE, reply.excuse, _line_of(reply))
+        else:
+            fault = reply
+        self.transcript.refuse(one.seat, fault)
+        if fault.verdict is Verdict.TIMEOUT:
+            fault = replace(fault, detail=f"{one.clock.limit_text(sharing)}: {fault.detail}")
+        self._forfeit(one, fault)
+        return None
 
     def _question(self, state: Any, decision: Decision[Any]) -> Ask:
         one = self.table[decision.seat]
@@ -344,7 +328,7 @@ class _Playing:
             one.first_ask = number
         if self.referee.asking is not None:
             self.referee.asking(one.seat, len(self.transcript.moves), number)
-        return self.questions.ask(state, decision, one, number, one.untold(self.transcript.events))
+        return self.questions.ask(state, decision, one, number, one.new_events(self.transcript.events))
 
     def _forfeit(self, one: Seated, fault: Fault) -> None:
         """Take a seat out of the game: stop its player and inform the table."""
@@ -359,7 +343,7 @@ class _Playing:
         """Send the result to the remaining players."""
         for one in self.table:
             if one.forfeit is None:
-                events = one.untold(self.transcript.events)
+                events = one.new_events(self.transcript.events)
                 one.log = one.player.end(End(list(ranks), list(scores), self.forfeits.verdicts, events))
 
 
@@ -367,10 +351,3 @@ def _line_of(reply: Reply) -> str:
     """Return the move that a player answered, as JSON, to be kept with its fault."""
     move = {"move": reply.move} if reply.note is None else {"move": reply.move, "note": reply.note}
     return json.encode(move).decode()[:MOST_WRITTEN]
-
-
-def _with_limit(fault: Fault, clock: SeatClock, sharing: int) -> Fault:
-    """Return a fault, with the clock's figures added if it is about time."""
-    if fault.verdict is not Verdict.TIMEOUT:
-        return fault
-    return replace(fault, detail=f"{clock.limit_text(sharing)}: {fault.detail}")

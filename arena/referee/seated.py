@@ -1,12 +1,15 @@
-"""A player at a seat in one game: its clock, its times, the events it has been sent."""
+"""A player at a seat in one game: its times, the events it has been sent, and what it is asked."""
 
 from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UNSET
 
 from arena.core.chance import Stream
-from arena.core.game import JSON, Event
-from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
-from arena.players.house import House
+from arena.core.game import JSON, AnyGame, Decision, Event
+from arena.players.base import NO_LOG, Fault, House, Player, PlayerLog, Reply
 from arena.referee.clock import SeatClock
+from protocol.messages import Ask
 from results.records import LogRecord, SeatRecord
 
 
@@ -86,22 +89,22 @@ class Seated:
     house: House
     """Takes over when the player is out."""
     times: SeatTimes = field(default_factory=SeatTimes)
-    told: int = 0
+    sent: int = 0
     """Number of events sent to the player so far."""
     first_ask: int | None = None
     """The id of its first ask in this game; None before that."""
     log: PlayerLog = NO_LOG
     forfeit: Forfeit | None = None
 
-    def untold(self, events: list[Event]) -> list[dict[str, JSON]]:
+    def new_events(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them, and mark them as sent."""
-        seat, told = self.seat, self.told
-        self.told = len(events)
-        return [event.seen_by(seat) for event in events[told:]]
+        seat, sent = self.seat, self.sent
+        self.sent = len(events)
+        return [event.seen_by(seat) for event in events[sent:]]
 
-    def unsent(self, events: list[Event]) -> list[dict[str, JSON]]:
+    def upcoming(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them; the next message will have them, too."""
-        return [event.seen_by(self.seat) for event in events[self.told :]]
+        return [event.seen_by(self.seat) for event in events[self.sent :]]
 
     def record(self, score: int, rank: int) -> SeatRecord:
         """Return the seat's row for the ledger."""
@@ -125,3 +128,42 @@ class Seated:
         """Return the player's log for the ledger; None if it is empty."""
         log = self.log
         return LogRecord(self.seat, log.head, log.tail, log.dropped_bytes) if log.head else None
+
+
+_CHEAPLY_HASHED = frozenset({int, str, tuple})
+_MOST_FORMS = 10_000
+"""Maximum number of moves whose JSON is kept, so that a game of many moves doesn't fill the memory."""
+
+
+class Questions:
+    """Makes the messages of one game. Keeps the JSON of its moves, as most of them are legal in many turns."""
+
+    __slots__ = ("_forms", "_game")
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self._forms: dict[Any, JSON] = {}
+
+    def ask(
+        self, state: Any, decision: Decision[Any], one: Seated, number: int, events: list[dict[str, Any]]
+    ) -> Ask:
+        """Return the ask with an id (`number`) for a seat's decision; `events` are those it hasn't been told."""
+        game, legal = self._game, decision.legal
+        view = game.view(state, one.seat)
+        if legal is None:
+            example = game.format_move(game.sample_move(state, one.seat, one.examples))
+            return Ask(number, decision.kind, view, events, one.clock.time, UNSET, example)
+        forms = self._forms
+        try:
+            listed = [forms[move] for move in legal]
+        except (KeyError, TypeError):
+            listed = self._listed(legal)
+        return Ask(number, decision.kind, view, events, one.clock.time, listed)
+
+    def _listed(self, legal: tuple[Any, ...]) -> list[JSON]:
+        """Return the JSON of some moves, and keep it if it can be found again in less time than it takes to make."""
+        format_move, forms = self._game.format_move, self._forms
+        listed = [format_move(move) for move in legal]
+        if len(forms) < _MOST_FORMS and all(type(move) in _CHEAPLY_HASHED for move in legal):
+            forms.update(zip(legal, listed, strict=True))
+        return listed

@@ -12,8 +12,7 @@ from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
 from arena.players.base import Fault
 from arena.referee.seated import Forfeit, Forfeits
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 
 COMPRESSION_LEVEL = 6
 TIMING_COMPRESSION_LEVEL = 1
@@ -49,13 +48,6 @@ class Transcript:
     def refuse(self, seat: int, fault: Fault) -> None:
         """Record a fault in a decision."""
         self.refused.append({"seat": seat, "asked": fault.was_asked, "wrote": fault.wrote})
-
-    def move(self, seat: int, move: JSON, by: str, note: str | None = None) -> None:
-        """Record a move made by `bot`, `house` or `engine`."""
-        record: dict[str, JSON] = {"seat": seat, "move": move, "by": by}
-        if note:
-            record["note"] = note
-        self.moves.append(record)
 
     def body(
         self,

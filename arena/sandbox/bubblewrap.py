@@ -20,16 +20,31 @@ from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.bounds import Bounds, prlimit_arguments
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
-from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools
+from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools, Workshop
 from arena.sandbox.procfs import covered
-from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
-from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
+from arena.sandbox.program import (
+    PYTHON_FOLDER,
+    TOKEN_VARIABLE,
+    Bounds,
+    Program,
+    environment,
+    prlimit_arguments,
+)
+from arena.sandbox.runtimes import (
+    PATH,
+    PYTHON_NAMES,
+    SYSTEM,
+    Origin,
+    Runtimes,
+    is_system,
+    parents,
+    private_places,
+    python_name,
+    refuse_private,
+)
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.survivors import BOT_UIDS
-from arena.sandbox.workshop import Workshop
 
 BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")

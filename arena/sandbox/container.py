@@ -1,4 +1,4 @@
-"""Which container this process runs in, if any, and the options with which bots can be confined in it.
+"""What keeps bubblewrap from confining bots here, and what to do about it: most of all in a container.
 
 A container forbids what bubblewrap needs: its system call filter refuses namespaces, or what is done in them, and the
 kernel lets nobody mount a new /proc while parts of the present one are covered.
@@ -63,3 +63,42 @@ def _text(file: Path) -> str | None:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
+
+
+_REMEDIES = (
+    (
+        ("setting up uid map", "RTM_NEWADDR"),
+        "the system forbids namespaces to ordinary users: give bwrap an AppArmor profile that allows `userns`, or set "
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    (
+        ("No permissions to creat", "Creating new namespace failed"),
+        "namespaces are forbidden on this system: make sure that user.max_user_namespaces is not 0",
+    ),
+    (("Resource temporarily unavailable",), "end other processes, or raise the limit: ulimit -u"),
+    (("Too many open files",), "raise the limit: ulimit -n 1024"),
+    (("Unknown option",), "install bubblewrap 0.8 or newer"),
+    (("prlimit:", "setpriv:"), "install a newer util-linux"),
+)
+
+
+_OF_CONTAINERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("No permissions to creat", "Creating new namespace failed", "Can't set hostname"), ()),
+    (("Can't mount proc", "Can't mount tmpfs", "Can't remount"), ()),
+    (("Failed to make / slave",), (APPARMOR,)),
+    (("Failed to mount tmpfs",), (SELINUX,)),
+    (("Unexpected capabilities",), ("--cap-drop ALL",)),
+)
+"""What bubblewrap says if a container forbids something, and options that are needed besides."""
+
+
+def remedy(trouble: str) -> str:
+    """Return what to do about an error message of bubblewrap."""
+    if (around := container()) is not None:
+        for signs, more in _OF_CONTAINERS:
+            if any(sign in trouble for sign in signs):
+                return around.remedy(*more)
+    for signs, advice in _REMEDIES:
+        if any(sign in trouble for sign in signs):
+            return advice
+    return "run bwrap by hand to see more, or ask the administrator of this machine"

@@ -19,13 +19,12 @@ from typing import Any
 
 from arena.core.errors import UsageError
 from arena.sandbox.account_slots import PROBE_SLOT
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
-from arena.sandbox.container import APPARMOR, GROUPS, SELINUX, container
+from arena.sandbox.container import GROUPS, container, remedy
 from arena.sandbox.overlays import NamespacesRefused, Overlays
-from arena.sandbox.program import Program
+from arena.sandbox.program import Bounds, Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
 from arena.sandbox.runtimes import Runtimes
@@ -197,15 +196,14 @@ def _refused(name: str, error: OSError) -> Check:
 
 
 def _start(tools: Tools, place: Path) -> Check:
-    ran = _run(tools, place, ("true",))
-    return Check("start", ran.trouble, ran.remedy, ran.is_refused)
+    return _run("start", tools, place, ("true",))[0]
 
 
 def _interpreter(tools: Tools, place: Path) -> Check:
-    ran = _run(tools, place, ("python", "-c", "print('here')"))
-    if not ran.trouble and ran.told != b"here\n":
-        return Check("interpreter", f"Python said {ran.told[:60]!r}", "use another installation of Python")
-    return Check("interpreter", ran.trouble, ran.remedy, ran.is_refused)
+    check, told = _run("interpreter", tools, place, ("python", "-c", "print('here')"))
+    if check.passed and told != b"here\n":
+        return Check("interpreter", f"Python said {told[:60]!r}", "use another installation of Python")
+    return check
 
 
 def _forbidden(tools: Tools, place: Path) -> Check:
@@ -216,18 +214,16 @@ def _forbidden(tools: Tools, place: Path) -> Check:
     strict = () if tools.seccomp is None else ("strict",)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        ran = _run(tools, place, ("python", "-c", FORBIDDEN, str(canary), str(port), *strict))
-    if ran.trouble:
-        return Check("forbidden", ran.trouble, ran.remedy, ran.is_refused)
+        command = ("python", "-c", FORBIDDEN, str(canary), str(port), *strict)
+        check, told = _run("forbidden", tools, place, command)
+    if not check.passed:
+        return check
     try:
-        done = json.loads(ran.told)
+        done = json.loads(told)
     except ValueError:
-        done = [f"said {ran.told[:60]!r}"]
-    return (
-        Check("forbidden", "a program inside " + ", ".join(done), "report this as a bug in Arena")
-        if done
-        else Check("forbidden")
-    )
+        done = [f"said {told[:60]!r}"]
+    trouble = "a program inside " + ", ".join(done) if done else ""
+    return Check("forbidden", trouble, "report this as a bug in Arena" if done else "")
 
 
 FORBIDDEN = """
@@ -259,16 +255,10 @@ print(json.dumps(done))
 _TRIALS = (_start, _interpreter, _forbidden)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    told: bytes = b""
-    trouble: str = ""
-    remedy: str = ""
-    is_refused: bool = False
-
-
-def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays | None = None) -> _Ran:
-    """Start a command exactly like a bot, and return its standard output, or what went wrong."""
+def _run(
+    name: str, tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays | None = None
+) -> tuple[Check, bytes]:
+    """Start a command exactly like a bot; return a check of that name, whether it ended well, and what it wrote."""
     staged = place / "bot"
     staged.mkdir(exist_ok=True)
     staged.chmod(0o755)
@@ -285,16 +275,14 @@ def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays
         ) as (process, _):
             told, errors = process.communicate(timeout=TRY_S)
     except UsageError as error:
-        return _Ran(trouble=str(error), remedy=error.hint)
+        return Check(name, str(error), error.hint), b""
     except subprocess.TimeoutExpired:
-        return _Ran(
-            trouble=f"no result within {TRY_S:.0f} s", remedy="try again when the machine is less busy"
-        )
+        return Check(name, f"no result within {TRY_S:.0f} s", "try again when the machine is less busy"), b""
     if process.returncode == 0:
-        return _Ran(told)
+        return Check(name), told
     said = errors.decode(errors="replace").strip().splitlines()
     trouble = said[-1] if said else f"it exited with code {process.returncode}"
-    return _Ran(trouble=trouble, remedy=remedy(trouble), is_refused=trouble.endswith(_OUT_OF))
+    return Check(name, trouble, remedy(trouble), is_refused=trouble.endswith(_OUT_OF)), told
 
 
 _OUT_OF = tuple(
@@ -302,43 +290,6 @@ _OUT_OF = tuple(
 )
 """Endings of messages from a machine that has run out of a resource. "No space left on device" isn't among them,
 because a system that forbids namespaces reports the same error."""
-_REMEDIES = (
-    (
-        ("setting up uid map", "RTM_NEWADDR"),
-        "the system forbids namespaces to ordinary users: give bwrap an AppArmor profile that allows `userns`, or set "
-        "kernel.apparmor_restrict_unprivileged_userns=0",
-    ),
-    (
-        ("No permissions to creat", "Creating new namespace failed"),
-        "namespaces are forbidden on this system: make sure that user.max_user_namespaces is not 0",
-    ),
-    (("Resource temporarily unavailable",), "end other processes, or raise the limit: ulimit -u"),
-    (("Too many open files",), "raise the limit: ulimit -n 1024"),
-    (("Unknown option",), "install bubblewrap 0.8 or newer"),
-    (("prlimit:", "setpriv:"), "install a newer util-linux"),
-)
-
-
-_OF_CONTAINERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("No permissions to creat", "Creating new namespace failed", "Can't set hostname"), ()),
-    (("Can't mount proc", "Can't mount tmpfs", "Can't remount"), ()),
-    (("Failed to make / slave",), (APPARMOR,)),
-    (("Failed to mount tmpfs",), (SELINUX,)),
-    (("Unexpected capabilities",), ("--cap-drop ALL",)),
-)
-"""What bubblewrap says if a container forbids something, and options that are needed besides."""
-
-
-def remedy(trouble: str) -> str:
-    """Return what to do about an error message of bubblewrap."""
-    if (around := container()) is not None:
-        for signs, more in _OF_CONTAINERS:
-            if any(sign in trouble for sign in signs):
-                return around.remedy(*more)
-    for signs, advice in _REMEDIES:
-        if any(sign in trouble for sign in signs):
-            return advice
-    return "run bwrap by hand to see more, or ask the administrator of this machine"
 
 
 def _seccomp(tools: Tools) -> Check:
@@ -372,15 +323,15 @@ def _locks(tools: Tools) -> Check:
             RunFolder("", PROBE) as place,
             Overlays(tools.overlays, place.path / "overlays") as overlays,
         ):
-            ran = _run(tools, place.path, ("python", "-c", LOCK), overlays)
+            check, told = _run(name, tools, place.path, ("python", "-c", LOCK), overlays)
     except NamespacesRefused as error:
         return Check(name, str(error.strerror), advice)
     except OSError as error:
         refused = _refused(name, error)
         return refused if refused.is_refused else Check(name, str(error), advice)
-    if ran.trouble or ran.told != b"locked\n":
-        return Check(name, ran.trouble or f"Python said {ran.told[:60]!r}", advice)
-    return Check(name)
+    if not check.passed or told != b"locked\n":
+        return Check(name, check.trouble or f"Python said {told[:60]!r}", advice)
+    return check
 
 
 def _cgroup() -> tuple[Check, Delegation | None]:

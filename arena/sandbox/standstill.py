@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 
+from arena.sandbox.survivors import read_once
+
 _Kind = Literal["read", "poll", "select", "epoll", "ppoll", "futex", "always"]
 
 _CALLS: Final[dict[str, tuple[int | None, int | None, _Kind]]] = {
@@ -119,7 +121,7 @@ def look(pids: Collection[int], pipe: int) -> Sleeping | None:
             ):
                 return None
             for tid in map(int, os.listdir(f"/proc/{pid}/task")):  # noqa: PTH208 - faster
-                call = _read(f"/proc/{pid}/task/{tid}/syscall")
+                call = read_once(f"/proc/{pid}/task/{tid}/syscall")
                 kind = _waits(call, column)
                 if kind is None:
                     return None
@@ -172,19 +174,13 @@ def _is_quiet(pid: int, number: int, path: str) -> bool:
 
 def _may_set_timers(pid: int) -> bool:
     """Return whether a process handles a signal that a timer or a file could send it."""
-    caught = next(line for line in _read(f"/proc/{pid}/status").splitlines() if line.startswith(b"SigCgt:"))
+    caught = next(
+        line for line in read_once(f"/proc/{pid}/status").splitlines() if line.startswith(b"SigCgt:")
+    )
     mask = int(caught.split()[1], 16)
     return any(mask >> (number - 1) & 1 for number in _TIMER_SIGNALS)
 
 
 def _switches(pid: int, tid: int) -> bytes:
-    lines = _read(f"/proc/{pid}/task/{tid}/status").splitlines()
+    lines = read_once(f"/proc/{pid}/task/{tid}/status").splitlines()
     return b" ".join(line.split()[1] for line in lines if b"_ctxt_switches:" in line)
-
-
-def _read(path: str) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(descriptor, 16_384)
-    finally:
-        os.close(descriptor)

@@ -9,17 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.bounds import Bounds, fitting, process_bounds
 from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.overlays import Overlays
-from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
+from arena.sandbox.overlays import Overlays, Workshop
+from arena.sandbox.program import (
+    PYTHON_FOLDER,
+    Bounds,
+    Program,
+    environment,
+    fitting,
+    process_bounds,
+    stage_python,
+)
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group
-from arena.sandbox.workshop import Workshop
 
 TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})
 """Errors at the start that the bot's own arguments, names or links cause."""

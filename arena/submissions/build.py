@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from arena.config.settings import build_limits, read_runtimes
 from arena.core.errors import BadFile
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import Confinement, choose
+from arena.sandbox.program import Bounds
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built

@@ -14,18 +14,15 @@ from pathlib import Path
 from arena.config.settings import BuildTable
 from arena.core.errors import ArenaError, BadFile, MachineRefuses
 from arena.sandbox.account_slots import Slots
-from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.guardian import Guardian
-from arena.sandbox.overlays import NamespacesRefused, Overlays
-from arena.sandbox.program import Program
+from arena.sandbox.overlays import NamespacesRefused, Overlays, Workshop, bounded_workshop, workshop_on_disk
+from arena.sandbox.program import MIB, Bounds, Program
 from arena.sandbox.refusals import in_words, refusal
-from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.start import CannotStart, Started, start
 from arena.sandbox.survivors import kill_group, kill_marked
 from arena.sandbox.usage import Usage
-from arena.sandbox.workshop import Workshop, bounded_workshop, workshop_on_disk
 from arena.submissions.content_hash import File
 from arena.submissions.folder import MOST_LIMITS, folder_limits, read_files, shown_name
 from arena.submissions.intake import keep

@@ -9,13 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.interpreter import is_system
 from arena.sandbox.runtimes import (
     PATH,
     PYTHON_NAMES,
     Found,
     Origin,
     Runtimes,
+    is_system,
     names_own_file,
     own_path,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from arena.core.rotation import Rotations
+from arena.core.ruleset import Rotations
 from benchmarks.in_process import Player
 
 LEVELS = 10

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from arena import registry
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, seatings
-from arena.core.ruleset import ruleset
+from arena.core.ruleset import Rotations, ruleset
+from arena.core.ticket import seatings
 from arena.league.definition.rating import HIGHEST, LOWEST, tie_rate
 from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary

@@ -8,11 +8,24 @@ from typing import Any
 import msgspec
 
 from generators.markdown import table
-from protocol import limits
-from protocol.messages import Ask, Clock, End, Hello, HelloReply, Limits, Move, Quit, Ready, Start, Time
+from protocol import messages
+from protocol.messages import (
+    CHANGES,
+    SUPPORTED,
+    Ask,
+    Clock,
+    End,
+    Hello,
+    HelloReply,
+    Limits,
+    Move,
+    Quit,
+    Ready,
+    Start,
+    Time,
+)
 from protocol.schema import definitions
 from protocol.verdicts import Verdict
-from protocol.versions import CHANGES, SUPPORTED
 
 _ARENA = (Hello, Start, Ask, End, Quit)
 _BOT = (HelloReply, Ready, Move)
@@ -100,8 +113,8 @@ def _docstring(verdict: Verdict) -> str:
 
 
 def _defaults() -> list[str]:
-    clock, limit = limits.DEFAULT_CLOCK, limits.DEFAULT_LIMITS
-    rows = [("start-up, until `hello`", _number(limits.STARTUP_MS, "ms"))]
+    clock, limit = messages.DEFAULT_CLOCK, messages.DEFAULT_LIMITS
+    rows = [("start-up, until `hello`", _number(messages.STARTUP_MS, "ms"))]
     for part in (clock, limit):
         rows += [
             (f"`{name}`", _number(getattr(part, name), name.rpartition("_")[2]))

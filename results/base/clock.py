@@ -1,6 +1,9 @@
-"""The time of day, in the only format that the ledger stores."""
+"""Units of time, and the time of day in the only format that the ledger stores."""
 
 from datetime import UTC, date, datetime, timedelta
+
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
 
 
 def utc_now() -> str:

@@ -8,8 +8,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.ruleset import ruleset
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.moves import PLAY
-from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
-from arena.games.bread_and_chocolate.state import State
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of
 from tests.support.bots.scripted_arena import START
 from tests.support.bots.simulation import KitSeat, Meeting, load_bot
 

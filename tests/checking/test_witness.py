@@ -16,7 +16,7 @@ def test_a_slow_bot_is_told_of_once_for_each_type_of_message() -> None:
     told: set[str] = set()
     for _ in range(2):
         process = Mock()
-        process.watch.silence.return_value = Reason.IDLE
+        process.monitor.silence.return_value = Reason.IDLE
         witness = Witness(process, said.append, told)
         for message in MESSAGES:
             witness.sends(message, 11_000_000_000)
@@ -38,7 +38,7 @@ def test_a_slow_bot_is_told_of_once_for_each_type_of_message() -> None:
 def test_whatever_it_waits_for_is_said(reason: Reason, words: str) -> None:
     said: list[str] = []
     process = Mock()
-    process.watch.silence.return_value = reason
+    process.monitor.silence.return_value = reason
     witness = Witness(process, said.append, set())
     witness.sends(MESSAGES[0], 10_000_000_000)
     witness.looks()

@@ -15,10 +15,9 @@ from arena.cli.display.played_game import last_lines, lines_of
 from arena.conversation.narration import Eyes
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
-from arena.core.seat_names import with_names
 from arena.core.ticket import Ticket
-from arena.players.base import Reply
-from arena.players.house import ScriptedPlayer
+from arena.core.wording import with_names
+from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from protocol.messages import Ask

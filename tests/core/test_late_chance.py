@@ -19,8 +19,7 @@ from arena.core.game import (
 from arena.core.replay import check, draws_of, steps
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.players.base import Reply
-from arena.players.house import ScriptedPlayer
+from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from results.records import GameRecord

@@ -7,7 +7,8 @@ from itertools import permutations
 import pytest
 
 from arena.core.errors import UsageError
-from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Rotations
+from arena.core.ticket import seatings
 
 
 def test_cyclic_by_hand() -> None:

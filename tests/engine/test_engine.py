@@ -27,7 +27,7 @@ from arena.engine import (
     bread_basket,
     sandwich,
 )
-from arena.sandbox.engine_files import stage_engine
+from arena.sandbox.program import stage_engine
 
 TYPED: dict[str, Any] = {
     "bread-basket": bread_basket,

@@ -9,8 +9,7 @@ from arena.referee.referee import Referee
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from results.records import GameRecord
 from tests.support.games import BIDS
 from tests.support.tables import PATIENT, new_token, play, ticket

@@ -15,10 +15,9 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from arena.sandbox.program import MIB, Bounds
+from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.hostile.canaries import Canaries, canaries

@@ -71,8 +71,8 @@ def idle_of(pool: BotPool, entry: int) -> BotProcess:
 
 def cpu_s(process: BotProcess) -> float:
     """Return the CPU time of all processes of a bot that are there."""
-    assert process.watch._usage is not None
-    times = [psutil.Process(pid).cpu_times() for pid in process.watch._usage.members()]
+    assert process.monitor._usage is not None
+    times = [psutil.Process(pid).cpu_times() for pid in process.monitor._usage.members()]
     return sum(one.user + one.system for one in times)
 
 

@@ -20,11 +20,11 @@ from arena.core import replay
 from arena.players.base import PlayerLog
 from arena.players.bot import BotPlayer
 from arena.players.channel import READ_BYTES, Channel
+from arena.players.monitor import BotMonitor
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess, KillEvidence
-from arena.players.resource_watch import ResourceWatch
 from arena.referee.referee import Referee
-from arena.sandbox.bounds import Bounds
+from arena.sandbox.program import Bounds
 from protocol.messages import Clock
 from protocol.verdicts import Verdict
 from results.records import GameRecord
@@ -54,7 +54,7 @@ class Puppet:
         self.channel = Channel(stdin, stdout, stderr, clock_ns=self._answer_and_look)
         self._poll = self.channel.waits
         self.channel.waits = self._answer_and_wait
-        self.watch = ResourceWatch(lambda: None, None, Bounds(), pondering=False)
+        self.monitor = BotMonitor(lambda: None, None, Bounds(), pondering=False)
         self.evidence = KillEvidence(None)
         self.games = self.asked = self.stale_replies = 0
 

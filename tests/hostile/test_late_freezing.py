@@ -264,13 +264,13 @@ def thefts(place: Path, bodies: dict[int, str], games: int) -> list[dict[int, Th
             for seat, player in enumerate(players):
                 process = player.process
                 assert process is not None, record.seats[seat]
-                watch, usage = process.watch, process.watch._usage
+                monitor, usage = process.monitor, process.monitor._usage
                 assert usage is not None
                 table[seat] = Theft(
                     record,
                     kernel.stolen_ms(process),
-                    watch._outside_ns / 1e6,
-                    watch._is_trusted and usage.is_alone,
+                    monitor._outside_ns / 1e6,
+                    monitor._is_trusted and usage.is_alone,
                 )
             found.append(table)
             for seat, player in enumerate(players):

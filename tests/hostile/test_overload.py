@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
 from arena.players.pool import BotPool
 from arena.sandbox.usage import TICK_NS
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Ask, Start, Time
+from protocol.messages import DEFAULT_LIMITS, Ask, Start, Time
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS
 from tests.support.bots.programs import python_bot
 from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of, open_folder
 from tests.support.tables import PATIENT, new_token
@@ -138,7 +137,7 @@ def asked(body: str, column: str, *, competing: int, limit_ms: int = LIMIT_MS) -
             begun_ms = busy_ms()
             answer = player.ask(message, limit_ms * NS_PER_MS)
             assert player.process is not None
-            taken_ms = busy_ms() - begun_ms - player.process.watch.turn_cpu_ns() // NS_PER_MS
+            taken_ms = busy_ms() - begun_ms - player.process.monitor.turn_cpu_ns() // NS_PER_MS
         player.stop()
         pool.give_back(0, player, 0)
     return answer, taken_ms

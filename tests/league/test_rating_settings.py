@@ -11,8 +11,7 @@ from arena.config.mistakes import UnknownKey, in_file
 from arena.core.chance import Chance
 from arena.core.errors import BadFile, UsageError
 from arena.core.game import Outcome, ranks_of
-from arena.core.rotation import Rotations
-from arena.core.ruleset import Ruleset
+from arena.core.ruleset import Rotations, Ruleset
 from arena.league.create import create
 from arena.league.definition.rating import (
     HIGHEST,

@@ -82,7 +82,7 @@ def test_a_run_begins_when_the_guardian_of_a_killed_one_is_done(tmp_path: Path) 
     (guardian,) = [
         child
         for child in psutil.Process(process.pid).children()
-        if "arena.sandbox.guardian" in child.cmdline()
+        if "arena.sandbox.run_folder" in child.cmdline()
     ]
     guardian.suspend()
     kill_9(process)

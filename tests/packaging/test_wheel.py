@@ -42,7 +42,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_of_the_bots(wheel: Path)
 
 def test_what_is_read_at_run_time_is_there(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"protocol/kit.py", "protocol/schema/v1.json", "arena/py.typed"} <= set(names)
+    assert {"protocol/kit.py", "protocol/schema-v1.json", "arena/py.typed"} <= set(names)
     for ending in ("/bot.toml", "/bot.py", ".js"):
         assert any(name.startswith("bots/") and name.endswith(ending) for name in names), ending
 

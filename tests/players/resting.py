@@ -5,11 +5,10 @@ from typing import cast
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
-from arena.players.resource_watch import ResourceWatch
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.usage import Usage
-from arena.sandbox.waiting import Ran
+from arena.players.monitor import BotMonitor
+from arena.sandbox.program import Bounds
+from arena.sandbox.usage import Ran, Usage
+from results.base.clock import NS_PER_MS
 
 
 class Figures:
@@ -45,16 +44,16 @@ class Case:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, own_ms: int) -> None:
         self.figures, self.now_ms = Figures(), 1_000_000
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.now_ms * NS_PER_MS)
-        self.watch = ResourceWatch(lambda: cast("Usage", self.figures), None, Bounds(), pondering=False)
-        self.watch.begin_game()
-        self.watch.begin_turn()
+        self.monitor = BotMonitor(lambda: cast("Usage", self.figures), None, Bounds(), pondering=False)
+        self.monitor.begin_game()
+        self.monitor.begin_turn()
         self.figures.cpu_ms += own_ms
-        self.watch.end_turn(time.monotonic_ns())
-        self.watch.begin_rest()
+        self.monitor.end_turn(time.monotonic_ns())
+        self.monitor.begin_rest()
 
     def passes(self, wall_ms: int, cpu_ms: int) -> str:
         """Let time pass; return what the bot is told to have worked."""
         self.now_ms += wall_ms
         self.figures.cpu_ms += cpu_ms
-        self.watch.look_at_rest()
-        return self.watch.worked_at_rest()
+        self.monitor.look_at_rest()
+        return self.monitor.worked_at_rest()

@@ -9,9 +9,9 @@ from threading import Thread
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
 from arena.players.channel import Channel
-from arena.players.exchange import Exchange, run, run_one
+from arena.players.exchange import Exchange, run
+from results.base.clock import NS_PER_MS
 
 FOREVER_NS = 10**15 * NS_PER_MS
 
@@ -78,7 +78,7 @@ def test_a_line_there_and_a_line_back(pipes: Make) -> None:
     bot = pipes()
     exchange = Listening(bot)
     bot.say(b"yes\n")
-    run_one(exchange)
+    run([exchange])
     assert exchange.over
     assert exchange.failure == ""
     assert os.read(bot.bot_stdin, 100) == b"ask\n"
@@ -89,21 +89,18 @@ def test_lines_that_answer_nothing_are_heard_in_order(pipes: Make) -> None:
     bot = pipes()
     exchange = Listening(bot)
     bot.say(b"no\n\nperhaps\nyes\nlater\nha")
-    run_one(exchange)
+    run([exchange])
     assert exchange.heard == [b"no", b"", b"perhaps", b"yes"]
     assert bytes(bot.channel.inbox) == b"later\nha", "what comes after is for whoever asks next"
 
 
-@pytest.mark.parametrize("run_it", [run_one, lambda exchange: run([exchange])])
-def test_the_time_is_taken_from_before_the_write_to_the_newline(
-    pipes: Make, run_it: Callable[[Exchange], None]
-) -> None:
+def test_the_time_is_taken_from_before_the_write_to_the_newline(pipes: Make) -> None:
     bot = pipes()
     bot.now_ns = 1_000
     exchange = Listening(bot)
     bot.step_ns = 10
     bot.say(b"yes\n")
-    run_it(exchange)
+    run([exchange])
     assert exchange.since_ns == 1_010, "at the first look after it began: before the write"
     assert exchange.answered_ns > exchange.since_ns
 
@@ -137,17 +134,14 @@ class Standstill(Pipes):
 
 @pytest.mark.parametrize("at", range(1, 7))
 @pytest.mark.parametrize("answers", [True, False])
-@pytest.mark.parametrize("run_it", [run_one, lambda exchange: run([exchange])])
-def test_a_standstill_of_this_process_costs_a_bot_no_time(
-    at: int, answers: bool, run_it: Callable[[Exchange], None]
-) -> None:
+def test_a_standstill_of_this_process_costs_a_bot_no_time(at: int, answers: bool) -> None:
     bot = Standstill(step_ns=NS_PER_MS)
     try:
         exchange = Listening(bot, limit_ns=10 * NS_PER_MS)
         bot.looks, bot.at = 0, at
         if answers:
             bot.say(b"yes\n")
-        run_it(exchange)
+        run([exchange])
         assert exchange.failure == ("" if answers else "timeout")
         if answers:
             assert 0 <= exchange.answered_ns - exchange.since_ns <= exchange.limit_ns
@@ -162,7 +156,7 @@ def test_a_deadline_passes(pipes: Make) -> None:
     exchange = Listening(bot, limit_ns=5 * NS_PER_MS)
     bot.say(b"ye")
     bot.step_ns = NS_PER_MS
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "timeout"
 
 
@@ -176,7 +170,7 @@ def test_lines_of_just_the_limit_pass_and_longer_ones_do_not(pipes: Make) -> Non
             for piece in (text,) if pieces == 1 else (text[:4], text[4:]):
                 bot.say(piece)
             bot.say(b"yes\n" if not failure else b"")
-            run_one(exchange)
+            run([exchange])
             assert exchange.failure == failure
             assert exchange.heard == ([text[:-1], b"yes"] if not failure else [])
 
@@ -194,7 +188,7 @@ def test_an_endless_line_is_not_read_to_its_end(pipes: Make) -> None:
 
     flooding = Thread(target=flood)
     flooding.start()
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "overlong"
     assert len(bot.channel.inbox) <= 3 * 65_536
     bot.channel.close()
@@ -206,11 +200,11 @@ def test_an_end_of_output_ends_the_wait(pipes: Make) -> None:
     exchange = Listening(bot)
     bot.say(b"no\nye")
     bot.hang_up("bot_stdout")
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "ended"
     assert exchange.heard == [b"no"]
     again = Listening(bot)
-    run_one(again)
+    run([again])
     assert again.failure == "ended", "and the next one does not even begin"
     assert os.read(bot.bot_stdin, 100) == b"ask\n"
 
@@ -220,7 +214,7 @@ def test_an_answer_before_the_end_of_output_counts(pipes: Make) -> None:
     exchange = Listening(bot)
     bot.say(b"yes\n")
     bot.hang_up("bot_stdout")
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == ""
 
 
@@ -228,7 +222,7 @@ def test_a_closed_input_is_told_apart(pipes: Make) -> None:
     bot = pipes()
     bot.hang_up("bot_stdin")
     exchange = Listening(bot)
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "deaf"
     assert not bot.channel.is_usable
 
@@ -243,7 +237,7 @@ def test_an_input_that_is_closed_in_the_middle_of_a_line(pipes: Make) -> None:
 
     reading = Thread(target=read_some_and_leave)
     reading.start()
-    run_one(exchange)
+    run([exchange])
     reading.join()
     assert exchange.failure == "deaf"
 
@@ -261,7 +255,7 @@ def test_a_line_larger_than_the_pipe_is_written_as_it_is_read(pipes: Make) -> No
 
     reading = Thread(target=read_and_answer)
     reading.start()
-    run_one(exchange)
+    run([exchange])
     reading.join()
     assert exchange.failure == ""
     assert bytes(got) == line
@@ -271,7 +265,7 @@ def test_a_line_that_is_not_read_is_not_waited_for_for_ever(pipes: Make) -> None
     bot = pipes()
     exchange = Listening(bot, b"x" * 1_000_000, limit_ns=3 * NS_PER_MS)
     bot.step_ns = NS_PER_MS
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "unread"
     assert exchange.unsent
 
@@ -280,7 +274,7 @@ def test_an_end_of_output_is_seen_while_writing(pipes: Make) -> None:
     bot = pipes()
     exchange = Listening(bot, b"x" * 1_000_000)
     bot.hang_up("bot_stdout")
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "ended"
 
 
@@ -295,7 +289,7 @@ def test_the_log_is_drained_while_waiting(pipes: Make) -> None:
 
     logging = Thread(target=log_and_answer)
     logging.start()
-    run_one(exchange)
+    run([exchange])
     logging.join()
     bot.channel.drain_log()
     log = bot.channel.log.take()
@@ -307,13 +301,13 @@ def test_a_closed_log_is_watched_no_longer(pipes: Make) -> None:
     bot.hang_up("bot_stderr")
     exchange = Listening(bot, limit_ns=3 * NS_PER_MS)
     bot.step_ns = NS_PER_MS
-    run_one(exchange)
+    run([exchange])
     assert exchange.failure == "timeout"
     assert bot.channel.stderr_ended
     assert bot.channel.waits(0) == []
     bot.say(b"yes\n")
     again = Listening(bot)
-    run_one(again)
+    run([again])
     assert again.failure == ""
 
 
@@ -356,7 +350,7 @@ def test_one_that_is_over_is_not_begun(pipes: Make) -> None:
     over.fail("overlong")
     exchange = Listening(other)
     other.say(b"yes\n")
-    run_one(over)
+    run([over])
     run([over, exchange])
     assert over.unsent == b"ask\n"
     assert (over.failure, exchange.failure) == ("overlong", "")

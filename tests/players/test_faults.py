@@ -11,8 +11,7 @@ from arena.core import replay
 from arena.players.pool import PoolLimits
 from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from tests.support.bots.programs import program, python_bot
 from tests.support.games import BIDS
 from tests.support.sandbox import (

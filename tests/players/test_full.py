@@ -20,11 +20,10 @@ from arena.league.running.local_games import PreparedGames
 from arena.players.base import Reply
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
-from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import OWN_GROUP, PREFIX, Delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.probe import probe
-from arena.sandbox.program import Program
+from arena.sandbox.program import MIB, Bounds, Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
@@ -119,7 +118,7 @@ def full(confinement: Confinement) -> Iterator[Full]:
 @pytest.fixture(autouse=True)
 def _slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Charge nobody with what a virtual machine counts as CPU time: where it hears of no steal time, its host's too."""
-    monkeypatch.setattr("arena.players.resource_watch.PONDERING_LEAST_NS", 60_000_000_000)
+    monkeypatch.setattr("arena.players.monitor.PONDERING_LEAST_NS", 60_000_000_000)
 
 
 @pytest.fixture

@@ -19,8 +19,7 @@ from arena.players.base import Fault, Reply
 from arena.players.pool import BotPool, PoolLimits
 from arena.players.process import BotProcess, EndedFromOutside, MemoryKiller
 from arena.referee.transcript import Entrant
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Ask, Start, Time
+from protocol.messages import DEFAULT_LIMITS, Ask, Start, Time
 from protocol.verdicts import Reason, Verdict
 from results.records import GameRecord
 from tests.support.bots.programs import python_bot
@@ -322,7 +321,7 @@ def test_such_a_game_is_a_fault_of_the_platform(tmp_path: Path, monkeypatch: pyt
     def ended(*_: object) -> None:
         raise EndedFromOutside("the sandbox was ended from outside, by SIGKILL")
 
-    monkeypatch.setattr("arena.players.bot.ask", ended)
+    monkeypatch.setattr("arena.players.asking.ask", ended)
     result = result_of(tmp_path, "", PROCESS)
     assert isinstance(result, Failure)
     assert result.record.verdict is Verdict.HOST

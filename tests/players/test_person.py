@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from arena.core.durations import NS_PER_MS, NS_PER_S
 from arena.core.replay import check
 from arena.games.bread_basket import GAME as BREAD_BASKET
 from arena.players.person import Leaves, Person, TimeUp
@@ -15,6 +14,7 @@ from arena.players.pool import BotPool
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS, NS_PER_S
 from tests.players.resting import Case
 from tests.support.bots.programs import python_bot
 from tests.support.games import Bids
@@ -35,7 +35,7 @@ class Clocks:
 
 
 class Hand:
-    """A `Face` that answers by a function of the ask and the reason why it is asked again."""
+    """A `PersonIO` that answers by a function of the ask and the reason why it is asked again."""
 
     def __init__(
         self, answer: Callable[[Ask, str], Any], clocks: Clocks | None = None, takes_s: int = 0
@@ -144,20 +144,20 @@ def test_bots_decide_before_people_and_share_their_time_only_among_themselves() 
 
 def test_a_runtime_may_use_little_while_a_person_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(monkeypatch, own_ms=0)
-    watch = case.watch
-    watch.look_between_turns()
+    monitor = case.monitor
+    monitor.look_between_turns()
     case.figures.cpu_ms += 2_000
-    watch.look_between_turns()
-    assert watch.pondered().startswith("50 ms limit")
-    watch.excuse_long_wait(TEN_MINUTES_S * NS_PER_S)
-    assert watch.pondered() == ""
+    monitor.look_between_turns()
+    assert monitor.pondered().startswith("50 ms limit")
+    monitor.excuse_long_wait(TEN_MINUTES_S * NS_PER_S)
+    assert monitor.pondered() == ""
     case.figures.cpu_ms += 11_000
-    watch.look_between_turns()
-    assert watch.pondered().startswith("12050 ms limit")
-    watch.begin_game()
+    monitor.look_between_turns()
+    assert monitor.pondered().startswith("12050 ms limit")
+    monitor.begin_game()
     case.figures.cpu_ms += 100
-    watch.look_between_turns()
-    assert watch.pondered().startswith("50 ms limit"), "not in the next game"
+    monitor.look_between_turns()
+    assert monitor.pondered().startswith("50 ms limit"), "not in the next game"
 
 
 @pytest.fixture

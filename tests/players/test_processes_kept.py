@@ -20,10 +20,8 @@ from arena.players.process import BotProcess
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.survivors import find_marked
-from protocol.errors import LineTooLong
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Clock, Limits, Start
-from protocol.verdicts import Verdict
+from protocol.messages import DEFAULT_LIMITS, Clock, Limits, Start
+from protocol.verdicts import LineTooLong, Verdict
 from results.records import GameRecord
 from tests.support.bots.programs import READ_ON, WELL_BEHAVED, logging_bot, program, python_bot
 from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of

@@ -12,8 +12,7 @@ import pytest
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal
 from arena.players.process import BotProcess
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Start
+from protocol.messages import DEFAULT_LIMITS, Start
 from protocol.verdicts import Reason, Verdict
 from tests.support.bots.programs import program, python_bot
 from tests.support.sandbox import CONFINED, PROCESS, columns, confinement_of

@@ -4,8 +4,21 @@ import json
 
 from hypothesis import strategies as st
 
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, NOTE_CHARS
-from protocol.messages import LARGEST_INTEGER, Ask, End, Hello, HelloReply, Move, Quit, Ready, Start, Time
+from protocol.messages import (
+    DEFAULT_CLOCK,
+    DEFAULT_LIMITS,
+    LARGEST_INTEGER,
+    NOTE_CHARS,
+    Ask,
+    End,
+    Hello,
+    HelloReply,
+    Move,
+    Quit,
+    Ready,
+    Start,
+    Time,
+)
 
 wire_integers = st.integers(-LARGEST_INTEGER, LARGEST_INTEGER)
 

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from protocol.codec import decode, decode_arena, encode
-from protocol.errors import LineTooLong, MalformedLine
-from protocol.limits import DEPTH, LINE_BYTES, NOTE_CHARS
 from protocol.messages import (
+    DEPTH,
     LARGEST_INTEGER,
+    LINE_BYTES,
+    NOTE_CHARS,
     Ask,
     Hello,
     HelloReply,
@@ -18,7 +19,7 @@ from protocol.messages import (
     Ready,
     Time,
 )
-from protocol.verdicts import Reason
+from protocol.verdicts import LineTooLong, MalformedLine, Reason
 
 MOVE = b'{"type":"move","id":17,"move":{"type":"play","card":"7"}}'
 

@@ -8,13 +8,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocol.codec import decode, decode_arena, encode
-from protocol.errors import MalformedLine
-from protocol.limits import DEPTH
 from protocol.messages import (
+    DEPTH,
     ArenaMessage,
     BotMessage,
 )
 from protocol.strict_json import parse
+from protocol.verdicts import MalformedLine
 from tests.protocol.any_messages import almost_messages, arena_messages, bot_messages, json_like
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from protocol import codec
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
-from protocol.messages import Start
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Start
 from tests.support.bots.scripted_arena import END, HELLO, QUIT, START, ScriptedArena, ask
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")

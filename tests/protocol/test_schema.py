@@ -12,10 +12,9 @@ from hypothesis import given
 
 from generators.protocol import render as protocol_page
 from protocol import codec
-from protocol.errors import MalformedLine
 from protocol.messages import ArenaMessage, BotMessage
 from protocol.schema import FILE, render, schema
-from protocol.verdicts import Verdict
+from protocol.verdicts import MalformedLine, Verdict
 from tests.protocol.any_messages import almost_messages, arena_messages, bot_messages
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +29,10 @@ def test_the_file_is_up_to_date() -> None:
 def test_the_script_tells_a_stale_file_and_writes_it_anew(tmp_path: Path) -> None:
     """The script works on a copy of the package, so that a failing test leaves the real file alone."""
     copy = tmp_path / "protocol"
-    (copy / "schema").mkdir(parents=True)
-    for path in [*(ROOT / "protocol").glob("*.py"), *(ROOT / "protocol" / "schema").iterdir()]:
-        if path.is_file():
-            (copy / path.relative_to(ROOT / "protocol")).write_bytes(path.read_bytes())
-    file = copy / "schema" / "v1.json"
+    copy.mkdir()
+    for path in [*(ROOT / "protocol").glob("*.py"), FILE]:
+        (copy / path.name).write_bytes(path.read_bytes())
+    file = copy / FILE.name
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "protocol.schema", *arguments]

@@ -8,10 +8,9 @@ import jsonschema
 import pytest
 
 from protocol import codec
-from protocol.errors import NoCommonVersion
-from protocol.messages import HelloReply, Move
+from protocol.messages import SUPPORTED, HelloReply, Move, negotiate
 from protocol.schema import FILE
-from protocol.versions import SUPPORTED, negotiate
+from protocol.verdicts import NoCommonVersion
 from tests.support.bots.scripted_arena import kit_bot
 from tests.support.bots.transcripts import FOLDER, Transcript, holds, replay
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol.errors import NoCommonVersion, ProtocolError
-from protocol.versions import CHANGES, SUPPORTED, negotiate
+from protocol.messages import CHANGES, SUPPORTED, negotiate
+from protocol.verdicts import NoCommonVersion, ProtocolError
 
 
 def test_the_bot_chooses_among_what_is_offered() -> None:

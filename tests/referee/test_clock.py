@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
 from arena.referee.clock import SeatClock
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, Time
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS
 from results.records import GameRecord
 from tests.support.games import BIDS
 from tests.support.tables import Recorder, first_move, play, reply, timing_of

@@ -10,8 +10,7 @@ import pytest
 
 from arena.core.chance import Chance
 from arena.core.game import AnyGame
-from arena.core.rotation import seatings
-from arena.core.ticket import Ticket
+from arena.core.ticket import Ticket, seatings
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
 from arena.referee.clock import Pace
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End
 from protocol.verdicts import Verdict
+from results.base.clock import NS_PER_MS
 from tests.support.games import BIDS
 from tests.support.tables import PATIENT, Recorder, body_of, first_move, play, reply, ticket, timing_of
 

@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.core.rotation import seatings
 from arena.core.ruleset import ruleset
+from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play

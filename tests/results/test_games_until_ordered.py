@@ -7,7 +7,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Rotations
+from arena.core.ticket import seatings
 from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import FIELDS
 from benchmarks.noise.leagues import ORDERS, Course, Draws, Way, league
@@ -38,7 +39,7 @@ class MadeUp:
 
 def played(way: Way, number: int = 3) -> tuple[MadeUp, Course]:
     bank = MadeUp()
-    return bank, league(cast(Bank, bank), FIELD, way, number, Draws(0.1, 0.1))
+    return bank, league(cast("Bank", bank), FIELD, way, number, Draws(0.1, 0.1))
 
 
 @pytest.mark.parametrize(

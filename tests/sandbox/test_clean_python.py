@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from arena.sandbox.account_slots import PROBE_SLOT
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.program import Program, environment, stage
+from arena.sandbox.program import Bounds, Program, environment, stage
 from arena.sandbox.start import start
 from tests.support.sandbox import needs_bwrap, open_folder
 

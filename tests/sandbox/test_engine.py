@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from arena.sandbox import engine_files
-from arena.sandbox.engine_files import TooLarge, game_files, stage_engine
+from arena.sandbox import program
+from arena.sandbox.program import TooLarge, game_files, stage_engine
 
 Installed = Callable[..., Distribution]
 
@@ -113,11 +113,11 @@ def test_a_package_installed_in_place_shows_its_sources(
 
 
 def test_arenas_own_games_bring_nothing_more() -> None:
-    assert game_files("arena.games.bread_basket.game", None) == {}
+    assert game_files("arena.games.bread_basket", None) == {}
 
 
 def test_too_much_is_refused(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_files, "MOST_BYTES", 4)
+    monkeypatch.setattr(program, "MOST_BYTES", 4)
     with pytest.raises(TooLarge, match=r"the package of quoits\.game has"):
         game_files("quoits.game", installed("quoits/game.py"))
 

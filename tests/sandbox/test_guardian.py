@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.guardian import Guardian
+from arena.sandbox.run_folder import Guardian
 from arena.sandbox.survivors import find_marked
 from tests.support.sandbox import DAEMON, guardians, marked
 from tests.support.tables import new_token
@@ -66,7 +66,7 @@ def test_no_list_of_processes_shows_the_token(tmp_path: Path) -> None:
 def test_without_a_token_it_ends_nobody(tmp_path: Path) -> None:
     child = marked(f"{new_token()}/1")
     try:
-        guardian = [sys.executable, "-m", "arena.sandbox.guardian", str(tmp_path)]
+        guardian = [sys.executable, "-m", "arena.sandbox.run_folder", str(tmp_path)]
         assert subprocess.run(guardian, stdin=subprocess.DEVNULL, check=False).returncode == 0
         assert child.poll() is None
         assert tmp_path.exists()

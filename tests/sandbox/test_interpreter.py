@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.sandbox.interpreter import is_system, links_of, outermost, own_python, parents, refuse_private
+from arena.sandbox.runtimes import is_system, links_of, outermost, own_python, parents, refuse_private
 
 
 def installed(folder: Path, name: str) -> Path:

@@ -16,12 +16,13 @@ import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
 from arena.sandbox import cgroups
 from arena.sandbox import container as containers
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
-from arena.sandbox.container import Container
-from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
+from arena.sandbox.container import Container, remedy
+from arena.sandbox.container import container as detect
+from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe
+from arena.sandbox.program import Bounds
 from results.base.isolation_levels import Level
 from tests.support.sandbox import (
     as_ordinary_user,
@@ -38,7 +39,8 @@ UID_MAP = "bwrap: setting up uid map: Permission denied"
 
 @pytest.fixture(autouse=True)
 def _outside_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probing, "container", lambda: None)
+    for module in (probing, containers):
+        monkeypatch.setattr(module, "container", lambda: None)
 
 
 def names(report: ProbeReport) -> list[str]:
@@ -164,9 +166,9 @@ def test_in_a_container_the_remedy_is_how_to_start_it(
         ("podman", "podman run --security-opt seccomp=unconfined --security-opt unmask='/proc/*'"),
         ("docker", "docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined"),
     ):
-        monkeypatch.setattr(probing, "container", lambda engine=engine: Container(engine, "a sign"))
+        monkeypatch.setattr(containers, "container", lambda engine=engine: Container(engine, "a sign"))
         assert remedy(message) == f"start this container with: {command}{more} …"
-    monkeypatch.setattr(probing, "container", lambda: Container("kubernetes", "a sign"))
+    monkeypatch.setattr(containers, "container", lambda: Container("kubernetes", "a sign"))
     assert remedy(message).startswith("let this container make namespaces")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert "another user" in remedy(message)
@@ -178,16 +180,16 @@ def test_a_container_is_known_by_its_signs(tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setattr(containers, name, tmp_path / name)
     for name in ("container", "KUBERNETES_SERVICE_HOST"):
         monkeypatch.delenv(name, raising=False)
-    assert containers.container() is None
+    assert detect() is None
     (tmp_path / "MANAGER_FILE").write_text("systemd-nspawn\n")
-    assert containers.container() == Container("systemd-nspawn", str(tmp_path / "MANAGER_FILE"))
+    assert detect() == Container("systemd-nspawn", str(tmp_path / "MANAGER_FILE"))
     monkeypatch.setenv("container", "lxc")
-    assert containers.container() == Container("lxc", "container=lxc")
+    assert detect() == Container("lxc", "container=lxc")
     (tmp_path / "DOCKER_FILE").touch()
-    assert containers.container() == Container("docker", str(tmp_path / "DOCKER_FILE"))
+    assert detect() == Container("docker", str(tmp_path / "DOCKER_FILE"))
     for told, engine in (("", "podman"), ('engine="buildah-1.28.2"\n', "buildah")):
         (tmp_path / "PODMAN_FILE").write_text(told)
-        assert containers.container() == Container(engine, str(tmp_path / "PODMAN_FILE"))
+        assert detect() == Container(engine, str(tmp_path / "PODMAN_FILE"))
 
 
 def test_a_container_is_never_told_to_start_a_service_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:

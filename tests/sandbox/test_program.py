@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.engine_files import stage_engine
-from arena.sandbox.interpreter import own_python
-from arena.sandbox.program import TOKEN_VARIABLE, environment, stage, stage_python
-from arena.sandbox.runtimes import PATH
+from arena.sandbox.program import TOKEN_VARIABLE, environment, stage, stage_engine, stage_python
+from arena.sandbox.runtimes import PATH, own_python
 
 
 def test_a_bot_gets_nothing_of_the_arenas_environment(

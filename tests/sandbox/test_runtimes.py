@@ -11,8 +11,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.sandbox import runtimes as module
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.interpreter import SYSTEM, own_python
-from arena.sandbox.runtimes import Found, Origin, Runtime, Runtimes, python_name
+from arena.sandbox.runtimes import SYSTEM, Found, Origin, Runtime, Runtimes, own_python, python_name
 
 
 @pytest.fixture
@@ -198,7 +197,7 @@ def test_a_link_out_of_the_systems_folders_is_not_followed(
     (system / "bin" / "same").symlink_to("../lib/same")
     (system / "lib").mkdir()
     shutil.copy("/bin/sh", system / "lib" / "same")
-    monkeypatch.setattr("arena.sandbox.interpreter.SYSTEM", (*SYSTEM, system))
+    monkeypatch.setattr("arena.sandbox.runtimes.SYSTEM", (*SYSTEM, system))
     monkeypatch.setattr(module, "PATH", str(system / "bin"))
     assert Runtimes().find("same", bot).shows == ()
     error = refused("envtool", bot)

@@ -11,8 +11,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from arena.sandbox.usage import LOOK_NS, Usage
-from arena.sandbox.waiting import Ran
+from arena.sandbox.usage import LOOK_NS, Ran, Usage
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
-from arena.sandbox.waiting import Ran, Waits, at_beginning
+from arena.sandbox.usage import Ran, Waits, at_beginning
+from results.base.clock import NS_PER_MS
 
 LOOK_MS = 50
 TURN_MS = 500

@@ -18,8 +18,7 @@ from unittest.mock import patch
 
 from arena.cli.app import run
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations
-from arena.core.ruleset import Ruleset
+from arena.core.ruleset import Rotations, Ruleset
 from arena.executors.worker import SerialExecutor
 from arena.league.create import create_at, untried
 from arena.league.definition.rating import draw_probability as measured_draws
@@ -30,8 +29,7 @@ from arena.league.forecast.game_size import GameSize
 from arena.league.forecast.game_size import game_size as measured_game_size
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.players.base import Reply
-from arena.players.house import ScriptedPlayer
+from arena.players.base import Reply, ScriptedPlayer
 from arena.players.pool import BotPool
 from arena.sandbox.folders import remove_tree
 from protocol.messages import Ask

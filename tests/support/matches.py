@@ -5,9 +5,8 @@ from pathlib import Path
 
 import psutil
 
-from arena.core.rotation import seatings
 from arena.core.ruleset import ruleset
-from arena.core.ticket import Ticket, match_seed
+from arena.core.ticket import Ticket, match_seed, seatings
 from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant

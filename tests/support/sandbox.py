@@ -18,14 +18,13 @@ from typing import Any, TypeVar, cast
 import psutil
 import pytest
 
-from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.probe import REQUIRED, running_inside
-from arena.sandbox.program import TOKEN_VARIABLE, Program
+from arena.sandbox.program import TOKEN_VARIABLE, Bounds, Program
 from arena.sandbox.runtimes import Runtimes
 
 T = TypeVar("T")
@@ -251,7 +250,7 @@ def guardians(folder: Path) -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter(["cmdline"])
-        if "arena.sandbox.guardian" in (words := process.info["cmdline"] or [])
+        if "arena.sandbox.run_folder" in (words := process.info["cmdline"] or [])
         and words[-1].startswith(str(folder))
         and process.status() != psutil.STATUS_ZOMBIE
     ]

@@ -11,16 +11,14 @@ from typing import Any
 from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Player, Reply
-from arena.players.house import ScriptedPlayer
+from arena.players.base import Fault, Player, Reply, ScriptedPlayer
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
-from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Ask, Clock, Limits, Start
+from protocol.messages import DEFAULT_LIMITS, Ask, Clock, Limits, Start
 from results.records import GameRecord
 from tests.support.games import BIDS
 from tests.support.waiting import eventually

@@ -13,8 +13,7 @@ from msgspec import json as codec
 
 from arena import registry
 from arena.core.replay import steps
-from arena.core.seat_names import told
-from arena.core.wording import Choice, Group
+from arena.core.wording import Choice, Group, told
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee

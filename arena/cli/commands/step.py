@@ -233,7 +233,7 @@ def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBo
     """Feed a bot that is started here, as in the league of the game."""
     from arena.league.definition.stored import file_of
     from arena.league.repeating import with_bot
-    from protocol.limits import STARTUP_MS
+    from protocol.messages import STARTUP_MS
 
     file = file_of(found.league) if found.league.config else None
     startup_ms = file.clock.startup_ms if file else STARTUP_MS

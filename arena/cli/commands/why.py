@@ -12,7 +12,7 @@ from arena.cli.messages import answer, answer_json
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption, naming_store
 from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
-from arena.core.seat_names import with_names
+from arena.core.wording import with_names
 from results.base.text import counted, one_line
 
 if TYPE_CHECKING:

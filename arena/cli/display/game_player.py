@@ -26,7 +26,7 @@ from arena.cli.display.played_game import (
     step_lines,
 )
 from arena.conversation.narration import Eyes
-from arena.core.durations import NS_PER_MS, NS_PER_S
+from results.base.clock import NS_PER_MS, NS_PER_S
 from results.base.text import one_line
 
 if TYPE_CHECKING:

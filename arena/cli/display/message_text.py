@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from arena.core import seat_names as names
+from arena.core import wording as names
 from results.base.text import json_text, one_line, visible
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
-from arena.core.seat_names import drawn
-from arena.core.wording import wording_of
+from arena.core.wording import drawn, wording_of
 from results.base.text import one_line
 
 if TYPE_CHECKING:

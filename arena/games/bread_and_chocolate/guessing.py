@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.core.card_games import NOTHING, guess_decks, since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 from arena.games.bread_and_chocolate.accounts import END, Account, Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
-from arena.games.bread_and_chocolate.rules import CARDS, rules_of
-from arena.games.bread_and_chocolate.state import NOTHING, State
+from arena.games.bread_and_chocolate.rules import CARDS, State, rules_of
 
 _PATIENCE = 20
 """After this many failed attempts, the order of placing cards is reset."""
@@ -276,12 +276,12 @@ def guess(seen: Seen, rng: Rng) -> State:
     """
     recall = Recall(rules_of(seen.ruleset), seen.seat)
     try:
-        for event in _this_hand(seen.events):
+        for event in since_deal(seen.events):
             recall.hear(event)
     except (IndexError, KeyError) as error:
         raise ValueError(f"the events do not follow from each other: {error!r}") from error
     state = Guesser(recall, seen.view).state(rng)
-    state.decks = _decks(seen.view, rng)
+    state.decks = guess_decks(seen.view, range(52), rng)
     return state
 
 
@@ -327,21 +327,3 @@ class Guesser:
             turns=view["turns"],
             scores=list(view["scores"]),
         )
-
-
-def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
-    """Return the events since the last deal. Raises ValueError if there is none."""
-    for start in range(len(events) - 1, -1, -1):
-        if events[start]["kind"] == "dealt":
-            return events[start:]
-    raise ValueError("the events do not reach back to the deal of this hand")
-
-
-def _decks(view: Mapping[str, JSON], rng: Rng) -> tuple[tuple[int, ...], ...]:
-    """Return random decks for future hands; those of past hands and of this one are left empty."""
-    decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)
-    for _ in range(view["hands"] - len(decks)):
-        order = list(range(52))
-        rng.shuffle(order)
-        decks.append(tuple(order))
-    return tuple(decks)

@@ -6,12 +6,12 @@ listed in ascending order of the cards.
 
 from functools import lru_cache
 
+from arena.core.card_games import NOTHING
 from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
 from arena.core.moves import read_shape, shown
-from arena.games.bread_and_chocolate.rules import CARDS, NAMES, RED, names, number, steps
-from arena.games.bread_and_chocolate.state import NOTHING, State
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, RED, State, names, number, steps
 
 Move = tuple[int, ...]
 
@@ -29,9 +29,11 @@ _NAMED = {move: word for word, move in _WORDS.items()}
 _SHAPES: dict[str, tuple[str, ...]] = {"play": ("card",), "discard": ("cards",), **dict.fromkeys(_WORDS, ())}
 
 
-def decisions(state: State) -> tuple[Decision[Move]]:
-    """Return the one decision to make now; the hand must not be over."""
+def decisions(state: State) -> tuple[Decision[Move], ...]:
+    """Return the one decision to make now; none when the game is over."""
     seat = state.to_move
+    if seat == NOTHING:
+        return ()
     if state.owed:
         hand = state.held[seat]
         return (Decision(seat, "discard", ((DISCARD, *hand),) if state.owed == len(hand) else None),)
@@ -63,7 +65,7 @@ def _opening(seat: int, spreading: bool) -> tuple[Decision[Move]]:
     return (Decision(seat, "opening", (SPREADING, FLIPPING, PASSING) if spreading else (FLIPPING, PASSING)),)
 
 
-def sample(state: State, rng: Rng) -> Move:
+def sample(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - only one seat decides
     """Return a legal move of the seat to move; all are equally likely."""
     legal = decisions(state)[0].legal
     if legal is not None:

@@ -4,10 +4,10 @@ All functions change the state in place. If `log` is a list, they append events 
 None.
 """
 
+from arena.core.card_games import NOTHING
 from arena.core.game import Event
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAW, FLIP, PLAY, SPREAD, Move
-from arena.games.bread_and_chocolate.rules import NAMES, RED, names, rank
-from arena.games.bread_and_chocolate.state import NOTHING, State
+from arena.games.bread_and_chocolate.rules import NAMES, RED, State, names, rank
 
 Log = list[Event] | None
 

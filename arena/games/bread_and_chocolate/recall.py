@@ -8,6 +8,7 @@ are consistent with the whole account.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from arena.core.game import JSON
 from arena.games.bread_and_chocolate.rules import CARDS, Rules
@@ -80,9 +81,51 @@ class Recall:
 
     def hear(self, event: Mapping[str, JSON]) -> None:
         """Process one event as this seat sees it."""
-        listener = _LISTENERS.get(event["kind"])
-        if listener is not None:
-            listener(self, event)
+        seat: Any = event.get("seat")
+        match event["kind"]:
+            case "dealt":
+                self._dealt(event)
+            case "spread":
+                for name in event["cards"]:
+                    self.up.append(self.stock.pop())
+                    self._see(self.up[-1], name)
+            case "flipped":
+                self.up[-1], self.down[-1] = self.down[-1], self.up[-1]
+                self._see(self.up[-1], event["up"])
+            case "played":
+                self.up += self._shown([event["card"]])
+                self.held[seat] -= 1
+                self.spread = event["effect"] == "spread"
+                if seat != self.seat:
+                    self.accounts[seat].append(Out(self.up[-1]))
+            case "stuck":
+                if seat != self.seat:
+                    lacking = self.rules.playable(self.card[self.up[-1]], self.spread, self.held[seat])
+                    self.accounts[seat].append(Stuck(lacking))
+                if self.rules.name == "gamerules":
+                    self.spread = False
+            case "drew":
+                drawn = [self.stock.pop() for _ in range(event["count"])]
+                self.held[seat] += event["count"]
+                if seat != self.seat:
+                    self.accounts[seat] += map(In, drawn)
+                    return
+                for place, name in zip(drawn, event["cards"], strict=True):
+                    self._see(place, name)
+            case "discarded":
+                self.held[seat] -= event["count"]
+                if seat == self.seat:
+                    self.down += self._shown(event["cards"])
+                    return
+                places = self._places(event["count"])
+                self.down += places
+                self.accounts[seat].append(Hidden(tuple(places)))
+            case "reset":
+                self.stock, self.up, self.down = self.up[::-1], self.down[::-1], self.stock
+                self.spread = False
+                self._see(self.up[-1], event["up"])
+            case "refilled":
+                self.stock, self.up = self.up[-2::-1], self.up[-1:]
 
     def _dealt(self, event: Mapping[str, JSON]) -> None:
         self.card = []
@@ -100,59 +143,6 @@ class Recall:
         self.up = self._shown([event["up"]])
         self.stock = self._places(event["stock"])
         self.dealt_places = len(self.card)
-
-    def _spread(self, event: Mapping[str, JSON]) -> None:
-        for name in event["cards"]:
-            self.up.append(self.stock.pop())
-            self._see(self.up[-1], name)
-
-    def _flipped(self, event: Mapping[str, JSON]) -> None:
-        self.up[-1], self.down[-1] = self.down[-1], self.up[-1]
-        self._see(self.up[-1], event["up"])
-
-    def _played(self, event: Mapping[str, JSON]) -> None:
-        seat = event["seat"]
-        self.up += self._shown([event["card"]])
-        self.held[seat] -= 1
-        self.spread = event["effect"] == "spread"
-        if seat != self.seat:
-            self.accounts[seat].append(Out(self.up[-1]))
-
-    def _stuck(self, event: Mapping[str, JSON]) -> None:
-        seat = event["seat"]
-        if seat != self.seat:
-            lacking = self.rules.playable(self.card[self.up[-1]], self.spread, self.held[seat])
-            self.accounts[seat].append(Stuck(lacking))
-        if self.rules.name == "gamerules":
-            self.spread = False
-
-    def _drew(self, event: Mapping[str, JSON]) -> None:
-        seat, count = event["seat"], event["count"]
-        drawn = [self.stock.pop() for _ in range(count)]
-        self.held[seat] += count
-        if seat != self.seat:
-            self.accounts[seat] += map(In, drawn)
-            return
-        for place, name in zip(drawn, event["cards"], strict=True):
-            self._see(place, name)
-
-    def _discarded(self, event: Mapping[str, JSON]) -> None:
-        seat, count = event["seat"], event["count"]
-        self.held[seat] -= count
-        if seat == self.seat:
-            self.down += self._shown(event["cards"])
-            return
-        places = self._places(count)
-        self.down += places
-        self.accounts[seat].append(Hidden(tuple(places)))
-
-    def _reset(self, event: Mapping[str, JSON]) -> None:
-        self.stock, self.up, self.down = self.up[::-1], self.down[::-1], self.stock
-        self.spread = False
-        self._see(self.up[-1], event["up"])
-
-    def _refilled(self, event: Mapping[str, JSON]) -> None:  # noqa: ARG002 - the same for every event
-        self.stock, self.up = self.up[-2::-1], self.up[-1:]
 
     def _places(self, count: int) -> list[int]:
         """Return new places with unknown cards."""
@@ -176,16 +166,3 @@ class Recall:
             self.unseen.remove(card)
             self.first.add(place)
         self.card[place] = card
-
-
-_LISTENERS = {
-    "dealt": Recall._dealt,
-    "spread": Recall._spread,
-    "flipped": Recall._flipped,
-    "played": Recall._played,
-    "stuck": Recall._stuck,
-    "drew": Recall._drew,
-    "discarded": Recall._discarded,
-    "reset": Recall._reset,
-    "refilled": Recall._refilled,
-}

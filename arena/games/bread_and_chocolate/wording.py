@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from arena.core.card_games import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
 from arena.core.wording import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
@@ -10,7 +11,7 @@ from arena.games.bread_and_chocolate.rules import CARDS, Rules, rank, rules_of
 _MOST_CHARS = 40
 
 
-class BreadAndChocolateWording:
+class BreadAndChocolateWording(HandWording):
     """A `Wording`: cards are their own keys, such as `7h`."""
 
     def choices(self, asked: Asked) -> Sequence[Group]:
@@ -62,14 +63,6 @@ class BreadAndChocolateWording:
         """Return the discard. Raises Unreadable."""
         return self.read(" ".join(filled.slots[0]) if filled.slots else "", asked)
 
-    def known(self, private: Mapping[str, JSON]) -> Sequence[str]:  # noqa: ARG002 - it is empty
-        """Return nothing."""
-        return ()
-
-    def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:  # noqa: ARG002 - only the hand
-        """Return the hand."""
-        return " ".join(view["hand"]) or "no cards"
-
 
 def _counted(cards: int) -> str:
     return "a card" if cards == 1 else f"{cards} cards"
@@ -117,7 +110,7 @@ def draw(view: Mapping[str, JSON], width: int) -> str:
     lines += [_seat(view, seat) for seat in range(len(view["held"]))]
     lines += ["", *_piles(view)]
     if "hand" in view:
-        lines += ["", *_row("Hand ", view["hand"], width)]
+        lines += ["", *card_rows("Hand ", view["hand"], width, _CELL)]
     return "\n".join(lines)
 
 
@@ -143,17 +136,6 @@ def _piles(view: Mapping[str, JSON]) -> list[str]:
     ]
 
 
-def _row(label: str, cards: Sequence[str], width: int) -> list[str]:
-    """Return cards in as many rows as the width requires, with the label before the first."""
-    each = max(1, (width - len(label)) // _CELL)
-    rows = []
-    for start in range(0, max(1, len(cards)), each):
-        head = label if start == 0 else " " * len(label)
-        part = "".join(f"{card:>{_CELL}}" for card in cards[start : start + each])
-        rows.append(head + (part or " (no cards)"))
-    return rows
-
-
 def _cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
 
@@ -164,90 +146,38 @@ def _rank(card: str) -> str:
 
 def describe(event: Mapping[str, JSON]) -> str:
     """Return one sentence that describes an event, in its wire format, to people."""
-    return _TELLERS.get(event["kind"], _other)(event)
-
-
-def _dealt(event: Mapping[str, JSON]) -> str:
-    own = f"; you get {' '.join(event['hand'])}" if "hand" in event else ""
-    dealt = f"Seat {event['dealer']} deals hand {event['hand_no'] + 1}, {event['held'][0]} cards each"
-    return f"{dealt}{own}; {event['up']} is turned up."
-
-
-def _spread(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} spreads and turns up {' '.join(event['cards']) or 'nothing'}."
-
-
-def _flipped(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} flips: {event['up']} comes up, {event['down']} goes down."
-
-
-def _passed(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} passes."
-
-
-def _played(event: Mapping[str, JSON]) -> str:
-    laid = f"Seat {event['seat']} lays {event['card']}"
-    if event["effect"] == "spread":
-        return f"{laid}, the same rank: a spread."
-    if event["effect"] == "none":
-        return f"{laid}."
-    return f"{laid} and must {event['effect']} {_cards(event['number'])}."
-
-
-def _stuck(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} has no legal play and must draw."
-
-
-def _drew(event: Mapping[str, JSON]) -> str:
-    drawn = f" ({' '.join(event['cards'])})" if "cards" in event else ""
-    return f"Seat {event['seat']} draws {_cards(event['count'])}{drawn}, {event['stock']} left in the stock."
-
-
-def _discarded(event: Mapping[str, JSON]) -> str:
-    what = f" ({' '.join(event['cards'])})" if "cards" in event else ""
-    return f"Seat {event['seat']} discards {_cards(event['count'])}{what}."
-
-
-def _reset(event: Mapping[str, JSON]) -> str:
-    return (
-        f"The piles are turned over: {event['up']} is up, with {_cards(event['up_count'])} in its pile, "
-        f"{event['stock']} in the stock, {event['down_count']} down."
-    )
-
-
-def _refilled(event: Mapping[str, JSON]) -> str:
-    return f"The up pile below {event['up']} is turned over: {event['stock']} in the stock."
-
-
-def _hand_ended(event: Mapping[str, JSON]) -> str:
-    how = "at the turn limit" if event["winner"] is None else f"as seat {event['winner']} goes out"
-    told = ", ".join(
-        f"seat {seat} {points:+d} (now {score})"
-        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
-    )
-    return f"Hand {event['hand_no'] + 1} ends {how}: {told}."
-
-
-def _forfeit(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} forfeits: {event['verdict']}."
-
-
-def _other(event: Mapping[str, JSON]) -> str:
-    told = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
-    return f"{str(event['kind']).replace('_', ' ').capitalize()}: {told}."
-
-
-_TELLERS = {
-    "dealt": _dealt,
-    "spread": _spread,
-    "flipped": _flipped,
-    "passed": _passed,
-    "played": _played,
-    "stuck": _stuck,
-    "drew": _drew,
-    "discarded": _discarded,
-    "reset": _reset,
-    "refilled": _refilled,
-    "hand_ended": _hand_ended,
-    "forfeit": _forfeit,
-}
+    who = f"Seat {event.get('seat')}"
+    match event["kind"]:
+        case "dealt":
+            return f"{deals(event)}; {event['up']} is turned up."
+        case "spread":
+            return f"{who} spreads and turns up {' '.join(event['cards']) or 'nothing'}."
+        case "flipped":
+            return f"{who} flips: {event['up']} comes up, {event['down']} goes down."
+        case "passed":
+            return f"{who} passes."
+        case "played":
+            effect = {"spread": ", the same rank: a spread", "none": ""}.get(event["effect"])
+            if effect is None:
+                effect = f" and must {event['effect']} {_cards(event['number'])}"
+            return f"{who} lays {event['card']}{effect}."
+        case "stuck":
+            return f"{who} has no legal play and must draw."
+        case "drew":
+            drawn = f" ({' '.join(event['cards'])})" if "cards" in event else ""
+            return f"{who} draws {_cards(event['count'])}{drawn}, {event['stock']} left in the stock."
+        case "discarded":
+            what = f" ({' '.join(event['cards'])})" if "cards" in event else ""
+            return f"{who} discards {_cards(event['count'])}{what}."
+        case "reset":
+            return (
+                f"The piles are turned over: {event['up']} is up, with {_cards(event['up_count'])} in its pile, "
+                f"{event['stock']} in the stock, {event['down_count']} down."
+            )
+        case "refilled":
+            return f"The up pile below {event['up']} is turned over: {event['stock']} in the stock."
+        case "hand_ended":
+            winner = event["winner"]
+            how = "at the turn limit" if winner is None else f"as seat {winner} goes out"
+            return f"Hand {event['hand_no'] + 1} ends {how}: {gains(event)}."
+    return describe_other(event)

@@ -6,6 +6,8 @@ None.
 
 from functools import lru_cache
 
+from arena.core.card_games import NOTHING
+from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event
 from arena.core.moves import read_shape, shown, whole_number
@@ -13,7 +15,6 @@ from arena.games.bread_basket.state import (
     CARDS,
     CHEF,
     NAMES,
-    NOTHING,
     State,
     longest_trick,
     names,
@@ -27,13 +28,21 @@ FETCH = 13
 _SHAPES: dict[str, tuple[str, ...]] = {"play": ("card",), "stop": (), "chef": ("position",)}
 
 
-def decisions(state: State) -> tuple[Decision[int]]:
-    """Return the one decision to make now; the game must not be over."""
+def decisions(state: State) -> tuple[Decision[int], ...]:
+    """Return the one decision to make now; none when the game is over."""
+    if state.to_move == NOTHING:
+        return ()
     hand = state.held[state.to_move]
     if state.played == NOTHING:
         return _first_card(state.to_move, frozenset(hand), len(state.line) if CHEF in hand else 0)
     reached = len(state.line) if state.chef_second and CHEF in hand else 0
     return _second_card(state.to_move, frozenset(hand), reached)
+
+
+def sample(state: State, seat: int, rng: Rng) -> int:  # noqa: ARG001 - only one seat decides
+    """Return one of the legal moves of the seat whose turn it is; all are equally likely."""
+    legal = decisions(state)[0].legal or ()
+    return legal[rng.randrange(len(legal))]
 
 
 @lru_cache(maxsize=1 << 14)

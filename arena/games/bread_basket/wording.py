@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from arena.core.card_games import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
 from arena.core.wording import Asked, Choice, Group, Unreadable
 from arena.games.bread_basket.state import CARDS, CHEF, longest_trick, trick_start, worth
 
 
-class BreadBasketWording:
+class BreadBasketWording(HandWording):
     """A `Wording`: cards are their own keys, `S` stops, and `@3` takes the card at position 3 with a Chef."""
 
     def choices(self, asked: Asked) -> Sequence[Group]:
@@ -32,14 +33,6 @@ class BreadBasketWording:
     def read(self, text: str, asked: Asked) -> JSON:  # noqa: ARG002 - nothing is read but keys
         """Raise Unreadable: every move has a key."""
         raise Unreadable("type a card that you hold, such as 7, O or C")
-
-    def known(self, private: Mapping[str, JSON]) -> Sequence[str]:  # noqa: ARG002 - it is empty
-        """Return nothing."""
-        return ()
-
-    def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:  # noqa: ARG002 - only the hand
-        """Return the hand."""
-        return " ".join(view["hand"]) or "no cards"
 
 
 def _taken(line: list[int], card: int) -> str:
@@ -75,7 +68,7 @@ def draw(view: Mapping[str, JSON], width: int) -> str:
     lines += [_seat(view, seat) for seat in range(len(view["held"]))]
     lines += ["", *_line_of_cards(view["line"], width)]
     if "hand" in view:
-        lines += ["", *_wrapped("Hand  ", view["hand"], width)]
+        lines += ["", *card_rows("Hand  ", view["hand"], width, _CELL)]
     return "\n".join(lines)
 
 
@@ -112,75 +105,24 @@ def _line_of_cards(cards: Sequence[str], width: int) -> list[str]:
     return rows
 
 
-def _wrapped(label: str, cards: Sequence[str], width: int) -> list[str]:
-    each = max(1, (width - len(label)) // _CELL)
-    rows = []
-    for start in range(0, max(1, len(cards)), each):
-        head = label if start == 0 else " " * len(label)
-        part = "".join(f"{card:>{_CELL}}" for card in cards[start : start + each])
-        rows.append(head + (part or " (no cards)"))
-    return rows
-
-
 def describe(event: Mapping[str, JSON]) -> str:
     """Return one sentence that describes an event, in its wire format, to people."""
-    return _TELLERS.get(event["kind"], _other)(event)
-
-
-def _dealt(event: Mapping[str, JSON]) -> str:
-    own = f"; you get {' '.join(event['hand'])}" if "hand" in event else ""
-    dealt = f"Seat {event['dealer']} deals hand {event['hand_no'] + 1}, {event['held'][0]} cards each"
-    return f"{dealt}{own}; the line starts with {event['card']}."
-
-
-def _played(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} plays {event['card']}."
-
-
-def _stopped(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} stops."
-
-
-def _fetched(event: Mapping[str, JSON]) -> str:
-    return (
-        f"Seat {event['seat']} lays a Chef aside and takes the {event['card']} "
-        f"from position {event['position']} of the line."
-    )
-
-
-def _taken_drawn(event: Mapping[str, JSON]) -> str:
-    points = "1 point" if event["points"] == 1 else f"{event['points']} points"
-    return f"Seat {event['seat']} takes the {event['trick']} {'-'.join(event['cards'])} for {points}."
-
-
-def _refilled(event: Mapping[str, JSON]) -> str:
-    return f"The line is empty; {event['card']} is turned up from the stock, {event['stock']} left."
-
-
-def _hand_ended(event: Mapping[str, JSON]) -> str:
-    told = ", ".join(
-        f"seat {seat} {points:+d} (now {score})"
-        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
-    )
-    return f"Hand {event['hand_no'] + 1} ends: {told}."
-
-
-def _forfeit(event: Mapping[str, JSON]) -> str:
-    return f"Seat {event['seat']} forfeits: {event['verdict']}."
-
-
-def _other(event: Mapping[str, JSON]) -> str:
-    told = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
-    return f"{str(event['kind']).replace('_', ' ').capitalize()}: {told}."
-
-
-_TELLERS = {
-    "dealt": _dealt,
-    "played": _played,
-    "stopped": _stopped,
-    "fetched": _fetched,
-    "taken": _taken_drawn,
-    "refilled": _refilled,
-    "hand_ended": _hand_ended,
-    "forfeit": _forfeit,
-}
+    who = f"Seat {event.get('seat')}"
+    match event["kind"]:
+        case "dealt":
+            return f"{deals(event)}; the line starts with {event['card']}."
+        case "played":
+            return f"{who} plays {event['card']}."
+        case "stopped":
+            return f"{who} stops."
+        case "fetched":
+            card, position = event["card"], event["position"]
+            return f"{who} lays a Chef aside and takes the {card} from position {position} of the line."
+        case "taken":
+            points = "1 point" if event["points"] == 1 else f"{event['points']} points"
+            return f"{who} takes the {event['trick']} {'-'.join(event['cards'])} for {points}."
+        case "refilled":
+            return f"The line is empty; {event['card']} is turned up from the stock, {event['stock']} left."
+        case "hand_ended":
+            return f"Hand {event['hand_no'] + 1} ends: {gains(event)}."
+    return describe_other(event)

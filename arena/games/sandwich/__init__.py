@@ -1,8 +1,119 @@
 """Sandwich: grab ingredients in a scramble and make sandwiches for your neighbours (source 002, four editions)."""
 
-from arena.core.game import Game
-from arena.games.sandwich.game import Sandwich
-from arena.games.sandwich.state import Move, State
+from collections.abc import Mapping
+
+from arena.core.card_games import InPlace
+from arena.core.chance import Chance
+from arena.core.errors import IllegalMove
+from arena.core.game import Event, Game
+from arena.core.ruleset import Ruleset
+from arena.games.sandwich import guessing, legality, play, rules, telling
+from arena.games.sandwich.ingredients import CARDS, NAMES
+from arena.games.sandwich.play import deal_round, make_moves
+from arena.games.sandwich.rules import INFO, Rules
+from arena.games.sandwich.state import NOBODY, Deal, Move, State, draw_palate, format_
+from arena.games.sandwich.wording import SandwichWording
+
+
+class Sandwich(InPlace[State, Move]):
+    """The rules of Sandwich (source 002). A `Game` in which most decisions are composed and simultaneous."""
+
+    info = INFO
+    wording = SandwichWording()
+    decisions = staticmethod(legality.decisions)
+    private = staticmethod(play.private)
+    view = staticmethod(play.view)
+    parse_move = staticmethod(legality.parse)
+    format_move = staticmethod(format_)
+    sample_move = staticmethod(legality.sample)
+    guess = staticmethod(guessing.guess)
+    draw = staticmethod(telling.draw)
+    describe = staticmethod(telling.describe)
+
+    def seats(self, ruleset: Ruleset) -> range:
+        """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""
+        return rules.seats(ruleset)
+
+    def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
+        """Return the ruleset unchanged. Raises BadOption if it can't be played with this many seats."""
+        rules.check(ruleset, seats)
+        return ruleset
+
+    def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        """Return the first state and the events of the first deal.
+
+        Draws for each round the cards in draw order from `deck/ROUND` and the seats from `grab_order/ROUND`;
+        for each seat its palate from `likings/SEAT` and `quirks/SEAT`; and in free tasting the order in which
+        sandwiches are read out from `shown/ROUND/SEAT`.
+        """
+        played = Rules.of(ruleset, seats)
+        rounds = range(played.rounds)
+        deal = Deal(
+            decks=tuple([_deck(chance, played.boxes, round_no) for round_no in rounds]),
+            grab_orders=tuple([chance.permutation(f"grab_order/{no}", range(seats)) for no in rounds]),
+            palates=tuple([draw_palate(chance, seat) for seat in range(seats)]),
+            shown=tuple([_shown(chance, played, round_no) for round_no in rounds]) if played.free else (),
+        )
+        state = start(played, deal)
+        log: list[Event] = []
+        deal_round(state, log)
+        return state, tuple(log)
+
+    def check(self, state: State, moves: Mapping[int, Move]) -> None:
+        """Check that each seat that decides now has one legal move. Raises IllegalMove, naming the rule."""
+        for seat, move in moves.items():
+            legality.check(state, seat, move)
+        for seat in legality.deciders(state):
+            if seat not in moves:
+                raise IllegalMove(f"seat {seat} is to decide too, and its move is missing")
+        if not moves:
+            raise IllegalMove("the game is over")
+
+    def advance(self, state: State, moves: Mapping[int, Move]) -> None:
+        """Make the legal moves of a turn in place, unchecked and without events."""
+        make_moves(state, moves, None)
+
+    def make_legal(self, state: State, moves: Mapping[int, Move]) -> tuple[Event, ...]:
+        """Make the legal moves of a turn in place, unchecked, and return what happened."""
+        log: list[Event] = []
+        make_moves(state, moves, log)
+        return tuple(log)
+
+
+def start(played: Rules, deal: Deal) -> State:
+    """Return the state of a game before its first round is dealt."""
+    empty: list[list[int]] = [[] for _ in range(played.seats)]
+    nothing = (0,) * played.seats
+    return State(
+        rules=played,
+        deal=deal,
+        round_no=0,
+        phase="grab",
+        market_turn=0,
+        market=[],
+        hands=empty,
+        trade_round=0,
+        offers=(),
+        plates=[()] * played.seats,
+        taster=NOBODY,
+        scores=list(nothing),
+        before=nothing,
+    )
+
+
+def _deck(chance: Chance, boxes: int, round_no: int) -> tuple[int, ...]:
+    return tuple([CARDS[name] for name in chance.permutation(f"deck/{round_no}", NAMES * boxes)])
+
+
+def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...], ...]:
+    """Return, for each taster, the order in which its sandwiches are read out in a round."""
+    return tuple(
+        [
+            chance.permutation(f"shown/{round_no}/{taster}", range(played.served))
+            for taster in range(played.seats)
+        ]
+    )
+
 
 GAME: Game[State, Move] = Sandwich()
 """The rules of Sandwich."""

@@ -11,48 +11,24 @@ from arena.games.sandwich.telling import stacked
 
 def chosen(asked: Asked, move: Mapping[str, JSON]) -> str:
     """Return what a player chose, from its move and what it was asked."""
-    return _TELLERS[move["type"]](asked, move)
-
-
-def _choose_grab(asked: Asked, move: Mapping[str, JSON]) -> str:
-    market = asked.view["market"]
-    return f"wants {', then '.join(market[place] for place in move['order'])}"
-
-
-def _choose_offer(asked: Asked, move: Mapping[str, JSON]) -> str:  # noqa: ARG001 - as the others
-    return f"offers seat {move['to']} {move['give']} for {move['want']}"
-
-
-def _no_offer(asked: Asked, move: Mapping[str, JSON]) -> str:  # noqa: ARG001
-    return "offers nothing"
-
-
-def _choose_answer(asked: Asked, move: Mapping[str, JSON]) -> str:  # noqa: ARG001
-    return f"accepts {_numbers(move['accept'])}" if move["accept"] else "accepts nothing"
-
-
-def _choose_serve(asked: Asked, move: Mapping[str, JSON]) -> str:
-    made = zip(asked.view["receivers"], move["sandwiches"], strict=True)
-    return f"makes {'; '.join(f'{stacked(one)} for seat {to}' for to, one in made)}"
-
-
-def _choose_taste(asked: Asked, move: Mapping[str, JSON]) -> str:
-    shown = asked.view["read_out"]
-    return f"ranks {', then '.join(stacked(shown[place]) for place in move['ranking'])}"
-
-
-def _numbers(accepted: Sequence[int]) -> str:
-    return f"offer{'s' if len(accepted) > 1 else ''} {', '.join(map(str, accepted))}"
-
-
-_TELLERS = {
-    "grab": _choose_grab,
-    "offer": _choose_offer,
-    "no_offer": _no_offer,
-    "answer": _choose_answer,
-    "serve": _choose_serve,
-    "taste": _choose_taste,
-}
+    view = asked.view
+    match move["type"]:
+        case "grab":
+            return f"wants {', then '.join(view['market'][place] for place in move['order'])}"
+        case "offer":
+            return f"offers seat {move['to']} {move['give']} for {move['want']}"
+        case "no_offer":
+            return "offers nothing"
+        case "answer":
+            several = "s" if len(move["accept"]) > 1 else ""
+            numbers = ", ".join(map(str, move["accept"]))
+            return f"accepts offer{several} {numbers}" if numbers else "accepts nothing"
+        case "serve":
+            made = zip(view["receivers"], move["sandwiches"], strict=True)
+            return f"makes {'; '.join(f'{stacked(one)} for seat {to}' for to, one in made)}"
+        case _:
+            ranked = (stacked(view["read_out"][place]) for place in move["ranking"])
+            return f"ranks {', then '.join(ranked)}"
 
 
 _CARDS = 3

@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import cos, pi, sin
 from statistics import NormalDist
 
+from arena.core.card_games import since_deal
 from arena.core.chance import Rng
 from arena.core.game import Seen
 from arena.games.sandwich.ingredients import (
@@ -22,7 +23,7 @@ from arena.games.sandwich.ingredients import (
     NAMES,
     PAIRS_OF_CARDS,
 )
-from arena.games.sandwich.plate_guessing import Event, Plates, guess_plates, sandwich_of, this_round
+from arena.games.sandwich.plate_guessing import Event, Plates, guess_plates, sandwich_of
 from arena.games.sandwich.rules import Rules
 from arena.games.sandwich.state import (
     LIKING_SIGMA,
@@ -274,7 +275,7 @@ def _scores_before(seen: Seen) -> tuple[int, ...]:
     """Return the scores at the start of this round: the current ones less what was given since."""
     scores = list(seen.view["scores"])
     if seen.view["phase"] == "taste":
-        for event in this_round(seen.events):
+        for event in since_deal(seen.events):
             if event["kind"] == "tasted":
                 for maker, points in zip(event["makers"], event["points"], strict=True):
                     scores[maker] -= points

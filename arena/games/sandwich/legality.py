@@ -55,6 +55,8 @@ def deciders(state: State) -> tuple[int, ...]:
 
 def decisions(state: State) -> tuple[Decision[Move], ...]:
     """Return the decisions to make now; rankings in free tasting are listed, all others are composed."""
+    if state.phase == "over":
+        return ()
     if state.phase == "taste":
         return _tasting(state.taster, state.rules.served)
     if state.phase == "answer":

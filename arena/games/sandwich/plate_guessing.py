@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 
+from arena.core.card_games import since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 from arena.games.sandwich.ingredients import CARDS
@@ -58,7 +59,7 @@ def _recall_making(seen: Seen, rules: Rules) -> tuple[list[Counter[int]], dict[t
     """
     left: list[Counter[int]] = [Counter() for _ in range(rules.seats)]
     known: dict[tuple[int, int], Sandwich] = {}
-    for event in this_round(seen.events):
+    for event in since_deal(seen.events):
         kind = event["kind"]
         if kind == "grabbed":
             for hand, name in zip(left, event["taken"], strict=True):
@@ -122,14 +123,6 @@ def _who_made(
     if not ways:
         raise ValueError("nobody can have made the sandwiches read out: events are missing")
     return ways[rng.randrange(len(ways))]
-
-
-def this_round(events: Sequence[Event]) -> Sequence[Event]:
-    """Return the events since the last deal. Raises ValueError if there is none."""
-    for start in range(len(events) - 1, -1, -1):
-        if events[start]["kind"] == "dealt":
-            return events[start:]
-    raise ValueError("the events do not reach back to the deal of this round")
 
 
 def sandwich_of(names: Sequence[str]) -> Sandwich:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from arena.core.card_games import describe_other, gains
 from arena.core.game import JSON
 
 _INDENT = "    "
@@ -92,80 +93,59 @@ _Event = Mapping[str, JSON]
 
 def describe(event: _Event) -> str:
     """Return one sentence that describes an event, in its wire format, to people."""
-    teller = _TELLERS.get(event["kind"])
-    if teller is None:
-        rest = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
-        return f"{event['kind'].capitalize()}: {rest}."
-    return teller(event)
-
-
-def _dealt(event: _Event) -> str:
-    ways = {"left": "to the left", "right": "to the right", "both": "two to each side"}
-    return (
-        f"Seat {event['dealer']} deals round {event['round_no'] + 1}, {event['pile']} cards each, face down; "
-        f"sandwiches go {ways[event['direction']]}."
-    )
-
-
-def _turned_up(event: _Event) -> str:
-    order = ", ".join(f"seat {seat}" for seat in event["grab_order"])
-    return f"Turn {event['market_turn'] + 1} of the market: {_by_seat(event['market'])}; grab order: {order}."
-
-
-def _grabbed(event: _Event) -> str:
-    return f"Taken: {_by_seat(event['taken'])}."
-
-
-def _offered(event: _Event) -> str:
-    if not event["offers"]:
-        return f"Nobody offers anything in trade round {event['trade_round'] + 1}, so trading is over."
-    return f"Offers of trade round {event['trade_round'] + 1}: {_trades(event['offers'])}."
-
-
-def _traded(event: _Event) -> str:
-    if not event["trades"]:
-        return f"No offer of trade round {event['trade_round'] + 1} is taken."
-    return f"Traded: {_trades(event['trades'])}."
+    match event["kind"]:
+        case "dealt":
+            ways = {"left": "to the left", "right": "to the right", "both": "two to each side"}
+            return (
+                f"Seat {event['dealer']} deals round {event['round_no'] + 1}, {event['pile']} cards each, face down; "
+                f"sandwiches go {ways[event['direction']]}."
+            )
+        case "turned_up":
+            turn, order = event["market_turn"] + 1, ", ".join(f"seat {seat}" for seat in event["grab_order"])
+            return f"Turn {turn} of the market: {_by_seat(event['market'])}; grab order: {order}."
+        case "grabbed":
+            return f"Taken: {_by_seat(event['taken'])}."
+        case "offered" if not event["offers"]:
+            return f"Nobody offers anything in trade round {event['trade_round'] + 1}, so trading is over."
+        case "offered":
+            return f"Offers of trade round {event['trade_round'] + 1}: {_trades(event['offers'])}."
+        case "traded" if not event["trades"]:
+            return f"No offer of trade round {event['trade_round'] + 1} is taken."
+        case "traded":
+            return f"Traded: {_trades(event['trades'])}."
+        case "served":
+            return _served(event)
+        case "read_out":
+            shown = "; ".join(f"{place}: {stacked(one)}" for place, one in enumerate(event["sandwiches"]))
+            return f"Before seat {event['taster']} lie {shown}."
+        case "tasted":
+            tasted = zip(event["sandwiches"], event["makers"], event["points"], strict=True)
+            ranked = "; ".join(
+                f"{stacked(sandwich)} by seat {maker}, {points} point{'' if points == 1 else 's'}"
+                for sandwich, maker, points in tasted
+            )
+            return f"Seat {event['taster']} tastes, best first: {ranked}."
+        case "round_ended":
+            return f"Round {event['round_no'] + 1} ends: {gains(event)}."
+    return describe_other(event)
 
 
 def _served(event: _Event) -> str:
-    receivers = event["receivers"]
-    sandwiches = event.get("sandwiches")
+    """Tell of sandwiches, with their words, made printable, since other players wrote them."""
+    receivers, sandwiches = event["receivers"], event.get("sandwiches")
     if sandwiches is None:
-        return f"Seat {event['seat']} gives sandwiches to {_listed(receivers)}, face down.{_words(event)}"
-    given = "; ".join(f"to seat {to}: {stacked(one)}" for to, one in zip(receivers, sandwiches, strict=True))
-    return f"Seat {event['seat']} gives sandwiches, {given}.{_words(event)}"
-
-
-def _words(event: _Event) -> str:
-    """Return the words that go with sandwiches, made printable, since other players wrote them."""
+        *others, last = (f"seat {seat}" for seat in receivers)
+        given = f" to {', '.join(others)} and {last}, face down"
+    else:
+        made = zip(receivers, sandwiches, strict=True)
+        given = f", {'; '.join(f'to seat {to}: {stacked(one)}' for to, one in made)}"
     words = [
         f"to seat {to}: {word!a}"
-        for to, word in zip(event["receivers"], event.get("words", ()), strict=False)
+        for to, word in zip(receivers, event.get("words", ()), strict=False)
         if word is not None
     ]
-    return f" The words are, {'; '.join(words)}." if words else ""
-
-
-def _read_out(event: _Event) -> str:
-    shown = "; ".join(f"{place}: {stacked(one)}" for place, one in enumerate(event["sandwiches"]))
-    return f"Before seat {event['taster']} lie {shown}."
-
-
-def _tasted(event: _Event) -> str:
-    ranked = "; ".join(
-        f"{stacked(sandwich)} by seat {maker}, {_points(points)}"
-        for sandwich, maker, points in zip(event["sandwiches"], event["makers"], event["points"], strict=True)
-    )
-    return f"Seat {event['taster']} tastes, best first: {ranked}."
-
-
-def _round_ended(event: _Event) -> str:
-    told = ", ".join(
-        f"seat {seat} {points:+d} (now {score})"
-        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
-    )
-    return f"Round {event['round_no'] + 1} ends: {told}."
+    told = f" The words are, {'; '.join(words)}." if words else ""
+    return f"Seat {event['seat']} gives sandwiches{given}.{told}"
 
 
 def _by_seat(cards: Sequence[str]) -> str:
@@ -177,24 +157,3 @@ def _trades(offers: Sequence[_Event]) -> str:
         f"{offer['number']}: seat {offer['seat']} to seat {offer['to']}, {offer['give']} for {offer['want']}"
         for offer in offers
     )
-
-
-def _points(number: int) -> str:
-    return "1 point" if number == 1 else f"{number} points"
-
-
-def _listed(seats: Sequence[int]) -> str:
-    return f"{', '.join(f'seat {seat}' for seat in seats[:-1])} and seat {seats[-1]}"
-
-
-_TELLERS = {
-    "dealt": _dealt,
-    "turned_up": _turned_up,
-    "grabbed": _grabbed,
-    "offered": _offered,
-    "traded": _traded,
-    "served": _served,
-    "read_out": _read_out,
-    "tasted": _tasted,
-    "round_ended": _round_ended,
-}

@@ -19,7 +19,7 @@ from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
-from protocol.limits import STARTUP_MS
+from protocol.messages import STARTUP_MS
 from results.base.errors import LedgerError
 from results.base.text import folded
 from results.records import EntrySpec, VersionRecord

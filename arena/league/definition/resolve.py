@@ -11,8 +11,8 @@ from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile,
 from arena.config.mistakes import UnknownKey, at_key, convert
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, check_rotations, seatings
-from arena.core.ruleset import Ruleset, players, ruleset
+from arena.core.ruleset import Rotations, Ruleset, players, ruleset
+from arena.core.ticket import check_rotations, seatings
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
 from results.base.advice import Advice, run

@@ -8,11 +8,9 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from arena.core.chance import Stream
-from arena.core.rotation import seatings
-from arena.core.ticket import Ticket, match_seed
+from arena.core.ticket import Ticket, match_seed, seatings
 from arena.league.definition.resolve import Definition
-from arena.players.base import Reply
-from arena.players.house import ScriptedPlayer
+from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import blaming

@@ -14,8 +14,8 @@ from msgspec import Meta, Struct
 from arena.core.data_files import own_text
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, seatings
-from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ruleset import Rotations, Ruleset, ruleset
+from arena.core.ticket import seatings
 from arena.league.compare import COMPARISON
 from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition

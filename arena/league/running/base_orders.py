@@ -6,8 +6,8 @@ from functools import cache
 from itertools import combinations, permutations
 
 from arena.core.chance import Stream
-from arena.core.rotation import Rotations, seatings
-from arena.core.ticket import match_seed
+from arena.core.ruleset import Rotations
+from arena.core.ticket import match_seed, seatings
 
 BLOCK_MATCHES = 4096
 """Neighbours are evened out within blocks of so many matches, so no more need be read when a league continues."""

@@ -19,8 +19,7 @@ from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.refusals import Refusal
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.base.clock import utc_now
 from results.records import AttemptRecord, GameRecord

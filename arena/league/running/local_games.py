@@ -14,24 +14,21 @@ from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
 from arena.league.running.game_work import Excused, Failure, GameWork, failure, raised
-from arena.players.base import Fault, Player
+from arena.players.base import Fault, Player, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
-from arena.players.house import ScriptedPlayer
-from arena.players.person import Face, Person
+from arena.players.person import Person, PersonIO
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.engine_files import game_files
 from arena.sandbox.probe import ProbeReport
-from arena.sandbox.program import Program, refuse_unknown_program
+from arena.sandbox.program import Program, game_files, refuse_unknown_program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.version_source import VersionSource
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
-from protocol.messages import Clock, Limits
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 
@@ -107,7 +104,7 @@ class EntryPrograms(Mapping[int, Program]):
 class AtTable:
     """A person at the table."""
 
-    face: Face
+    face: PersonIO
     move_s: float | None = None
     """Time limit of each decision; None for no limit."""
     watched: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], None] | None = None

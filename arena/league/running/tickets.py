@@ -9,9 +9,8 @@ from itertools import count, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.core.rotation import Rotations, seatings
-from arena.core.ruleset import Ruleset
-from arena.core.ticket import Ticket, WorkEntry
+from arena.core.ruleset import Rotations, Ruleset
+from arena.core.ticket import Ticket, WorkEntry, seatings
 from arena.players.pool import PoolLimits
 from results.records import MatchRecord
 from results.records.roster import Bench

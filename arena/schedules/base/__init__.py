@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from arena.core.rotation import Rotations
+from arena.core.ruleset import Rotations
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import Traits
 

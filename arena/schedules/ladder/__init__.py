@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from arena.core.chance import Stream
 from arena.core.errors import BadValue
-from arena.core.rotation import Rotations
+from arena.core.ruleset import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.ladder.information import Information
 from arena.schedules.ladder.turns import BLOCK_MATCHES, FinalTurns, turns

@@ -8,7 +8,7 @@ from msgspec import json
 
 from arena import registry
 from arena.core.game import AnyGame
-from arena.core.seat_names import drawn
+from arena.core.wording import drawn
 from arena.web.html.drawing import scripts_of
 from arena.web.html.page import Crumb, Page
 from arena.web.seats.opponents import Opponent, default_opponent

@@ -6,7 +6,7 @@ from msgspec import Struct
 from arena.conversation.logs import LogLine, log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
-from arena.core.seat_names import seat_names, with_names
+from arena.core.wording import seat_names, with_names
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page as Why
 from arena.league.why import pages

@@ -7,9 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from arena.core.game import JSON, AnyGame
-from arena.core.seat_names import told, with_names
 from arena.core.wording import Asked as Decision
-from arena.core.wording import Choice, Filled, Form, FormWording, Group, Unreadable, wording_of
+from arena.core.wording import (
+    Choice,
+    Filled,
+    Form,
+    FormWording,
+    Group,
+    Unreadable,
+    told,
+    with_names,
+    wording_of,
+)
 from arena.players.person import Leaves, TimeUp
 from arena.web.seats.wire import (
     Answer,
@@ -32,7 +41,7 @@ _LOOK_S = 0.2
 
 
 class PipeFace:
-    """A `Face`. `send` tells the server something, `answers` has what it says."""
+    """A `PersonIO`. `send` tells the server something, `answers` has what it says."""
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ import msgspec
 
 from arena.checking.first_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
-from arena.core.seat_names import seat_names
+from arena.core.wording import seat_names
 from arena.league.definition.named_bots import check_plays
 from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.delivery import leave_with

@@ -12,6 +12,7 @@ from time import monotonic
 
 from arena_kit import Bot, run
 
+from arena.core.card_games import NOTHING
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.guessing import Guesser
@@ -19,7 +20,6 @@ from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLA
 from arena.games.bread_and_chocolate.play import make_move
 from arena.games.bread_and_chocolate.recall import Recall
 from arena.games.bread_and_chocolate.rules import number, rules_of
-from arena.games.bread_and_chocolate.state import NOTHING
 
 WALKS = 160
 DEALS = 80  # different ones, as they take longer to find than to play

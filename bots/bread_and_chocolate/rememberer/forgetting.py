@@ -1,7 +1,6 @@
 """Deals for a bot that remembers nothing: all cards except its hand and the top card may be anywhere."""
 
-from arena.games.bread_and_chocolate.rules import CARDS
-from arena.games.bread_and_chocolate.state import State
+from arena.games.bread_and_chocolate.rules import CARDS, State
 
 
 def forgetful_deal(rules, view, rng):

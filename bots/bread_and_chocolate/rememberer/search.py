@@ -2,9 +2,9 @@
 
 from math import sqrt
 
+from arena.core.card_games import NOTHING
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLAYS, playable
 from arena.games.bread_and_chocolate.play import make_move
-from arena.games.bread_and_chocolate.state import NOTHING
 
 PLAYOUTS = 150  # for one decision, or a few more
 BATCH = 8  # deals after which moves that are clearly behind are given up

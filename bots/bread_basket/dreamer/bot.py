@@ -10,8 +10,9 @@ from time import monotonic
 from arena_engine import Table
 from arena_kit import run
 
+from arena.core.card_games import NOTHING
 from arena.games.bread_basket.play import STOP, format_, make_move, parse
-from arena.games.bread_basket.state import NOTHING, trick_start, worth
+from arena.games.bread_basket.state import trick_start, worth
 
 PLAYOUTS = 80  # in one round
 

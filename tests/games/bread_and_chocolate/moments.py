@@ -11,8 +11,7 @@ from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.guessing import Story
 from arena.games.bread_and_chocolate.moves import DISCARD, Move
 from arena.games.bread_and_chocolate.recall import Hidden, In, Recall
-from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
-from arena.games.bread_and_chocolate.state import State
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of
 from tests.games.bread_and_chocolate.tables import decision, resolved
 
 Deck = tuple[int, ...]

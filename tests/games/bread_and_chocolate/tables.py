@@ -12,8 +12,7 @@ from arena.core.game import JSON, Decision, Outcome
 from arena.core.ruleset import Ruleset, ruleset
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.moves import Move
-from arena.games.bread_and_chocolate.rules import CARDS, names, rules_of
-from arena.games.bread_and_chocolate.state import State
+from arena.games.bread_and_chocolate.rules import CARDS, State, names, rules_of
 
 SEATS = range(2, 6)
 Events = list[dict[str, Any]]

@@ -10,8 +10,7 @@ from arena.core.game import Seen
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.guessing import Guesser, Stories
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
-from arena.games.bread_and_chocolate.rules import CARDS, names, rules_of
-from arena.games.bread_and_chocolate.state import State
+from arena.games.bread_and_chocolate.rules import CARDS, State, names, rules_of
 from tests.games.bread_and_chocolate.moments import Moment, moments, replayed
 from tests.games.bread_and_chocolate.tables import Events, resolved
 

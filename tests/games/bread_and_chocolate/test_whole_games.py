@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from arena.core.card_games import NOTHING
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.rules import NAMES
-from arena.games.bread_and_chocolate.state import NOTHING, State
+from arena.games.bread_and_chocolate.rules import NAMES, State
 from tests.games.bread_and_chocolate.tables import resolved
 from tests.support.game_tables import TABLES, Table, played
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from arena.core.card_games import NOTHING
 from arena.core.game import Event
 from arena.games.bread_basket import GAME
-from arena.games.bread_basket.state import NAMES, NOTHING, VALUES, deck
+from arena.games.bread_basket.state import NAMES, VALUES, deck
 from tests.support.game_tables import TABLES, Table, played
 
 SECOND = Table("bread-basket", "extra", 3, ("chef_second", True))

@@ -131,7 +131,7 @@ def test_the_hidden_part_is_guessed_differently_each_time() -> None:
 
 def test_events_that_do_not_reach_back_are_told() -> None:
     moment = next(one for one in moments(4, tasting="free") if one[0].phase == "taste")
-    with pytest.raises(ValueError, match="do not reach back to the deal of this round"):
+    with pytest.raises(ValueError, match="do not reach back to the last deal"):
         GAME.guess(seen_by((moment[0], moment[1][-1:]), 0, tasting="free"), Stream(b"guess", "late"))
 
 

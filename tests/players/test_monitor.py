@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
-from arena.players.resource_watch import MANY_THREADS_NS, ResourceWatch
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.waiting import Ran
+from arena.players.monitor import MANY_THREADS_NS, BotMonitor
+from arena.sandbox.program import Bounds
+from arena.sandbox.usage import Ran
 from protocol.verdicts import Reason
+from results.base.clock import NS_PER_MS
 from tests.players.resting import Case
 
 
@@ -33,20 +33,20 @@ def test_what_is_used_is_summed_over_all_looks(monkeypatch: pytest.MonkeyPatch) 
 
 def test_leaving_takes_what_one_core_gives_and_no_second_one(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(monkeypatch, own_ms=0)
-    case.watch.begin_leaving()
+    case.monitor.begin_leaving()
     assert case.passes(250, 250) == ""
     case = Case(monkeypatch, own_ms=0)
-    case.watch.begin_leaving()
+    case.monitor.begin_leaving()
     assert case.passes(250, 400) == "305 ms limit of CPU time between its games, 400 ms used"
 
 
 def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(monkeypatch, own_ms=0)
     assert case.passes(0, 40) == ""
-    case.watch.begin_turn()
-    case.watch.begin_game()
-    case.watch.end_turn(time.monotonic_ns())
-    case.watch.begin_rest()
+    case.monitor.begin_turn()
+    case.monitor.begin_game()
+    case.monitor.end_turn(time.monotonic_ns())
+    case.monitor.begin_rest()
     assert case.passes(0, 40) == ""
 
 
@@ -58,9 +58,9 @@ class Turn:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, threads: tuple[int, ...]) -> None:
         self.case = Case(monkeypatch, own_ms=0)
-        self.figures, self.watch = self.case.figures, self.case.watch
+        self.figures, self.monitor = self.case.figures, self.case.monitor
         self.figures.ran = dict.fromkeys(threads, Ran())
-        self.watch.begin_quick_turn(time.monotonic_ns())
+        self.monitor.begin_quick_turn(time.monotonic_ns())
 
     def step(self, thread: int, waited_ms: int) -> None:
         self.case.now_ms += 50
@@ -87,21 +87,21 @@ def test_who_waits_for_a_core_has_waited_in_whatever_thread(
 ) -> None:
     turn = Turn(monkeypatch, threads)
     turn.step(thread, waited_ms=40)
-    turn.watch.look()
+    turn.monitor.look()
     turn.step(thread, waited_ms=40)
-    assert turn.watch.kept_waiting_ns() == 80 * NS_PER_MS
-    assert turn.watch.turn_cpu_ns() == 20 * NS_PER_MS
+    assert turn.monitor.kept_waiting_ns() == 80 * NS_PER_MS
+    assert turn.monitor.turn_cpu_ns() == 20 * NS_PER_MS
 
 
 def test_many_threads_are_not_looked_at_in_a_turn_that_soon_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     turn = Turn(monkeypatch, (FIRST, SECOND))
     turn.figures.readings = 0
     turn.step(SECOND, waited_ms=40)
-    turn.watch.estimate_waiting(MANY_THREADS_NS)
+    turn.monitor.estimate_waiting(MANY_THREADS_NS)
     assert turn.figures.readings == 0
-    turn.watch.estimate_waiting(MANY_THREADS_NS - 1)
+    turn.monitor.estimate_waiting(MANY_THREADS_NS - 1)
     assert turn.figures.readings == 1
-    assert turn.watch.kept_waiting_ns() == 40 * NS_PER_MS
+    assert turn.monitor.kept_waiting_ns() == 40 * NS_PER_MS
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_why_there_is_no_answer(
     turn.case.now_ms += 1_000
     turn.figures.cpu_ms += cpu_ms
     turn.figures.ran[FIRST] = Ran(cpu_ms * NS_PER_MS, waited_ms * NS_PER_MS)
-    assert turn.watch.silence(1_000 * NS_PER_MS) is reason
+    assert turn.monitor.silence(1_000 * NS_PER_MS) is reason
 
 
 def test_a_sandbox_that_is_not_made_in_time_is_the_fault_of_a_busy_machine(
@@ -133,5 +133,5 @@ def test_a_sandbox_that_is_not_made_in_time_is_the_fault_of_a_busy_machine(
 ) -> None:
     monkeypatch.setattr("os.getloadavg", lambda: (40.0, 0.0, 0.0))
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    watch = ResourceWatch(lambda: None, None, Bounds(), pondering=False)
-    assert watch.silence(NS_PER_MS) is Reason.BUSY_MACHINE
+    monitor = BotMonitor(lambda: None, None, Bounds(), pondering=False)
+    assert monitor.silence(NS_PER_MS) is Reason.BUSY_MACHINE

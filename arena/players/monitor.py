@@ -4,13 +4,66 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping
 
-from arena.core.durations import NS_PER_MS
-from arena.players.loose_bots import LooseBots
-from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.usage import LOOK_NS, Usage
-from arena.sandbox.waiting import Ran, Waits, at_beginning, is_overloaded
+from arena.sandbox.program import MIB, Bounds
+from arena.sandbox.usage import LOOK_NS, Ran, Usage, Waits, at_beginning, is_overloaded
 from protocol.verdicts import Reason
+from results.base.clock import NS_PER_MS
+
+LATE_NS = 1 * NS_PER_MS
+"""How long bots may be out of their turns before they are frozen."""
+
+
+class LateFreezing:
+    """The bots of one worker that are out of turn but not frozen yet. All times are monotonic, in nanoseconds.
+
+    Freezing a bot and thawing it again takes longer than many bots think. So a bot that has answered at once is left
+    running, on trust, until the next look at the clock finds that it has been out of its turn for `LATE_NS`. What it
+    may gain by that is bounded in docs/security.md.
+    """
+
+    __slots__ = ("_bots", "_ended_ns", "_is_slow", "_since_ns")
+
+    def __init__(self) -> None:
+        self._bots: list[BotMonitor] = []
+        self._since_ns = 0
+        """When the first of them ended its turn."""
+        self._ended_ns = 0
+        """When any turn ended last."""
+        self._is_slow = True
+        """Whether the referee took long from the last turn to this one, as it may do again after this one."""
+
+    def begin_turn(self, bot: "BotMonitor", now_ns: int) -> None:
+        """Take a bot back into its turn, and freeze the others if it is time."""
+        bots = self._bots
+        if bots:
+            if bot in bots:
+                bots.remove(bot)
+            if bots and now_ns - self._since_ns > LATE_NS:
+                self.freeze()
+        self._is_slow = now_ns - self._ended_ns > LATE_NS
+
+    def end_turn(self, bot: "BotMonitor", now_ns: int) -> bool:
+        """Return whether a bot may be left running after its turn. If not, the caller freezes it."""
+        self._ended_ns = now_ns
+        if self._is_slow:
+            return False
+        if not self._bots:
+            self._since_ns = now_ns
+        self._bots.append(bot)
+        return True
+
+    def freeze(self) -> None:
+        """Freeze all bots that are out of turn."""
+        bots, self._bots = self._bots, []
+        for bot in bots:
+            bot.freeze()
+
+    def forget(self, bot: "BotMonitor") -> None:
+        """Take out a bot that has been frozen or has ended."""
+        if bot in self._bots:
+            self._bots.remove(bot)
+
 
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
@@ -28,11 +81,12 @@ MANY_THREADS_NS = 1_000 * NS_PER_MS
 """With a limit from this on, all threads of a bot of several are looked at for the first time in the next look."""
 
 
-class ResourceWatch:
-    """What one bot process uses in its turns and outside them.
+class BotMonitor:
+    """Monitors what one bot process uses in its turns and outside them.
 
     If the bot has a control group, it is frozen outside its turns and between games. Its usage is counted even then.
-    If `loose` is set, it is frozen late after answers that come at once, until it uses that to think out of turn.
+    If `late_freezing` is set, it is frozen late after answers that come at once, until it uses that to think out of
+    turn.
     """
 
     def __init__(
@@ -41,7 +95,7 @@ class ResourceWatch:
         """`find` returns the usage once the bot's first process exists, and None before."""
         self.beside: Callable[[], None] = _nobody
         """Checks the other bots; called at each look for processes, and while waiting for this bot."""
-        self.loose: LooseBots | None = None
+        self.late_freezing: LateFreezing | None = None
         self._find = find
         self._found: Usage | None = None
         self._found_since_ns = 0
@@ -51,7 +105,7 @@ class ResourceWatch:
         self._is_frozen = False
         self._is_trusted = True
         self._game_others_ns = 0
-        self._was_loose = False
+        self._runs_on = False
         """Whether it was left running after its last turn."""
         self._counts = not pondering
         self._own_ns = 0
@@ -73,8 +127,8 @@ class ResourceWatch:
 
     def close(self) -> None:
         """Close all open files. May be called twice."""
-        if self.loose is not None:
-            self.loose.forget(self)
+        if self.late_freezing is not None:
+            self.late_freezing.forget(self)
         if self._found is not None:
             self._found.close()
 
@@ -107,8 +161,8 @@ class ResourceWatch:
         `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting` and `freeze_others`. Returns
         whether `pondered` may return something.
         """
-        if self.loose is not None:
-            self.loose.begin_turn(self, now_ns)
+        if self.late_freezing is not None:
+            self.late_freezing.begin_turn(self, now_ns)
         usage = self._found or self._usage
         if usage is None:
             self.beside()
@@ -122,7 +176,7 @@ class ResourceWatch:
             total_ns = cpu_ns + others_ns
             if total_ns > self._marked_ns:
                 self._outside_ns += total_ns - self._marked_ns
-                if self._was_loose and self._is_suspect(total_ns - self._marked_ns):
+                if self._runs_on and self._is_suspect(total_ns - self._marked_ns):
                     self._is_trusted = False
             self._marked_ns = total_ns
         self._turn_since_ns = now_ns
@@ -140,8 +194,8 @@ class ResourceWatch:
 
     def freeze_others(self) -> None:
         """Freeze all other bots that are out of turn. Call it when this one takes its time."""
-        if self.loose is not None:
-            self.loose.freeze()
+        if self.late_freezing is not None:
+            self.late_freezing.freeze()
 
     def estimate_waiting(self, limit_ns: int) -> None:
         """Find out how long the bot had waited for a core when its quick turn began, which may take `limit_ns`.
@@ -177,15 +231,15 @@ class ResourceWatch:
         if usage is None:
             return 0
         if self._freezes:
-            self._was_loose = (
+            self._runs_on = (
                 quick
-                and self.loose is not None
+                and self.late_freezing is not None
                 and self._is_trusted
                 and usage.is_alone
                 and usage.others_cpu_ns - self._game_others_ns <= SUSPECT_OTHERS_NS
-                and self.loose.end_turn(self, now_ns)
+                and self.late_freezing.end_turn(self, now_ns)
             )
-            if not self._was_loose:
+            if not self._runs_on:
                 self._set_frozen(frozen=True)
         if now_ns >= usage.look_due_ns:  # even if nothing is counted, for its memory
             self.beside()
@@ -331,8 +385,8 @@ class ResourceWatch:
         """Freeze the bot if it can be frozen and isn't."""
         if self._freezes and not self._is_frozen:
             self._set_frozen(frozen=True)
-            if self.loose is not None:
-                self.loose.forget(self)
+            if self.late_freezing is not None:
+                self.late_freezing.forget(self)
 
     def _set_frozen(self, *, frozen: bool) -> None:
         assert self._group is not None  # noqa: S101 - implied by `_freezes`

@@ -1,6 +1,11 @@
-"""JSON Schema of the messages, generated from their types; `v1.json` next to this file is the result."""
+"""JSON Schema of the messages, generated from their types: `python -m protocol.schema` writes `schema-v1.json`.
 
+With --check it only says whether the file is up to date.
+"""
+
+import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +13,7 @@ import msgspec
 
 from protocol.messages import ArenaMessage, BotMessage
 
-FILE = Path(__file__).with_name("v1.json")
-"""The schema file; `python -m protocol.schema` writes it."""
+FILE = Path(__file__).with_name("schema-v1.json")
 
 
 def definitions() -> dict[str, dict[str, Any]]:
@@ -45,3 +49,22 @@ def schema() -> dict[str, Any]:
 def render() -> str:
     """Return the text of the schema file."""
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> int:
+    """Return the exit code: 0 written or up to date, 1 out of date."""
+    parser = argparse.ArgumentParser(prog="python -m protocol.schema", description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if it is out of date"
+    )
+    if not parser.parse_args().check:
+        FILE.write_text(render(), encoding="utf-8")
+        return 0
+    if FILE.exists() and FILE.read_text(encoding="utf-8") == render():
+        return 0
+    sys.stderr.write(f"{FILE} is out of date: run python -m protocol.schema\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,12 +5,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.core.durations import NS_PER_MS
-from arena.players.loose_bots import LooseBots
-from arena.players.resource_watch import ResourceWatch
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.usage import Usage
-from arena.sandbox.waiting import Ran
+from arena.players.monitor import BotMonitor, LateFreezing
+from arena.sandbox.program import Bounds
+from arena.sandbox.usage import Ran, Usage
+from results.base.clock import NS_PER_MS
 
 US = 1_000
 START_NS = 10**12
@@ -19,15 +17,15 @@ START_NS = 10**12
 class Bot:
     """A watched bot of which the test says what it uses."""
 
-    def __init__(self, loose: LooseBots) -> None:
+    def __init__(self, late_freezing: LateFreezing) -> None:
         self.cpu_ns = self.others_cpu_ns = 0
         self.is_alone = True
         self.group = Mock()
-        self.watch = ResourceWatch(lambda: cast("Usage", self), self.group, Bounds(), pondering=False)
-        self.watch.loose = loose
-        self.watch.begin_turn()
-        self.watch.begin_game()
-        self.watch.end_turn(START_NS)
+        self.monitor = BotMonitor(lambda: cast("Usage", self), self.group, Bounds(), pondering=False)
+        self.monitor.late_freezing = late_freezing
+        self.monitor.begin_turn()
+        self.monitor.begin_game()
+        self.monitor.end_turn(START_NS)
 
     look_due_ns = 0
 
@@ -51,17 +49,17 @@ class Table:
     """Bots that answer one after the other, and a clock."""
 
     def __init__(self, seats: int = 2) -> None:
-        self.loose = LooseBots()
-        self.bots = [Bot(self.loose) for _ in range(seats)]
+        self.late_freezing = LateFreezing()
+        self.bots = [Bot(self.late_freezing) for _ in range(seats)]
         self.now_ns = START_NS
 
     def turn(self, seat: int, wall_ns: int = 30 * US, before_ns: int = 50 * US) -> None:
         """Let a bot answer at once, `before_ns` after the last turn."""
         self.now_ns += before_ns
-        self.bots[seat].watch.begin_quick_turn(self.now_ns)
+        self.bots[seat].monitor.begin_quick_turn(self.now_ns)
         assert not self.bots[seat].is_frozen
         self.now_ns += wall_ns
-        self.bots[seat].watch.end_turn(self.now_ns, quick=True)
+        self.bots[seat].monitor.end_turn(self.now_ns, quick=True)
 
     def frozen(self) -> list[bool]:
         return [bot.is_frozen for bot in self.bots]
@@ -81,8 +79,8 @@ def test_others_are_frozen_when_a_bot_takes_its_time() -> None:
     for seat in range(3):
         table.turn(seat)
     table.now_ns += 50 * US
-    table.bots[1].watch.begin_quick_turn(table.now_ns)
-    table.bots[1].watch.freeze_others()
+    table.bots[1].monitor.begin_quick_turn(table.now_ns)
+    table.bots[1].monitor.freeze_others()
     assert table.frozen() == [True, False, True]
 
 
@@ -99,9 +97,9 @@ def test_whoever_is_out_for_long_is_frozen_however_quick_the_others_are() -> Non
 def test_a_bot_that_is_asked_the_general_way_freezes_the_others() -> None:
     table = Table()
     table.turn(0)
-    table.bots[1].watch.begin_turn()
+    table.bots[1].monitor.begin_turn()
     assert table.frozen() == [True, False]
-    table.bots[1].watch.end_turn(table.now_ns)
+    table.bots[1].monitor.end_turn(table.now_ns)
     assert table.frozen() == [True, True]
 
 
@@ -118,15 +116,15 @@ def test_where_the_referee_takes_long_bots_are_frozen_at_once() -> None:
 def test_a_thief_loses_its_trust_for_good(gap_ns: int, turns: int) -> None:
     table = Table()
     for number in range(turns + 1):
-        assert table.bots[0].watch._is_trusted, number
+        assert table.bots[0].monitor._is_trusted, number
         table.turn(0)
         table.turn(1)
         table.bots[0].cpu_ns += gap_ns
     table.turn(0)
     assert table.frozen() == [True, False]
-    table.bots[0].watch.begin_turn()
-    table.bots[0].watch.begin_game()
-    table.bots[0].watch.end_turn(table.now_ns)
+    table.bots[0].monitor.begin_turn()
+    table.bots[0].monitor.begin_game()
+    table.bots[0].monitor.end_turn(table.now_ns)
     table.turn(1)
     table.turn(0)
     assert table.frozen() == [True, False], "in its later games, too"
@@ -138,7 +136,7 @@ def test_what_honest_bots_do_after_their_answers_costs_no_trust() -> None:
         table.turn(0)
         table.turn(1)
         table.bots[0].cpu_ns += 10 * US
-    assert table.bots[0].watch._is_trusted
+    assert table.bots[0].monitor._is_trusted
 
 
 def test_bots_of_several_processes_are_frozen_after_each_turn() -> None:
@@ -154,9 +152,9 @@ def test_a_bot_at_rest_or_gone_is_left_alone() -> None:
     table = Table()
     table.turn(0)
     table.turn(1)
-    table.bots[0].watch.begin_rest()
+    table.bots[0].monitor.begin_rest()
     assert table.frozen() == [True, False]
     table.bots[1].close = Mock()  # type: ignore[attr-defined]  # as its usage
-    table.bots[1].watch.close()
-    table.loose.freeze()
+    table.bots[1].monitor.close()
+    table.late_freezing.freeze()
     assert table.frozen() == [True, False]

@@ -1,4 +1,4 @@
-"""The quick way to ask one bot, or several at once, and the general one give the same game, whatever a bot does."""
+"""The quick ways to ask bots and play on and the general ones give the same game, whatever the bots do."""
 
 import json
 import re
@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.core.durations import NS_PER_MS, NS_PER_S
-from arena.players import bot, bot_decision, quick_ask, quick_asks
+from arena.players import asking
 from arena.players.pool import BotPool, PoolLimits
 from arena.players.process import BotProcess
-from arena.referee.referee import Referee, _Playing
+from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, Limits
+from results.base.clock import NS_PER_MS, NS_PER_S
 from results.records import GameRecord
 from tests.support.bots.programs import python_bot
 from tests.support.games import BIDS
 from tests.support.tables import Bench, Recorder, bench, new_token, play, ticket
 
+FOREVER_NS = 10**15 * NS_PER_MS
 CLOCK = Clock(ready_ms=30_000, move_ms=2_000, bank_ms=0, margin_ms=100)
 ANSWERS = """
 def answer(number, message):
@@ -133,10 +134,9 @@ def outcome(record: GameRecord) -> dict[str, Any]:
 )
 def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = []
-    for ask in (quick_ask.ask, bot_decision.ask):
-        monkeypatch.setattr(bot, "ask", ask)
-        if ask is bot_decision.ask:
-            monkeypatch.setattr(_Playing, "_is_plain", lambda _: False)
+    for way in ("quick", "general"):
+        if way == "general":
+            go_the_general_way(monkeypatch)
         with bench(tmp_path / "place", python_bot(tmp_path / "bot", BOTS[name])) as table:
             played.append([game(table) for _ in range(2)])
     quick, general = ([outcome(record) for record in records] for records in played)
@@ -149,27 +149,28 @@ def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: py
             assert all(wall_ns >= 5_000_000 for wall_ns, _ in times)
 
 
+def go_the_general_way(patch: pytest.MonkeyPatch) -> None:
+    """Ask as if no bot could answer at once."""
+    patch.setattr(asking, "QUIET_NS", FOREVER_NS)
+
+
 def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    general = 0
-    begin, take_over = bot_decision.Question.begin, bot_decision.Question.take_over
-
-    def counted(self: bot_decision.Question) -> None:
-        nonlocal general
-        general += 1
-        begin(self)
-
-    def counted_too(self: bot_decision.Question, *given: Any) -> None:
-        nonlocal general
-        general += 1
-        take_over(self, *given)
-
-    monkeypatch.setattr(quick_ask, "QUIET_MS", 10_000)
-    monkeypatch.setattr(bot_decision.Question, "begin", counted)
-    monkeypatch.setattr(bot_decision.Question, "take_over", counted_too)
+    refuse_the_general_way(monkeypatch)
     with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
         record = game(table)
     assert record.seats[0].decisions > 0
-    assert general == 0
+    assert record.seats[0].verdict is None
+
+
+def refuse_the_general_way(patch: pytest.MonkeyPatch) -> None:
+    """Fail as soon as a bot isn't asked the quick way."""
+
+    def general(*_: Any) -> None:
+        pytest.fail("asked the general way")
+
+    patch.setattr(asking, "QUIET_MS", 10_000)
+    patch.setattr(asking.Question, "begin", general)
+    patch.setattr(asking.Question, "take_over", general)
 
 
 @pytest.mark.parametrize("at", range(1, 7))
@@ -177,22 +178,21 @@ def test_a_standstill_of_this_process_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     """The clock jumps by an hour at one of its looks during the second decision."""
-    looks, lost_ns = 0, 3_600 * NS_PER_S
+    looks, lost_ns, quick = 0, 3_600 * NS_PER_S, asking.ask
 
     def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Any:
         nonlocal looks
         if message.id == 2:
             looks = 1
             process.channel.clock_ns = clock_ns
-        return quick_ask.ask(process, message, limit_ns, limits)
+        return quick(process, message, limit_ns, limits)
 
     def clock_ns() -> int:
         nonlocal looks
         looks += 1
         return time.monotonic_ns() + (lost_ns if looks > at else 0)
 
-    monkeypatch.setattr(bot, "ask", ask)
-    monkeypatch.setattr(_Playing, "_is_plain", lambda _: False)
+    monkeypatch.setattr(asking, "ask", ask)
     with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
         record = game(table)
     assert looks > at
@@ -203,11 +203,9 @@ def test_a_standstill_of_this_process_is_not_counted(
 
 ENTRIES = (0, 1, 1)
 """Who sits at the table: the bot of the test, and two processes of a good one."""
-QUICK_OF_ALL = ("writes to its log",)
-"""Those in the quick suite that are asked with others at once."""
 
 
-def games_of_all(folder: Path, body: str) -> list[GameRecord]:
+def games(folder: Path, body: str) -> list[GameRecord]:
     """Play two games in which all are asked at once, and then one of them alone."""
     programs = {0: python_bot(folder / "bot", body), 1: python_bot(folder / "good")}
     records = []
@@ -223,27 +221,17 @@ def games_of_all(folder: Path, body: str) -> list[GameRecord]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK_OF_ALL else pytest.mark.slow) for name in BOTS]
+    "name",
+    [pytest.param(name, marks=() if name == "writes to its log" else pytest.mark.slow) for name in BOTS],
 )
-def test_both_ways_to_ask_several_at_once_give_the_same_game(name: str, tmp_path: Path) -> None:
-    quick = games_of_all(tmp_path / "quick", BOTS[name])
+def test_both_ways_to_ask_several_give_the_same_game(name: str, tmp_path: Path) -> None:
+    quick = games(tmp_path / "quick", BOTS[name])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bot, "ask", bot_decision.ask)
-        patch.setattr(quick_asks, "ask_all", bot_decision.ask_all)
-        patch.setattr(_Playing, "_is_plain", lambda _: False)
-        general = games_of_all(tmp_path / "general", BOTS[name])
+        go_the_general_way(patch)
+        general = games(tmp_path / "general", BOTS[name])
     assert [outcome(record) for record in quick] == [outcome(record) for record in general]
 
 
-def test_answers_of_several_at_once_take_the_quick_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def general(*_: Any) -> None:
-        pytest.fail("asked the general way")
-
-    monkeypatch.setattr(quick_ask, "QUIET_MS", 10_000)
-    monkeypatch.setattr(quick_asks, "QUIET_MS", 10_000)
-    monkeypatch.setattr(quick_asks, "QUIET_NS", 10_000 * NS_PER_MS)
-    monkeypatch.setattr(bot_decision.Question, "begin", general)
-    monkeypatch.setattr(bot_decision.Question, "take_over", general)
-    assert all(seat.verdict is None for record in games_of_all(tmp_path, "") for seat in record.seats)
+def test_answers_at_once_take_the_quick_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_the_general_way(monkeypatch)
+    assert all(seat.verdict is None for record in games(tmp_path, "") for seat in record.seats)
