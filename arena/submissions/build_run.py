@@ -24,7 +24,7 @@ from arena.sandbox.start import CannotStart, Started, start
 from arena.sandbox.survivors import kill_group, kill_marked
 from arena.sandbox.usage import Usage
 from arena.submissions.content_hash import File
-from arena.submissions.folder import MOST_LIMITS, folder_limits, read_files, shown_name
+from arena.submissions.folder import MOST_LIMITS, TooLarge, folder_limits, read_files, shown_name
 from arena.submissions.intake import keep
 
 LOOK_MS = 50
@@ -158,13 +158,13 @@ def _result(workshop: Workshop, words: str) -> list[File]:
     try:
         return read_files(workshop.files, named=_BUILT)
     except BadFile as error:
-        largest = _largest(workshop.files)
-        raise BuildFailed(
-            f"what the build left can't be a bot: {error}",
-            f"after the build, the folder may contain {folder_limits().in_words}{largest}; "
-            "let the build remove what the bot doesn't need to play, or put it into $TMPDIR",
-            words,
-        ) from None
+        hint = error.hint
+        if isinstance(error, TooLarge):
+            hint = (
+                f"after the build, the folder may contain {folder_limits().in_words}{_largest(workshop.files)}; "
+                "let the build remove what the bot doesn't need to play, or put it into $TMPDIR"
+            )
+        raise BuildFailed(f"what the build left can't be a bot: {error}", hint, words) from None
 
 
 def _largest(folder: Path) -> str:

@@ -97,6 +97,10 @@ def read_files(
     return sorted(reading.files, key=lambda file: file.path)
 
 
+class TooLarge(BadFile):
+    """A folder exceeds the limits of a bot."""
+
+
 class _TooLarge(Exception):
     """A folder exceeds a limit."""
 
@@ -201,11 +205,11 @@ class _Reading:
         kind = "a link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         return BadFile(f"{self._place(path)} is {kind}", _LINKS)
 
-    def too_large(self, bound: str, folder: Path) -> BadFile:
+    def too_large(self, bound: str, folder: Path) -> TooLarge:
         """Return the error about a folder that has more than it may, with its largest file."""
         path, size = _largest(folder)
         largest = f"; its largest file is {shown_name(path)}, {in_mib(size)}" if size > MIB else ""
-        return BadFile(
+        return TooLarge(
             f"{self._top} is too large: it has more than {bound}{largest}",
             f"a bot's folder may contain {self._limits.in_words}; remove what it does not need to play "
             f"({', '.join(sorted(LEFT_OUT))} do not count); {WAYS_OUT}",

@@ -124,6 +124,16 @@ def test_create_warns_of_a_short_seed_where_strangers_play(tmp_path: Path) -> No
     assert "remove `seed` if you don't trust all the bots" in text
 
 
+def test_create_does_not_warn_of_a_short_seed_among_submitted_bots_of_one_author(tmp_path: Path) -> None:
+    league = write_league(tmp_path, rounds=1, bots=2, seats=2)
+    assert arena_here("league", "create", league, cwd=tmp_path).returncode == 0
+    submitted = league.read_text().replace('"test"', '"next"').replace('path = "', 'version = "tests/')
+    league.write_text(submitted)
+    text = warned(league, '[[bots]]\npath = "bots/any_game/random"')
+    assert "not sealed" in text
+    assert "short seed" not in text
+
+
 def test_create_warns_of_a_short_seed_where_others_may_join(tmp_path: Path) -> None:
     league = write_league(tmp_path, rounds=1)
     ladder = league.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')

@@ -1,5 +1,6 @@
 """A bot with `build` is built once for each source; its result is what plays, and its bot.toml stays."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,23 @@ def test_the_bot_toml_that_was_checked_is_the_one_that_counts(tmp_path: Path, li
     ):
         built(folder, tmp_path / "files")
     assert not (tmp_path / "files" / BUILDS).exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "hint"),
+    [
+        ("echo 1 > k; echo 2 > K", "rename it"),
+        ("ln -s bot.txt link", "replace it with a copy"),
+        ("mkdir lib; truncate -s 33M lib/net", r"\(lib/ has 1 and 33\.0 MiB\); let the build remove"),
+    ],
+)
+def test_what_a_build_may_not_leave_is_refused_with_its_own_hint(
+    tmp_path: Path, lines: str, hint: str
+) -> None:
+    folder = folder_of(tmp_path / "mine", f"{GOOD}; {lines}")
+    with pytest.raises(BuildFailed, match="what the build left can't be a bot") as caught:
+        built(folder, tmp_path / "files")
+    assert re.search(hint, caught.value.hint)
 
 
 @pytest.mark.parametrize(

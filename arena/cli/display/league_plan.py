@@ -29,17 +29,14 @@ def warn_of_search(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> None
 
 
 def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> bool:
-    """Return whether all bots are read from folders or archives here, and one author wrote all but those of Arena.
-
-    Not in a league that others join while it goes on.
-    """
+    """Return whether one author wrote all bots but those of Arena, in a league that nobody joins while it goes on."""
     from arena.submissions.bundled import bundled_bots
 
     arenas, authors = bundled_bots(), set()
     for source, entry in zip(plan.sources, entries, strict=True):
-        if source.folder is None or entry.version is None:
+        if entry.version is None:
             return False
-        if not source.folder.resolve().is_relative_to(arenas):
+        if source.folder is None or not source.folder.resolve().is_relative_to(arenas):
             authors.add(entry.version.author)
     return len(authors) <= 1 and not plan.definition.endless
 
