@@ -341,11 +341,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="worker processes; default: one per core"),
     ] = None
     keep_replays: Annotated[
-        str,
-        Meta(
-            description="`all`, `faults`, `last N` or `none`",
-            pattern=f"^({POLICIES})$",
-        ),
+        str, Meta(description="`all`, `faults`, `last N` or `none`", pattern=f"^({POLICIES})$")
     ] = "all"
     sandbox: Annotated[
         Wanted,

@@ -94,10 +94,9 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
             "started; a program that needs nothing else; or a table, see below"
         ),
     ] = field(default_factory=dict)
-    executors: Annotated[
-        dict[str, Any],
-        Meta(description="options of executors, by name, see below"),
-    ] = field(default_factory=dict)
+    executors: Annotated[dict[str, Any], Meta(description="options of executors, by name, see below")] = (
+        field(default_factory=dict)
+    )
     build: BuildTable = BuildTable()
     submissions: SubmissionsTable = SubmissionsTable()
 

@@ -85,8 +85,7 @@ def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
             raise BadFile(f"{name} is UTF-16 text, not UTF-8", "save the file as UTF-8") from None
         line = content.count(b"\n", 0, error.start) + 1
         raise BadFile(
-            f"{name}:{line}: not UTF-8 text: {error.reason} at byte {error.start}",
-            "save the file as UTF-8",
+            f"{name}:{line}: not UTF-8 text: {error.reason} at byte {error.start}", "save the file as UTF-8"
         ) from None
 
 

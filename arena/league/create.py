@@ -10,18 +10,10 @@ import msgspec
 
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import at_key, in_file
-from arena.league.definition.entries import (
-    Bot,
-    enter_all,
-    look_at_all,
-    to_start,
-)
+from arena.league.definition.entries import Bot, enter_all, look_at_all, to_start
 from arena.league.definition.rating import with_predecessors, with_priors
 from arena.league.definition.read import LeaguePlan
-from arena.league.definition.resolve import (
-    Lineup,
-    authors_of,
-)
+from arena.league.definition.resolve import Lineup, authors_of
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently

@@ -34,8 +34,7 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 1
     seeds: Annotated[
-        Literal["order", "rating"],
-        Meta(description="by the order of the bots, or by their initial ratings"),
+        Literal["order", "rating"], Meta(description="by the order of the bots, or by their initial ratings")
     ] = "order"
     go_on: Annotated[
         Annotated[int, Meta(ge=1, le=99)] | None,
@@ -334,11 +333,7 @@ def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
         return list(field.entries)
     starts = field.starts
     return sorted(
-        field.entries,
-        key=lambda entry: (
-            entry not in starts,
-            -starts[entry].mu if entry in starts else 0.0,
-        ),
+        field.entries, key=lambda entry: (entry not in starts, -starts[entry].mu if entry in starts else 0.0)
     )
 
 

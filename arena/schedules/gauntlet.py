@@ -214,11 +214,7 @@ def _tables(others: int, seats: int) -> int:
 
 
 def _tables_of(
-    field: Field,
-    challengers: tuple[int, ...],
-    some: slice,
-    round_no: int,
-    met: Mapping[tuple[int, int], int],
+    field: Field, challengers: tuple[int, ...], some: slice, round_no: int, met: Mapping[tuple[int, int], int]
 ) -> Iterator[Pairing]:
     """Yield the tables of some challengers in a round, one challenger after the other."""
     challenging = set(challengers)

@@ -159,11 +159,7 @@ Bot = VersionRecord | Candidate
 
 
 def look_at_all(
-    found: Sequence[Source],
-    store: Store,
-    game: str,
-    arriving: Path,
-    builder: Builder | None = None,
+    found: Sequence[Source], store: Store, game: str, arriving: Path, builder: Builder | None = None
 ) -> list[Bot]:
     """Return the bot of each source, reading every folder once; keep new files in `arriving`.
 

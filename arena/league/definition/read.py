@@ -187,11 +187,7 @@ def _in_file(key: str, table: Sequence[str], data: dict[str, Any], text: str) ->
 
 
 def _in_schedule(
-    key: str,
-    having: Sequence[str],
-    schedules: dict[str, list[str]],
-    data: dict[str, Any],
-    text: str,
+    key: str, having: Sequence[str], schedules: dict[str, list[str]], data: dict[str, Any], text: str
 ) -> str:
     """Return the hint for a key of a schedule, or of another schedule than the league's."""
     given = data.get("schedule")

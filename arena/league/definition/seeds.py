@@ -40,13 +40,7 @@ def stretched(seed: bytes) -> bytes:
         )
     # OpenSSL also counts its own working memory, a few KiB beyond the formula.
     return hashlib.scrypt(
-        seed,
-        salt=SCRYPT_SALT,
-        n=SCRYPT_N,
-        r=SCRYPT_R,
-        p=SCRYPT_P,
-        maxmem=2 * SCRYPT_BYTES,
-        dklen=32,
+        seed, salt=SCRYPT_SALT, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P, maxmem=2 * SCRYPT_BYTES, dklen=32
     )
 
 

@@ -87,11 +87,7 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
 
 
 def staged_bots(
-    path: Path,
-    store: Store | None,
-    bots: Sequence[ReadBot],
-    arriving: Path,
-    builder: Builder | None = None,
+    path: Path, store: Store | None, bots: Sequence[ReadBot], arriving: Path, builder: Builder | None = None
 ) -> list[StagedBot]:
     """Return bots ready to play, in the same order; changes no store.
 

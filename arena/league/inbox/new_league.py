@@ -12,13 +12,7 @@ from arena.config.mistakes import at_key, convert, in_file
 from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS, check_name
 from arena.core.errors import UsageError
 from arena.league.changes.whole_league import seal
-from arena.league.create import (
-    Starts,
-    builder_for,
-    create_with,
-    started_bots,
-    untried,
-)
+from arena.league.create import Starts, builder_for, create_with, started_bots, untried
 from arena.league.definition.entries import Bot, Source
 from arena.league.definition.read import LeaguePlan, plan_of
 from arena.league.event_file import EventLine, Header, create_from_events, decode_events

@@ -155,10 +155,7 @@ class _Search:
     """Tables while they are improved by swaps."""
 
     def __init__(
-        self,
-        tables: list[list[int]],
-        group_of: Mapping[int, Hashable],
-        pairs: Mapping[tuple[int, int], int],
+        self, tables: list[list[int]], group_of: Mapping[int, Hashable], pairs: Mapping[tuple[int, int], int]
     ) -> None:
         self.tables = tables
         self._group_of = group_of

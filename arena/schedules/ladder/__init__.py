@@ -55,8 +55,7 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
         ]
     ) = "auto"
     block: Annotated[
-        int,
-        Meta(ge=1, le=MOST_AT_ONCE, description="so many matches are chosen from the same results"),
+        int, Meta(ge=1, le=MOST_AT_ONCE, description="so many matches are chosen from the same results")
     ] = BLOCK_MATCHES
     enough: Annotated[
         int,
@@ -127,10 +126,7 @@ class Ladder:
         return ""
 
     def next_matches(
-        self,
-        field: Field,
-        settings: LadderSettings,
-        summary: Summary,
+        self, field: Field, settings: LadderSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
         """Return the rest of the block; each match takes the ones before it into account.
 
