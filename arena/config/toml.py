@@ -51,11 +51,10 @@ def read_text(path: Path, bounds: TomlBounds) -> str:
                 raise BadFile(f"{path} is not a regular file", f"save {bounds.what} as a plain file")
             content = file.read(bounds.file_bytes + 1)
     except FileNotFoundError:
-        if path.is_symlink():
-            raise BadFile(
-                f"{path} is a link to a file that doesn't exist", f"it leads to {path.readlink()}"
-            ) from None
-        raise BadFile(f"there is no file {path}") from None
+        if not path.is_symlink():
+            raise BadFile(f"there is no file {path}") from None
+        said = f"{path} is a link to a file that doesn't exist"
+        raise BadFile(said, f"it leads to {path.readlink()}") from None
     except IsADirectoryError:
         raise BadFile(f"{path} is a folder, not a file", f"give the path of {bounds.what}") from None
     except OSError as error:
@@ -359,10 +358,8 @@ def _twice(said: str, text: str, line: int) -> tuple[str, str] | None:
         if here.shown != first.shown:
             return f"{here.shown} does not go with the {first.shown} in line {first.line}", hint
         return f"{here.shown} is here for the second time: line {first.line} has it too", hint
-    return (
-        f"{here.shown} is set for the second time: line {first.line} sets it too",
-        "remove one of the two lines",
-    )
+    said = f"{here.shown} is set for the second time: line {first.line} sets it too"
+    return said, "remove one of the two lines"
 
 
 def _clash(one: Written, other: Written) -> bool:
@@ -374,13 +371,10 @@ def _clash(one: Written, other: Written) -> bool:
 def _unclosed(said: str) -> tuple[str, str] | None:
     """Return the words for a value of several lines that does not end."""
     if "unclosed array" in said.lower():
-        return (
-            "a list is not closed, or a comma is missing in it",
-            "close it with ], and put commas between its values",
-        )
-    if "unterminated string" in said.lower() or "'''" in said:
-        return "a quote is not closed", "write it at both ends of the text"
-    return None
+        hint = "close it with ], and put commas between its values"
+        return "a list is not closed, or a comma is missing in it", hint
+    is_text = "unterminated string" in said.lower() or "'''" in said
+    return ("a quote is not closed", "write it at both ends of the text") if is_text else None
 
 
 def _in_pair(key: str, value: str, content: str, column: int, said: str) -> tuple[str, str] | None:
@@ -409,18 +403,13 @@ def _in_string(key: str, value: str, content: str, column: int, said: str) -> tu
     if value.startswith(('"""', "'''")):
         return None
     if "escape" in said.lower() or "hex" in said.lower():
-        inside = value.strip("\"'")
-        return (
-            f"{key}: a backslash in double quotes begins an escape, such as \\n",
-            f"write {key} = '{inside[:_SHOWN_CHARS]}', in single quotes",
-        )
+        inside = value.strip("\"'")[:_SHOWN_CHARS]
+        said = f"{key}: a backslash in double quotes begins an escape, such as \\n"
+        return said, f"write {key} = '{inside}', in single quotes"
     if not column or column > len(content) or "illegal character" in said.lower():
         return f"{key}: the closing quote is missing", f"write {key} = {_quoted(value.strip(value[0]))}"
-    rest = content[column - 1 :].strip()
-    return (
-        f"{key}: {rest[:_SHOWN_CHARS]!r} follows the value",
-        "end the line after the value; one key to a line",
-    )
+    rest = content[column - 1 :].strip()[:_SHOWN_CHARS]
+    return f"{key}: {rest!r} follows the value", "end the line after the value; one key to a line"
 
 
 def _in_list(content: str, column: int, said: str) -> tuple[str, str] | None:

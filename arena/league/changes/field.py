@@ -17,7 +17,7 @@ from arena.league.changes.change import (
     check_arrival,
     subject,
 )
-from arena.league.definition.entries import name_with_args, told_apart
+from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
@@ -76,21 +76,13 @@ class Add(LeagueChange, frozen=True):
         about = subject(store, self.league)
         at = about.changes_at()
         _check_arrivals(about)
-        own = bundled_bot(self.bot)
-        if own is not None:  # refused before a version is made of it
-            check_plays(self.bot, read_manifest(own).games, about.definition.game.info.name)
-        version = store.versions.find(self.bot) if own is None else _entered(store, own)
         check_arguments(("args",), self.args)
-        roster = about.roster_from(at)
-        entries = store.entries.all(about.league.uuid)
-        if (same := _same(entries, version, self.args)) is not None and same.entry_no not in roster.retired:
-            raise _in_already(about.league.name, version, same, roster)
-        _check_playable(about, version)
-        check_arrival(about, version.author, at, active_by_default=active_by_default)
-        about.check_field(at, joins=[version])
+        version = _joining(about, self.bot, self.args, at, active_by_default=active_by_default)
         if self.label is not None:
             check_name(("label",), self.label)
-        label = self.label or _free_label(version, self.args, entries)
+        entries = store.entries.all(about.league.uuid)
+        taken, others = _labels(entries), [entry.version for entry in entries if entry.version]
+        label = self.label or free_label(version, self.args, taken, others)
         (entry,) = store.entries.add(about.league.uuid, [EntrySpec(label, version.id, self.args)], at)
         return f"{entry.label} ({version.reference}) joins {about.league.name} at match {at}"
 
@@ -112,49 +104,27 @@ class Replace(LeagueChange, frozen=True):
         about = subject(store, self.league)
         at = about.changes_at()
         old = about.staying(self.entry, at)
-        roster = about.roster_from(at)
+        roster, name = about.roster_from(at), about.league.name
         pause = roster.paused.get(old.entry_no)
         if pause is not None and pause.by == ORGANISER:
             raise UsageError(
-                f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
-                Advice(
-                    "it can be replaced once it is resumed", by("league resume", about.league.name, old.label)
-                ),
+                f"{old.label} is paused in {name} by the organiser: {pause.why}",
+                Advice("it can be replaced once it is resumed", by("league resume", name, old.label)),
             )
         if self.bot is None and old.version is None:
             raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
-        found = (
-            self.bot
-            if self.bot is not None or old.version is None
-            else f"{old.version.author}/{old.version.bot}"
-        )
-        if told := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
+        newest = f"{old.version.author}/{old.version.bot}" if old.version else ""
+        if benched := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
             raise UsageError(
-                f"{old.label} in {about.league.name} is {told}",
-                Advice(
-                    "it can be replaced once it is unbenched",
-                    by("league unbench", about.league.name, old.label),
-                ),
+                f"{old.label} in {name} is {benched}",
+                Advice("it can be replaced once it is unbenched", by("league unbench", name, old.label)),
             )
         _check_arrivals(about)
-        own = bundled_bot(str(found))
-        version = store.versions.find(str(found)) if own is None else _entered(store, own)
-        if old.version is not None and version.id == old.version.id:
-            raise UsageError(
-                f"{old.label} plays {version.reference} already, the newest version",
-                Advice("submit a new version first", by("submit", "FOLDER")),
-            )
-        entries = store.entries.all(about.league.uuid)
-        same = _same(entries, version, old.args)
-        if same is not None and same.entry_no not in roster.retired:
-            raise _in_already(about.league.name, version, same, roster)
-        _check_playable(about, version)
-        check_arrival(about, version.author, at, replaces=old)
-        about.check_field(at, joins=[version], leaves=[old.entry_no])
-        label = _next_label(old, version, entries)
+        version = _joining(about, self.bot or newest, old.args, at, replaces=old)
+        label = _next_label(old, version, store.entries.all(about.league.uuid))
         spec = EntrySpec(label, version.id, old.args, predecessor=old.entry_no)
         new = store.entries.replace(about.league.uuid, spec, at)
-        return f"{new.label} ({version.reference}) replaces {old.label} in {about.league.name} at match {at}"
+        return f"{new.label} ({version.reference}) replaces {old.label} in {name} at match {at}"
 
 
 class Retire(LeagueChange, frozen=True):
@@ -301,22 +271,55 @@ def _check_arrivals(about: Subject) -> None:
         )
 
 
-def _in_already(league: str, version: VersionRecord, same: EntryRecord, roster: Roster) -> UsageError:
-    """Return the refusal of a bot that is in a league already, with how it plays again if it doesn't."""
-    if same.entry_no in roster.benched:
-        return UsageError(
-            f"{version.reference} is in {league} already, as {same.label!r}, and benched",
-            Advice("let it play again", by("league unbench", league, same.label)),
+def _joining(
+    about: Subject,
+    bot: str,
+    args: tuple[str, ...],
+    at: int,
+    *,
+    replaces: EntryRecord | None = None,
+    active_by_default: int | None = None,
+) -> VersionRecord:
+    """Return the version that joins a league from match `at` on, in place of an entry if it `replaces` one.
+
+    `active_by_default` is as in `check_arrival`. Raises UsageError if it can't join.
+    """
+    store, own = about.store, bundled_bot(bot)
+    if own is not None:  # refused before a version is made of it
+        check_plays(bot, read_manifest(own).games, about.definition.game.info.name)
+    version = store.versions.find(bot) if own is None else _entered(store, own)
+    if replaces is not None and replaces.version is not None and version.id == replaces.version.id:
+        raise UsageError(
+            f"{replaces.label} plays {version.reference} already, the newest version",
+            Advice("submit a new version first", by("submit", "FOLDER")),
         )
-    if same.entry_no in roster.paused:
-        return UsageError(
-            f"{version.reference} is in {league} already, as {same.label!r}, and paused",
-            Advice("let it play again", by("league resume", league, same.label)),
-        )
-    return UsageError(
-        f"{version.reference} plays in {league} already, as {same.label!r}",
-        Advice("it can play a second time only with other arguments (", Key("arg"), ")"),
-    )
+    _refuse_same(about, version, args, about.roster_from(at))
+    _check_playable(about, version)
+    check_arrival(about, version.author, at, replaces, active_by_default=active_by_default)
+    about.check_field(at, joins=[version], leaves=[] if replaces is None else [replaces.entry_no])
+    return version
+
+
+def _refuse_same(about: Subject, version: VersionRecord, args: tuple[str, ...], roster: Roster) -> None:
+    """Raise UsageError if a version is in a league already with these arguments, with how it plays again."""
+    league = about.league.name
+    same = [
+        entry
+        for entry in about.store.entries.all(about.league.uuid)
+        if entry.version and entry.version.id == version.id and entry.args == args
+    ]
+    if not same or same[-1].entry_no in roster.retired:
+        return
+    label = same[-1].label
+    for out, said, how in (
+        (roster.benched, "benched", "league unbench"),
+        (roster.paused, "paused", "league resume"),
+    ):
+        if same[-1].entry_no in out:
+            hint = Advice("let it play again", by(how, league, label))
+            raise UsageError(f"{version.reference} is in {league} already, as {label!r}, and {said}", hint)
+    hint = Advice("it can play a second time only with other arguments (", Key("arg"), ")")
+    raise UsageError(f"{version.reference} plays in {league} already, as {label!r}", hint)
 
 
 def _entered(store: Store, folder: Path) -> VersionRecord:
@@ -343,24 +346,6 @@ def _check_playable(about: Subject, version: VersionRecord) -> None:
     refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
 
 
-def _same(
-    entries: Sequence[EntryRecord], version: VersionRecord, args: tuple[str, ...]
-) -> EntryRecord | None:
-    """Return the newest entry of a version with the same arguments."""
-    same = [
-        entry for entry in entries if entry.version and entry.version.id == version.id and entry.args == args
-    ]
-    return same[-1] if same else None
-
-
-def _free_label(version: VersionRecord, args: tuple[str, ...], entries: Sequence[EntryRecord]) -> str:
-    """Return a label that no entry has: the bot's name, with arguments, version, author or a number if need be."""
-    with_args = name_with_args(version.bot, args)
-    others = [entry.version for entry in entries if entry.version]
-    candidates = (version.bot, with_args, *told_apart(version, others), version.reference)
-    return _first_free(candidates, with_args, entries)
-
-
 def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[EntryRecord]) -> str:
     """Return a label for the version that replaces an entry: the old label with the number of the version."""
     name, at, number = old.label.rpartition("@")
@@ -370,6 +355,11 @@ def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[Entr
 
 
 def _first_free(candidates: Sequence[str], base: str, entries: Sequence[EntryRecord]) -> str:
-    taken = {folded(entry.label) for entry in entries}
+    taken = _labels(entries)
     numbered = (f"{base} {number}" for number in range(2, len(taken) + 3))
     return next(label for label in (*candidates, *numbered) if folded(label) not in taken)
+
+
+def _labels(entries: Sequence[EntryRecord]) -> set[str]:
+    """Return the labels that are taken, folded."""
+    return {folded(entry.label) for entry in entries}

@@ -255,7 +255,7 @@ def enter_all(
     taken: set[str] = set()
     for source, bot in zip(found, bots, strict=True):
         version = bot if isinstance(bot, VersionRecord) else entered[id(bot)]
-        label = source.label or _free_label(version, source.args, taken, versions.values())
+        label = source.label or free_label(version, source.args, taken, versions.values())
         versions[version.id] = version
         if folded(label) in taken:
             keys = (*source.keys, "label") if source.label else source.keys
@@ -265,18 +265,18 @@ def enter_all(
     return specs, versions
 
 
-def _free_label(
+def free_label(
     version: VersionRecord, args: tuple[str, ...], taken: Collection[str], others: Iterable[VersionRecord]
 ) -> str:
     """Return the bot's name, with arguments, version, author or a number if the name is taken, by its folded form."""
     with_args = name_with_args(version.bot, args)
-    for label in (version.bot, with_args, *told_apart(version, others), version.reference):
+    for label in (version.bot, with_args, *_told_apart(version, others), version.reference):
         if folded(label) not in taken:
             return label
     return next(label for number in count(2) if folded(label := f"{with_args} {number}") not in taken)
 
 
-def told_apart(version: VersionRecord, others: Iterable[VersionRecord]) -> tuple[str, ...]:
+def _told_apart(version: VersionRecord, others: Iterable[VersionRecord]) -> tuple[str, ...]:
     """Return labels for a version whose bot's name is taken: by number among versions of its bot, else by author."""
     by_author = f"{version.author}/{version.bot}"
     if any(
