@@ -1,7 +1,10 @@
-"""Runs a league under the live display, and reports the result at its end."""
+"""Runs a league under the live display until it ends or a signal stops it, and reports the result."""
 
 import shlex
+import signal
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -9,12 +12,13 @@ import typer
 from arena.cli.confinement import playing_on, say_confinement, typed
 from arena.cli.consoles import console
 from arena.cli.display.live import FITTING, busy
-from arena.cli.interruption import hang_up
+from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import INTERRUPTED, OURS, played_again, say, warn
 from arena.cli.options import naming_store
 from arena.cli.runner import Teller, paused, pausing, taking_up
 
 if TYPE_CHECKING:
+    from arena.executors.base import Stop
     from arena.league.running.run import LeagueRun
     from results.base.isolation_levels import Wanted
     from results.records import LeagueRecord
@@ -98,14 +102,13 @@ def _played(
 ) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
     from arena.cli.display.live_runs import LiveLeague
-    from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 
     league_run = LeagueRun(opened, league, take_up=taking_up(opened, teller.tell, SHOWS_THE_END), **options)
     say_confinement(league_run.sandbox, league_run.probe)
     with (
         LiveLeague(opened, league, league_run.workers) as live,
-        Interrupts(league_run.stop, live.say, hang_up),
+        Interrupts(league_run.stop, live.say),
     ):
         teller.say = live.say
         complete = league_run.run(live.show)
@@ -126,3 +129,46 @@ def final_fit(store: "Store", league: "LeagueRecord") -> "CachedFit | None":
             return new_fit(store, league.uuid, fit_by_of(store, league))
     with busy(FITTING):
         return ordering_fit(store, league)
+
+
+class Interrupts:
+    """Context manager that turns signals into a `Stop` while a league runs. Main thread only.
+
+    The first finishes the games being played, the second stops at once. Neither loses a finished game.
+
+    Signals that this process was started to ignore, such as SIGHUP under `nohup`, stay ignored.
+    """
+
+    def __init__(self, stop: "Stop", notify: Callable[[str], None]) -> None:
+        """Prepare; `notify` gets a line for the user."""
+        self._stop = stop
+        self._notify = notify
+        self._before: dict[int, object] = {}
+        self.heard = False
+        """Whether a signal has come."""
+
+    def __enter__(self) -> "Interrupts":
+        for number in REQUESTS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]  # what signal itself returned
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self.heard = True
+        if number == signal.SIGHUP:
+            hang_up()
+        if self._stop.after_game:
+            self._stop.at_once = True
+            self._notify("stopping at once")
+        else:
+            self._stop.after_game = True
+            self._notify(
+                "finishing the games being played; press Ctrl-C again to stop now"
+                if self._stop.is_playing
+                else "stopping; no game is being played"
+            )
+        self._stop.break_off()

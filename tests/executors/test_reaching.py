@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.cli.league_run import Interrupts
 from arena.cli.messages import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
@@ -23,7 +24,6 @@ from arena.executors.cluster.identity import Identity, new_identity, write_ident
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected
 from arena.executors.worker import SerialExecutor
-from arena.league.running.interrupts import Interrupts
 from tests.executors.toys import Do, Source, Toy
 from tests.support.leagues import ARENA, arena_here, write_league
 from tests.support.waiting import eventually

@@ -10,11 +10,11 @@ from random import Random
 
 import pytest
 
+from arena.cli.league_run import Interrupts
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
 from arena.league.definition.resolve import Definition, resolve
 from arena.league.definition.stored import StoredDefinition, finished
-from arena.league.running.interrupts import Interrupts
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
 from arena.league.stopping import LAG, EndRule, Judge

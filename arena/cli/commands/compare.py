@@ -13,7 +13,7 @@ from arena.cli.confinement import confined, warn_of_temporary_folder
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.interruption import hang_up
+from arena.cli.league_run import Interrupts
 from arena.cli.messages import (
     DONE,
     INTERRUPTED,
@@ -119,7 +119,6 @@ def compare(
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.forecast.luck import forecast_comparison
-    from arena.league.running.interrupts import Interrupts
     from arena.league.running.league_isolation import warning
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
@@ -180,7 +179,7 @@ def compare(
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
-        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.league_run.stop, live.say, hang_up):
+        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.league_run.stop, live.say):
             take_up = taking_up(opened, live.say)
             run.run(live.show)
         row = _row(run, forecast)

@@ -8,7 +8,7 @@ import typer
 from arena.cli.confinement import CertificatesOption, OnOption, playing_on, say_confinement, typed
 from arena.cli.consoles import error_console
 from arena.cli.display.live_runs import LiveLeague
-from arena.cli.interruption import hang_up
+from arena.cli.league_run import Interrupts
 from arena.cli.messages import say, warn
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -42,7 +42,6 @@ def run(
     being played, the second stops at once.
     """
     from arena.executors.base import Stop
-    from arena.league.running.interrupts import Interrupts
     from arena.league.running.notes import Notes
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
@@ -70,7 +69,7 @@ def run(
 
         service = Service(opened, run_of, take_up, teller.tell)
         told_confinement, stop = False, Stop()
-        with Interrupts(stop, lambda _: None, hang_up):
+        with Interrupts(stop, lambda _: None):
             while (league_run := _next_run(service, stop, notes)) is not None:
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
@@ -97,7 +96,6 @@ def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | 
 def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
     from arena.core.errors import ArenaError
-    from arena.league.running.interrupts import Interrupts
     from results.base.errors import StoreFull
 
     begun_s = service.clock()
@@ -109,7 +107,7 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
 
     with (
         LiveLeague(service.store, league_run.league, league_run.workers, named=True) as live,
-        Interrupts(league_run.stop, live.say, hang_up) as interrupts,
+        Interrupts(league_run.stop, live.say) as interrupts,
     ):
         teller.say = live.say
         league_run.stop.after_game |= stop.after_game  # the signal may have come while the run was prepared
