@@ -22,6 +22,7 @@ Count = Annotated[int, Meta(ge=1, le=MOST_MATCHES)]
 Entries = Annotated[int, Meta(ge=1, le=MOST_ENTRIES)]
 CpuSeconds = Annotated[float, Meta(gt=0, le=1_000_000_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
+Arguments = Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)]
 PathText = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
 _INT64 = 2**63
@@ -276,11 +277,8 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     args: Annotated[
-        tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...],
-        Meta(
-            max_length=MOST_WORDS,
-            description="arguments added to the bot's command; none may be empty; 32 KiB in total at most",
-        ),
+        Arguments,
+        Meta(description="arguments added to the bot's command; none may be empty; 32 KiB in total at most"),
     ] = ()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from arena.config.league_file import LeagueFile, StopTable
+from arena.config.league_file import MOST_MATCHES, LeagueFile, StopTable
 from arena.config.names import check_arguments, check_name
 from arena.core.errors import BadValue, UsageError
 from arena.league.definition.resolve import schedule_named, schedule_of
@@ -43,7 +43,6 @@ MOST_BYTES = 256 << 20
 """The largest file that is read."""
 MOST_LINE_BYTES = 16 << 20
 MOST_EVENTS = 100_000
-MOST_MATCHES = 1_000_000_000_000
 MOST_ENTRIES = 1_000_000
 
 

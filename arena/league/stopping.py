@@ -68,18 +68,16 @@ class Judge:
         """Begin; the results are those of the league with that uuid."""
         self._store = store
         self._league = league
-        self._rules = list(rules)
         self._readings = [_Reading(rule) for rule in rules]
 
     def add(self, rule: EndRule) -> None:
         """Add a rule, which judges from the first result on."""
-        self._rules.append(rule)
         self._readings.append(_Reading(rule))
 
     @property
     def ended_by(self) -> EndRule | None:
         """The first rule that has ended the league or the run; None while it goes on."""
-        return next((rule for rule in self._rules if rule.why), None)
+        return next((reading.rule for reading in self._readings if reading.rule.why), None)
 
     def is_ready(self, planned: int) -> bool:
         """Let the rules judge all results that the match with number `planned` depends on.
@@ -102,8 +100,8 @@ class Judge:
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> Sequence[Pairing]:
         """Return the first pairings, as many as every rule allows; see `EndRule.within`."""
-        for rule in self._rules:
-            pairings = rule.within(pairings, matches, games, games_of)
+        for reading in self._readings:
+            pairings = reading.rule.within(pairings, matches, games, games_of)
         return pairings
 
     def _counted(self) -> int:

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS, check_arguments, check_name
+from arena.config.league_file import Arguments
+from arena.config.names import LABEL_CHARS, check_arguments, check_name
 from arena.core.errors import UsageError
 from arena.league.changes.change import (
     EntryName,
@@ -65,7 +66,7 @@ class Add(LeagueChange, frozen=True):
         ]
         | None
     ) = None
-    args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
+    args: Arguments = ()
 
     def perform(self, store: Store) -> str:
         """Let the bot join; return in words what happens. Raises UsageError, UnknownVersion, AmbiguousName."""

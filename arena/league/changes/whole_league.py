@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta, structs
 
-from arena.config.league_file import LeagueFile, RankedBy, StopTable
+from arena.config.league_file import MOST_MATCHES, LeagueFile, RankedBy, StopTable
 from arena.config.names import check_name
 from arena.core.errors import UsageError
 from arena.league.changes.change import LeagueChange, LeagueName, Subject, subject
@@ -27,7 +27,6 @@ RENAMED = "renamed"
 """Kind of the league event by which a league got another name: `{"from": name, "to": name}`."""
 FINAL_MATCHES = 20
 """How many matches of the final each entry plays at least, if nothing else is asked for."""
-_MOST_AMOUNT = 1_000_000_000_000
 
 
 class Extend(LeagueChange, frozen=True):
@@ -36,10 +35,10 @@ class Extend(LeagueChange, frozen=True):
     kind: ClassVar[str] = "extend"
     words: ClassVar[str] = "extend a league"
     has_form: ClassVar[bool] = True
-    matches: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More matches")] | None = None
-    games: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More games")] | None = None
+    matches: Annotated[int, Meta(ge=1, le=MOST_MATCHES, title="More matches")] | None = None
+    games: Annotated[int, Meta(ge=1, le=MOST_MATCHES, title="More games")] | None = None
     minutes: Annotated[float, Meta(gt=0, le=525_600, title="More minutes")] | None = None
-    rounds: Annotated[int, Meta(ge=1, le=_MOST_AMOUNT, title="More rounds")] | None = None
+    rounds: Annotated[int, Meta(ge=1, le=MOST_MATCHES, title="More rounds")] | None = None
 
     def perform(self, store: Store) -> str:
         """Raise the budgets; return in words what happens. Raises UsageError."""

@@ -15,7 +15,7 @@ from arena.league.definition.resolve import (
     authors_apart,
     authors_of,
     resolve,
-    schedule_named,
+    schedule_of,
 )
 from arena.registry import blaming
 from arena.schedules.base import Field, Final, Finished, Open, Placed, Placing
@@ -63,12 +63,10 @@ def known_results(store: Store, league: LeagueRecord, match: MatchRecord) -> int
     if not league.traits.chooses_each:
         return None
     field = Field(tuple(entry.entry_no for entry in store.entries.all(league.uuid)), (len(match.entries),))
-    table = league.config.get("schedule")
-    options = {key: value for key, value in table.items() if key != "kind"} if isinstance(table, dict) else {}
     try:
-        schedule = schedule_named(table)
+        schedule, settings = schedule_of(file_of(league))
         with blaming("schedule", schedule.name, schedule):
-            seen = schedule.sees(field, msgspec.convert(options, schedule.settings), match.match_no)
+            seen = schedule.sees(field, settings, match.match_no)
             return max(0, min(seen, match.match_no))
     except ArenaError:
         return None

@@ -235,24 +235,15 @@ def _planned(definition: Definition) -> dict[int, int] | None:
     """Return the planned matches by table size, as far as the schedule or `[stop]` says; None if neither does."""
     sizes, stop = definition.matches_by_size, definition.file.stop
     counts = {seats: count for seats, count in sizes.items() if count is not None}
-    games = sum(count * definition.games_of(seats) for seats, count in counts.items())
-    matches = sum(counts.values())
-    if len(counts) < len(sizes):  # endless: every entry plays each size equally often
+    is_endless = len(counts) < len(sizes)  # then every entry plays each size equally often
+    if is_endless:
         if stop.matches is None and stop.games is None:
             return None
         counts = {seats: 1_000_000 // seats for seats in sizes}
-        matches = sum(counts.values())
-        games = sum(count * definition.games_of(seats) for seats, count in counts.items())
-        part = min(
-            stop.matches / matches if stop.matches is not None else 1,
-            stop.games / games if stop.games is not None else 1,
-        )
-    else:
-        part = min(
-            1,
-            stop.matches / matches if stop.matches is not None and matches else 1,
-            stop.games / games if stop.games is not None and games else 1,
-        )
+    matches = sum(counts.values())
+    games = sum(count * definition.games_of(seats) for seats, count in counts.items())
+    parts = [most / count for most, count in ((stop.matches, matches), (stop.games, games)) if most and count]
+    part = min(parts, default=1.0) if is_endless else min([1.0, *parts])
     return {seats: round(count * part) for seats, count in counts.items()}
 
 

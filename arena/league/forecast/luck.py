@@ -48,15 +48,7 @@ class Measured(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @property
     def spread(self) -> Spread:
         """The luck."""
-        return Spread(
-            seats=self.seats,
-            games=self.games,
-            matches=self.matches,
-            share=self.share,
-            share_error=self.share_error,
-            score=self.score,
-            score_error=self.score_error,
-        )
+        return Spread(**{name: getattr(self, name) for name in Spread.__struct_fields__})
 
 
 class MeasuredFile(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.config.league_file import MOST_ENTRIES, LeagueFile
+from arena.config.league_file import MOST_ENTRIES, Arguments, LeagueFile
 from arena.config.mistakes import at_key, convert, in_file
-from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS, check_name
+from arena.config.names import LABEL_CHARS, check_name
 from arena.core.errors import UsageError
 from arena.league.changes.whole_league import seal
 from arena.league.create import Starts, builder_for, create_with, started_bots, untried
@@ -34,7 +34,7 @@ class NewEntry(Struct, frozen=True, forbid_unknown_fields=True):
     keys: Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(max_length=4)]
     """The path of its table in the league file, for messages."""
     label: Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None = None
-    args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
+    args: Arguments = ()
     build: BuildRecord | None = None
     """How its files were built; None if they weren't."""
 
