@@ -281,7 +281,7 @@ def pages(path: Path, given: argparse.Namespace) -> dict[str, list[float]]:
     from arena.web.html.links import LiveLinks
     from arena.web.html.page import PageRefused
     from arena.web.html.rendering import render
-    from arena.web.site_map import find
+    from arena.web.public.site_map import find
 
     found: dict[str, list[float]] = {}
     with open_store(path, create=False, readonly=True) as store:

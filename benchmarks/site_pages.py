@@ -28,11 +28,11 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.web.downloads import REPORTS, download
 from arena.web.html.links import LiveLinks
 from arena.web.html.page import PageRefused
 from arena.web.html.rendering import render
-from arena.web.site_map import find
+from arena.web.public.downloads import REPORTS, download
+from arena.web.public.site_map import find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
 from results.store import Store, open_store

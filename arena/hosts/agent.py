@@ -1,7 +1,7 @@
 """The host agent: the process that plays on a host, with a guardian of its own: `python -m arena.hosts.agent`.
 
-It gets the work and units of tickets through standard input, and sends back results through standard output. When its
-input ends, for whatever reason, it ends everything.
+It gets the work and units of tickets from its parent, and sends back results. When its parent ends, for whatever
+reason, it ends everything.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition, Thread
@@ -26,20 +27,19 @@ from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost, Stop, WorkersRefused
 from arena.executors.cluster.reports import Unit, unpack
 from arena.executors.processes import ProcessExecutor
-from arena.hosts.agent_pipe import (
+from arena.hosts.sessions import (
+    MOST_BYTES,
     Begin,
     Finish,
     Needs,
-    Pipe,
     Play,
     Playing,
     Ready,
-    Refused,
     Result,
     ToAgent,
     Version,
+    WorkRefused,
 )
-from arena.hosts.version_cache import VersionCache
 from arena.league.running.game_work import (
     Excused,
     Failure,
@@ -50,9 +50,15 @@ from arena.league.running.game_work import (
 )
 from arena.league.running.local_games import EntryPrograms, prepare
 from arena.players.pool import HostRefusal
+from arena.sandbox.folders import remove_tree
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_source import KeptVersions
+from arena.submissions.content_hash import content_hash
+from arena.submissions.folder import read_files
+from arena.submissions.intake import keep
+from arena.submissions.version_source import KeptVersions, VersionRefused, checked_hash
+from arena.submissions.version_source import unpack as unpack_version
+from results.base.children import Failed, Pipe, Unreadable, failed, to_parent
 from results.records import GameRecord
 
 SIGN_OF_LIFE_S = 1.0
@@ -62,6 +68,74 @@ LOCK = "agent.lock"
 VERSIONS = "versions"
 
 
+class VersionCache:
+    """A folder of versions. Only one process at a time may use it."""
+
+    def __init__(self, place: Path, most_bytes: int) -> None:
+        """Use a folder, which is created. Raises OSError."""
+        self.place = place
+        self._most_bytes = most_bytes
+        self._checked: set[str] = set()
+        """Those of this session: they are used, and stay."""
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for path in place.glob(".*"):  # of a process that was killed while it wrote
+            remove_tree(path)
+
+    def __len__(self) -> int:
+        return sum(1 for path in self.place.iterdir() if not path.name.startswith("."))
+
+    def has(self, sha256: str) -> bool:
+        """Return whether a version is here, and still has its hash; remove it if not."""
+        name = checked_hash(sha256)
+        folder = self.place / name
+        if name in self._checked:
+            return True
+        if not folder.is_dir():
+            return False
+        try:
+            is_whole = content_hash(read_files(folder, kept=True)) == name
+        except (ArenaError, OSError):
+            is_whole = False
+        if not is_whole:
+            remove_tree(folder)
+            return False
+        with suppress(OSError):
+            os.utime(folder)
+        self._checked.add(name)
+        return True
+
+    def put(self, sha256: str, packed: bytes) -> None:
+        """Keep a version. Raises ArenaError if it isn't the one with this hash, and OSError."""
+        name = checked_hash(sha256)
+        files = unpack_version(packed)
+        if content_hash(files) != name:
+            raise VersionRefused(
+                f"the files sent for the version {name[:12]} are wrong: their hash differs",
+                "run `arena db verify` on the machine with the store to check its files",
+            )
+        self._make_room(len(packed))
+        keep(files, self.place / name)
+        self._checked.add(name)
+
+    def _make_room(self, needed: int) -> None:
+        """Remove the versions that were not used for the longest time, but none of this session."""
+        kept = []
+        for path in self.place.iterdir():
+            with suppress(OSError):
+                kept.append((path.stat().st_mtime, _bytes_in(path), path))
+        total = needed + sum(size for _, size, _ in kept)
+        for _, size, path in sorted(kept):
+            if total <= self._most_bytes:
+                return
+            if path.name not in self._checked:
+                remove_tree(path)
+                total -= size
+
+
+def _bytes_in(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
 class Queues:
     """The tickets that the agent has, by slot. The `TicketSource` of its executor, and what knows their numbers.
 
@@ -69,7 +143,7 @@ class Queues:
     is played, as the executor would otherwise end.
     """
 
-    def __init__(self, pipe: Pipe, stop: Stop) -> None:
+    def __init__(self, pipe: Pipe[ToAgent], stop: Stop) -> None:
         self._pipe = pipe
         self._stop = stop
         self._queues: dict[int, deque[tuple[int, Ticket]]] = {}
@@ -150,7 +224,7 @@ class Reader:
 
     def __init__(
         self,
-        pipe: Pipe,
+        pipe: Pipe[ToAgent],
         work: GameWork,
         cache: VersionCache,
         runtimes: Runtimes,
@@ -184,7 +258,7 @@ class Reader:
                 elif isinstance(message, Finish):
                     self._stop.after_game = True
                     self._queues.wake()
-        except (ArenaError, msgspec.DecodeError):
+        except (ArenaError, Unreadable, msgspec.DecodeError):
             traceback.print_exc()
         self._stop.at_once = True
         self._queues.wake()
@@ -231,7 +305,7 @@ class Reader:
             try:
                 self._look_for_programs(ticket for slot in tickets for ticket in slot)
             except HostRefusal as error:
-                self._pipe.send(Refused(str(error), ""))
+                self._pipe.send(WorkRefused(str(error), ""))
                 self._stop.after_game = True
                 self._queues.wake()
                 return
@@ -251,7 +325,7 @@ class Reader:
                 self._seen.add(entry_no)
 
 
-def play(pipe: Pipe, begin: Begin) -> None:
+def play(pipe: Pipe[ToAgent], begin: Begin) -> None:
     """Play what comes through the pipe until it ends, or `Finish` comes."""
     folder = Path(begin.folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -277,26 +351,23 @@ def play(pipe: Pipe, begin: Begin) -> None:
 
 
 def main() -> None:
-    """Play for the worker at the other end of standard input and output."""
-    pipe = Pipe(os.dup(0), os.dup(1), ToAgent)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
+    """Play for the worker that is the parent."""
+    pipe = to_parent(ToAgent, MOST_BYTES)
     begin = pipe.receive()
     if not isinstance(begin, Begin):
         return
     try:
         play(pipe, begin)
     except (MachineRefuses, WorkersRefused) as error:
-        pipe.send(Refused(str(error), error.hint, "failed"))
+        pipe.send(failed(error))
     except ArenaError as error:
-        pipe.send(Refused(str(error), error.hint))
+        pipe.send(WorkRefused(str(error), error.hint))
     except Exception as error:  # noqa: BLE001 - the runner is told, and no bot is blamed
         found = refusal(error)
         if found is None:
             traceback.print_exc()
         words = (found.what, found.remedy) if found else (f"{type(error).__name__}: {error}", "")
-        pipe.send(Refused(*words, "failed"))
+        pipe.send(Failed(*words))
     pipe.close()
 
 

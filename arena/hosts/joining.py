@@ -1,6 +1,6 @@
 """One host, from when it joins a cluster until it leaves: keeps its Dask worker going (`arena host --join`).
 
-`python -m arena.hosts.joining` reads its orders from standard input, as a line of JSON, and ends with it.
+`python -m arena.hosts.joining` gets its orders from its parent, and ends with it.
 """
 
 import contextlib
@@ -8,23 +8,27 @@ import fcntl
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Thread
-
-import msgspec
+from threading import Event
 
 from arena.config.settings import executor_settings
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings
-from arena.executors.cluster.child import Child, HostOrders, hide_memory
-from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
+from arena.executors.cluster.identity import (
+    Identity,
+    hide_memory,
+    needs_certificates,
+    read_identity,
+    require_dask,
+)
+from arena.executors.cluster.reports import HostOrders
 from arena.hosts.worker import LEAVE, REFUSED
+from results.base.children import Child, Pauses, module, to_parent
 
 LEAST_PAUSE_S = 1.0
 MOST_PAUSE_S = 30.0
-"""Bounds of the pause before the worker is started again; it doubles each time."""
+"""Bounds of the pause before the worker is started again."""
 SOUND_S = 5.0
 """After a worker has lived for so long, the pauses begin at the shortest again."""
 LOCK = "host.lock"
@@ -38,26 +42,24 @@ class JoinedHost:
         self._orders = orders
         self._say = say
         self._over = Event()
-        self._worker: Child | None = None
+        self._worker: Child[str] | None = None
 
     def stay(self) -> int:
         """Play until the host leaves or is refused; return the exit code of the command."""
         hide_memory()
-        pause_s = LEAST_PAUSE_S
+        pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
         Path(self._orders.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         while not self._over.is_set():
-            begun_s = time.monotonic()
+            pauses.begin()
             code = self._worker_once()
             if code == REFUSED:
                 return 1
             if self._over.is_set():
                 break
-            if time.monotonic() > begun_s + SOUND_S:
-                pause_s = LEAST_PAUSE_S
+            pause_s = pauses.next_s()
             if not self._orders.is_quiet:
                 self._say(f"joining again in {pause_s:.0f} s")
             self._over.wait(pause_s)
-            pause_s = min(MOST_PAUSE_S, 2 * pause_s)
         return 0
 
     def leave(self) -> None:
@@ -77,19 +79,18 @@ class JoinedHost:
         """End at once."""
         self._over.set()
         if self._worker is not None:
-            self._worker.let_go()
+            self._worker.close()
 
     def _worker_once(self) -> int:
         """Start the worker, and wait for its end; return its exit code."""
-        self._worker = worker = Child("arena.hosts.worker", listens=True)
-        worker.send(msgspec.json.encode(self._orders) + b"\n")
+        worker: Child[str] = Child(module("arena.hosts.worker"), str)
+        self._worker = worker
+        worker.send(self._orders)
         if self._over.is_set():
-            worker.let_go()
-        with os.fdopen(worker.reading, errors="replace") as told:
-            for line in told:
-                self._say(line.rstrip())
+            worker.close()
+        worker.listen(self._say).join()
         code = worker.process.wait()
-        worker.let_go()
+        worker.close_reading()
         return code
 
 
@@ -137,17 +138,13 @@ def free_folder(given: Path | None) -> Iterator[Path]:
 
 
 def main() -> None:
-    """Join for whoever has started this process, and end with it."""
-    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=HostOrders)
+    """Join for the parent, and end with it."""
+    parent = to_parent(HostOrders)
+    orders = parent.receive()
+    if orders is None:
+        return
     host = JoinedHost(orders, lambda line: print(f"{orders.name}: {line}", file=sys.stderr, flush=True))  # noqa: T201
-
-    def end_with_input() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(0, 64):
-                pass
-        host.end()
-
-    Thread(target=end_with_input, daemon=True).start()
+    parent.listen(at_end=host.end)
     raise SystemExit(host.stay())
 
 

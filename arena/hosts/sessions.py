@@ -5,32 +5,94 @@ time: when another comes, the one before reports what there is. An agent that di
 playing are lost, those it had not begun are returned.
 """
 
-import contextlib
-import subprocess
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable
 from math import inf
 from pathlib import Path
-from threading import Condition, Thread
+from threading import Condition
 
-from arena.executors.cluster.child import Child, HostOrders
-from arena.executors.cluster.reports import Heard, SessionEnd, Unit, UnitReport, pack
-from arena.hosts.agent_pipe import (
-    Begin,
-    Finish,
-    FromAgent,
-    Needs,
-    Pipe,
-    Play,
-    Playing,
-    Ready,
-    Refused,
-    Result,
-    Version,
-)
+from msgspec import Struct
+
+from arena.executors.cluster.reports import Heard, HostOrders, SessionEnd, Unit, UnitReport, pack
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.refusals import refusal
+from results.base.children import Child, Failed, Pauses, module
+
+MOST_BYTES = 2**30
+"""Longest message: a unit, or a version."""
+
+
+class Begin(Struct, tag=True, frozen=True):
+    """To the agent, first: the work, and how to play it here."""
+
+    work: bytes
+    name: str
+    slots: int
+    first_core: int
+    folder: str
+    private: tuple[str, ...]
+    may_be_unconfined: bool
+    cache_bytes: int
+
+
+class Play(Struct, tag=True, frozen=True):
+    """To the agent: a packed `Unit`."""
+
+    unit: bytes
+
+
+class Version(Struct, tag=True, frozen=True):
+    """To the agent: a version it has asked for, packed; or why it can't have it."""
+
+    sha256: str
+    content: bytes
+    why_not: str
+
+
+class Finish(Struct, tag=True, frozen=True):
+    """To the agent: finish the games being played, begin no others, and end."""
+
+
+class Ready(Struct, tag=True, frozen=True):
+    """From the agent: it can play."""
+
+    level: str
+    versions: int
+
+
+class WorkRefused(Struct, tag=True, frozen=True):
+    """From the agent: this host can't play this, so it ends."""
+
+    why: str
+    hint: str
+
+
+class Needs(Struct, tag=True, frozen=True):
+    """From the agent: a version that it has not."""
+
+    sha256: str
+
+
+class Playing(Struct, tag=True, frozen=True):
+    """From the agent: the numbers of the tickets that are played now. Also a sign of life, at least each second."""
+
+    numbers: tuple[int, ...]
+    versions: int
+
+
+class Result(Struct, tag=True, frozen=True):
+    """From the agent: the result of a ticket, packed by the work."""
+
+    number: int
+    packed: bytes
+    is_fault: bool
+    """Whether it is a fault of the platform."""
+
+
+ToAgent = Begin | Play | Version | Finish
+FromAgent = Ready | WorkRefused | Failed | Needs | Playing | Result
+
 
 LOOK_S = 0.25
 LATEST_S = 10.0
@@ -134,7 +196,7 @@ class Session:
         self._token = token
         self._work = packed_work
         self._send = tell
-        self._pipe: Pipe | None = None
+        self._pipe: Child[FromAgent] | None = None
         self._changed = Condition()
         self._open = _Open()
         self._calls = 0
@@ -145,7 +207,7 @@ class Session:
         """When the latest lines on what is played were sent."""
         self._heard_s = 0.0
         self._is_ready = False
-        self._refused: Refused | None = None
+        self._refused: WorkRefused | Failed | None = None
         self._is_ending = False
         self._is_finishing = False
         self._is_over = False
@@ -155,6 +217,7 @@ class Session:
 
     def play(self, is_cancelled: Callable[[], bool]) -> SessionEnd:
         """Keep an agent going until the session is over; return why it is."""
+        pauses = Pauses(0.25, 2.0)
         try:
             while True:
                 try:
@@ -164,7 +227,9 @@ class Session:
                     return SessionEnd("failed", found.what if found else str(error))
                 if end is not None:
                     return end
-                time.sleep(min(2.0, 0.25 * 2**self._stillborn))
+                if not self._stillborn:
+                    pauses.reset()
+                time.sleep(pauses.next_s())
         finally:
             with self._changed:
                 self._is_over = True
@@ -236,18 +301,14 @@ class Session:
 
     def _with_agent(self, is_cancelled: Callable[[], bool]) -> SessionEnd | None:
         """Start an agent and wait for its end; return why the session is over, or None if another agent is needed."""
-        agent, pipe = self._start()
-        reader = Thread(target=self._read, args=(pipe,), name="agent", daemon=True)
-        reader.start()
+        agent = self._start()
+        reader = agent.listen(self._hear)
         why = "died"
-        while agent.poll() is None:
+        while agent.process.poll() is None:
             if not self._is_ending and is_cancelled():
                 self._is_ending = True
-                pipe.close()
             if self._is_ending:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    agent.wait(END_S)
-                agent.kill()
+                agent.end(END_S)
             elif time.monotonic() > self._heard_s + self._orders.hang_s:
                 why = f"was silent for {self._orders.hang_s:.0f} s and was killed"
                 agent.kill()
@@ -255,7 +316,7 @@ class Session:
                 with self._changed:
                     self._changed.wait(LOOK_S)
                 self._tell_playing()
-        code = agent.wait()
+        code = agent.process.wait()
         reader.join(END_S)
         if why == "died":
             why = ended_by(-code) if code < 0 else f"ended with code {code}"
@@ -265,25 +326,32 @@ class Session:
             self._open.give_up(f"the agent {why} in this game", self._playing if blames else ())
             self._open.play(0)
             self._changed.notify_all()
-        pipe.close()
+        agent.close()
+        if not reader.is_alive():
+            agent.close_reading()
         if self._is_ending or self._is_finishing:
             return SessionEnd("ended")
         if self._refused is not None:
-            return SessionEnd(self._refused.kind, self._refused.why, self._refused.hint)
+            kind = "refused" if isinstance(self._refused, WorkRefused) else "failed"
+            return SessionEnd(kind, self._refused.why, self._refused.hint)
         self._stillborn += 1
         if self._stillborn >= STILLBORN:
             return SessionEnd("failed", f"{STILLBORN} agents in a row died; the last one {why}")
         return None
 
-    def _start(self) -> tuple["subprocess.Popen[bytes]", Pipe]:
+    def _start(self) -> Child[FromAgent]:
         """Start an agent. Raises OSError."""
         folder = Path(self._orders.folder)
         temporary = folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True, mode=0o700)
-        agent = Child("arena.hosts.agent", listens=True, environment={"TMPDIR": str(temporary)})
-        pipe = Pipe(agent.reading, agent.writing, FromAgent)
-        self._pipe, self._heard_s, self._playing = pipe, time.monotonic(), ()
-        pipe.send(
+        agent: Child[FromAgent] = Child(
+            module("arena.hosts.agent"),
+            FromAgent,
+            most_bytes=MOST_BYTES,
+            environment={"TMPDIR": str(temporary)},
+        )
+        self._pipe, self._heard_s, self._playing = agent, time.monotonic(), ()
+        agent.send(
             Begin(
                 self._work,
                 self._orders.name,
@@ -296,33 +364,32 @@ class Session:
             )
         )
         if self._is_ending:  # it was told so before there was a pipe to close
-            pipe.close()
-        return agent.process, pipe
+            agent.close()
+        return agent
 
-    def _read(self, pipe: Pipe) -> None:
-        while (message := pipe.receive()) is not None:
-            self._heard_s = time.monotonic()
-            match message:
-                case Result():
-                    with self._changed:
-                        self._stillborn = 0
-                        self._open.result(message)
-                        if not self._open.slot_of:
-                            self._changed.notify_all()
-                case Playing():
-                    self._playing, self.versions = message.numbers, message.versions
-                    with self._changed:
-                        self._open.play(len(message.numbers))
-                    self._tell_playing()
-                case Ready():
-                    with self._changed:
-                        self._is_ready, self.versions = True, message.versions
+    def _hear(self, message: FromAgent) -> None:
+        self._heard_s = time.monotonic()
+        match message:
+            case Result():
+                with self._changed:
+                    self._stillborn = 0
+                    self._open.result(message)
+                    if not self._open.slot_of:
                         self._changed.notify_all()
-                    self._say(Heard(self._host_id, self._token, ready=message.level))
-                case Needs():
-                    self._say(Heard(self._host_id, self._token, needs=message.sha256))
-                case Refused():
-                    self._refused = message
+            case Playing():
+                self._playing, self.versions = message.numbers, message.versions
+                with self._changed:
+                    self._open.play(len(message.numbers))
+                self._tell_playing()
+            case Ready():
+                with self._changed:
+                    self._is_ready, self.versions = True, message.versions
+                    self._changed.notify_all()
+                self._say(Heard(self._host_id, self._token, ready=message.level))
+            case Needs():
+                self._say(Heard(self._host_id, self._token, needs=message.sha256))
+            case WorkRefused() | Failed():
+                self._refused = message
 
     def _tell_playing(self) -> None:
         """Tell the runner what is played, so that it knows what is lost if this host is."""

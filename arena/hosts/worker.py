@@ -1,7 +1,7 @@
 """A host's Dask worker: `python -m arena.hosts.worker`. It forks no bots itself, but starts agents that play.
 
-It reads its orders from standard input, as a line of JSON, and ends with its standard input, or when the scheduler is
-lost. Agents end with it, because they lose their standard input then.
+It gets its orders from its parent, and tells it lines for people. It ends with its parent, or when the scheduler is
+lost. Agents end with it, because it is their parent.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ import platform
 import random
 import secrets
 import time
+from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,10 +23,11 @@ from arena.core.chance import Chance
 from arena.core.game import Outcome
 from arena.core.ruleset import ruleset
 from arena.executors.cluster.addresses import why_unreachable
-from arena.executors.cluster.child import HostOrders, hide_memory
+from arena.executors.cluster.identity import hide_memory
 from arena.executors.cluster.link import quieten_dask
 from arena.executors.cluster.reports import (
     Facts,
+    HostOrders,
     SessionEnd,
     Unit,
     UnitReport,
@@ -37,6 +38,7 @@ from arena.executors.cluster.reports import (
 )
 from arena.hosts.sessions import Session
 from arena.sandbox.probe import probe
+from results.base.children import Pauses, to_parent
 from results.base.text import counted
 
 GAME, SEATS = "bread-basket", 2
@@ -70,10 +72,11 @@ THREADS = 6
 LOOK_S = 0.2
 CONNECT_S = "30s"
 MOST_PAUSE_S = 10.0
-"""Longest pause before it looks again whether the scheduler is there; it doubles each time."""
+"""Longest pause before it looks again whether the scheduler is there."""
 SILENT_S = 60.0
 """A scheduler that has not answered for so long is lost."""
-LEAVE = b"leave\n"
+LEAVE = "leave"
+"""To the worker: finish the games being played, then end."""
 REFUSED = 3
 """The exit code of a worker that need not be started again."""
 SETTINGS: dict[str, Any] = {
@@ -88,7 +91,9 @@ SETTINGS: dict[str, Any] = {
 class HostWorker:
     """What the runner's calls find on this host (`arena.executors.cluster.link`)."""
 
-    def __init__(self, orders: HostOrders) -> None:
+    def __init__(self, orders: HostOrders, say: Callable[[str], object]) -> None:
+        """`say` sends a line for people to whoever has started the host."""
+        self.say = say
         self._orders = orders
         self._id = secrets.token_hex(8)
         self._level = probe(tuple(map(Path, (orders.folder, *orders.private)))).level.word
@@ -168,9 +173,9 @@ class HostWorker:
         if (session := self._sessions.get(token)) is not None:
             session.give(sha256, content, why_not)
 
-    def tell(self, line: str, *, is_final: bool) -> None:
-        """Print why this host plays nothing; end if it never will."""
-        say(line)
+    def tell(self, line: str, is_final: bool) -> None:
+        """Say why this host plays nothing; end if it never will."""
+        self.say(line)
         if is_final:
             end_process(self, REFUSED)
 
@@ -192,12 +197,6 @@ class HostWorker:
         return task is None or task.state not in ("executing", "long-running")
 
 
-def say(line: str) -> None:
-    """Print a line for whoever has started the host."""
-    with contextlib.suppress(OSError):
-        print(line, flush=True)  # noqa: T201 - the supervisor reads it
-
-
 def end_process(host: HostWorker, code: int) -> None:
     """End all agents, and this process, at once."""
     for session in host.sessions:
@@ -211,8 +210,7 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
     from distributed.worker import DEFAULT_METRICS
 
     quieten_dask()
-    Thread(target=_obey, args=(host,), daemon=True).start()
-    await _wait_for_scheduler(orders)
+    await _wait_for_scheduler(orders, host.say)
     with dask.config.set(SETTINGS):
         worker = Worker(
             orders.scheduler,
@@ -232,23 +230,22 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
         try:
             await worker
         except Exception as error:  # noqa: BLE001 - the supervisor tries again
-            say(f"can't join {orders.scheduler}: {_cause(error, orders)}")
+            host.say(f"can't join {orders.scheduler}: {_cause(error, orders)}")
             end_process(host, 1)
         host.has_joined = True
         if not orders.is_quiet:
-            say(f"joined {orders.scheduler}: {counted(orders.slots, 'slot')}")
+            host.say(f"joined {orders.scheduler}: {counted(orders.slots, 'slot')}")
         await _watch(host, worker)
 
 
-async def _wait_for_scheduler(orders: HostOrders) -> None:
+async def _wait_for_scheduler(orders: HostOrders, say: Callable[[str], object]) -> None:
     """Wait until a scheduler seems to be there; say once why it can't be reached."""
-    told, pause_s = "", 0.5
+    told, pauses = "", Pauses(0.5, MOST_PAUSE_S)
     while why := await why_unreachable(orders.scheduler, orders.identity):
         if why != told:
             told = why
             say(f"can't join {orders.scheduler} yet: {why}")
-        await asyncio.sleep(pause_s)
-        pause_s = min(MOST_PAUSE_S, 2 * pause_s)
+        await asyncio.sleep(pauses.next_s())
 
 
 def _cause(error: BaseException, orders: HostOrders) -> str:
@@ -270,7 +267,7 @@ async def _watch(host: HostWorker, worker: Any) -> None:
         await asyncio.sleep(LOOK_S)
         now_s = loop.time()
         if str(worker.status) not in ("Status.running", "Status.paused"):
-            say("the scheduler was lost")
+            host.say("the scheduler was lost")
             end_process(host, 1)
         if host.is_leaving and not host.sessions:
             await worker.close_gracefully()
@@ -281,38 +278,22 @@ async def _watch(host: HostWorker, worker: Any) -> None:
         elif asking is None and now_s > answered_s + SILENT_S / 4:
             asking = asyncio.create_task(worker.scheduler.identity(n_workers=0))
         if now_s > answered_s + SILENT_S:
-            say(f"the scheduler has not answered for {SILENT_S:.0f} s")
+            host.say(f"the scheduler has not answered for {SILENT_S:.0f} s")
             end_process(host, 1)
         if now_s > measured_s + EVERY_S:
             measured_s = now_s
             await asyncio.to_thread(host.measure)
 
 
-def _obey(host: HostWorker) -> None:
-    """Do what comes through standard input; end with it."""
-    received = b""
-    with contextlib.suppress(OSError):
-        while part := os.read(0, 64):
-            received += part
-            if LEAVE in received:
-                received = b""
-                host.leave()
-    end_process(host, 0)
-
-
 def main() -> None:
     """Join, and play what the runner sends."""
     hide_memory()
-    orders = msgspec.json.decode(_line(), type=HostOrders)
-    asyncio.run(_serve(HostWorker(orders), orders))
-
-
-def _line() -> bytes:
-    """Return the first line of standard input, and read nothing after it."""
-    received = bytearray()
-    while not received.endswith(b"\n") and (part := os.read(0, 1)):
-        received += part
-    return bytes(received)
+    parent = to_parent(HostOrders | Literal["leave"])
+    orders = parent.receive()
+    if isinstance(orders, HostOrders):
+        host = HostWorker(orders, parent.send)
+        parent.listen(lambda _leave: host.leave(), lambda: end_process(host, 0))
+        asyncio.run(_serve(host, orders))
 
 
 if __name__ == "__main__":

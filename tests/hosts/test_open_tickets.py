@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from arena.executors.cluster.child import HostOrders
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.reports import SlotTickets, Unit, UnitReport, pack
+from arena.executors.cluster.reports import HostOrders, SlotTickets, Unit, UnitReport, pack
 from arena.hosts import sessions
-from arena.hosts.agent_pipe import Begin, Pipe, Play, Playing, Ready, Result, ToAgent
-from arena.hosts.sessions import Session
+from arena.hosts.sessions import Begin, FromAgent, Play, Playing, Ready, Result, Session, ToAgent
+from results.base.children import Pipe
 
 LOOK_S = 0.01
 
 
-class Agent:
-    """Stands in for the process that plays: the test says what it does."""
+class Agent(Pipe[FromAgent]):
+    """Stands in for the process that plays: the test says what it does, through `pipe`."""
 
     def __init__(self, *_: object, **__: object) -> None:
-        from_session, self.writing = os.pipe()
-        self.reading, to_session = os.pipe()
-        self.pipe = Pipe(from_session, to_session, ToAgent)
+        from_session, writing = os.pipe()
+        reading, to_session = os.pipe()
+        super().__init__(reading, writing, FromAgent)
+        self.pipe: Pipe[ToAgent] = Pipe(from_session, to_session, ToAgent)
         self.process = self
         self._ended = threading.Event()
         self._code = 0
@@ -40,7 +40,10 @@ class Agent:
     def kill(self) -> None:
         """Ignore it: the test ends it."""
 
-    def end(self, code: int = 0) -> None:
+    def end(self, most_s: float) -> int:
+        return self.wait(most_s)
+
+    def die(self, code: int) -> None:
         self.pipe.close()
         self._code = code
         self._ended.set()
@@ -86,7 +89,7 @@ class Played:
         """End the session with its agent."""
         if not code:
             self.session.let_go()
-        self.agent.end(code)
+        self.agent.die(code)
         self._thread.join(20)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosts.version_cache import VersionCache
+from arena.hosts.agent import VersionCache
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.version_source import VersionRefused, pack
 

@@ -23,7 +23,7 @@ import pytest
 import typer
 
 from arena.cli.app import app
-from arena.web.site import Site
+from arena.web.live.site import Site
 from results.store import open_store
 from tests.support.leagues import arena_here
 from tests.support.web.pages import kind_of, page_read

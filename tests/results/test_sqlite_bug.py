@@ -46,7 +46,7 @@ def test_a_warning_is_new_once_for_each_store_and_each_sqlite(
 def test_only_the_doctor_and_a_server_warn_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
     monkeypatch.setattr(sqlite3, "sqlite_version", "3.51.2")
-    monkeypatch.setattr("arena.web.http.serving.Server.answer", lambda _: None)
+    monkeypatch.setattr("arena.web.http.server.Server.answer", lambda _: None)
     warning = "has a bug that can damage a file"
     assert arena_here("doctor", "--format", "json", cwd=tmp_path).stdout.count(warning) == 1
     write_league(tmp_path, rounds=1)

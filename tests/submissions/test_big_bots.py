@@ -14,7 +14,7 @@ from arena.submissions.content_hash import File
 from arena.submissions.folder import DEFAULT_LIMITS, MIB, MOST_LIMITS, FolderLimits, read_files
 from arena.submissions.intake import keep, read_source
 from arena.submissions.version_source import pack, unpack
-from arena.web.desk.receiving import UploadLimits
+from arena.web.uploads.receiving import UploadLimits
 from tests.support.leagues import simple, write_bot
 
 NET_BYTES = 242_975_040

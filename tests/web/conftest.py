@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.live.stores import Stores
 from arena.web.site_file.file import SiteFile
-from arena.web.stores import Stores
 from tests.support.leagues import create_here, play_here, simple, write_bot
 from tests.support.web.copied_site import LEAGUES, STOPPED, write_file
 

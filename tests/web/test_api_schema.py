@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from arena.web.api import app as api_app
 from arena.web.app import create_app
-from arena.web.site import Site
+from arena.web.live.site import Site
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import token_of
 

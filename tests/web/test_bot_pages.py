@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from arena.schedules.base import Field
 from arena.schedules.ladder import Ladder, LadderSettings
 from arena.web.app import create_app
-from arena.web.export import export
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.public.export import export
 from protocol.verdicts import Verdict
 from results.base.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
 from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, Traits, VersionSpec
@@ -204,7 +204,7 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
             assert "50% &lt;b&gt;?#&amp;" in page
             assert "17<small> games" in page
             assert "2.50<small> games/s" in page
-        site.kept_pages._clock = lambda: 1e12  # a page this old isn't served again
+        site.page_cache._clock = lambda: 1e12  # a page this old isn't served again
         assert "Its runner was killed" in state_of(client)
         assert "it goes on when the organiser starts a runner again" in state_of(client)
     (files / "runner.json").unlink()

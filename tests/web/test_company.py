@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.web.downloads import download
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.seats import seats
+from arena.web.public.downloads import download
 from benchmarks.coalitions import league
 from results.reports.coalitions import current_coalitions
 from tests.support.coalitions import QUIET, stored, with_gains

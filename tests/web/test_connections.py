@@ -15,9 +15,8 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
 from arena.web.app import create_app
-from arena.web.http.connections import Crowd, Pieces
-from arena.web.http.serving import Server, listen
-from arena.web.site import Site
+from arena.web.http.server import ConnectionLimits, Pieces, Server, listen
+from arena.web.live.site import Site
 from tests.support.waiting import eventually
 
 LARGE_BYTES = 24 << 20
@@ -25,11 +24,11 @@ LARGE_BYTES = 24 << 20
 
 
 @contextmanager
-def served(app: FastAPI, crowd: Crowd | None = None) -> Iterator[tuple[Server, tuple[str, int]]]:
+def served(app: FastAPI, crowd: ConnectionLimits | None = None) -> Iterator[tuple[Server, tuple[str, int]]]:
     """Yield a server in a thread, and its address."""
     listener = listen("127.0.0.1", 0)
     started = threading.Event()
-    server = Server(app, listener, started.set, crowd=crowd)
+    server = Server(app, listener, started.set, limits=crowd)
     thread = threading.Thread(target=server.answer)
     thread.start()
     try:
@@ -167,7 +166,10 @@ def unsent_bytes(server: Server) -> int:
 
 @pytest.mark.slow
 def test_a_client_that_reads_nothing_is_cut_off_and_holds_little_until_then() -> None:
-    with served(large_app(), Crowd((), stall_s=1.0)) as (server, address), ExitStack() as open_ones:
+    with (
+        served(large_app(), ConnectionLimits((), stall_s=1.0)) as (server, address),
+        ExitStack() as open_ones,
+    ):
         for _ in range(5):
             open_ones.enter_context(asking(address, "/large"))
         assert eventually(lambda: unsent_bytes(server) > 5 * 32_768)
@@ -178,14 +180,14 @@ def test_a_client_that_reads_nothing_is_cut_off_and_holds_little_until_then() ->
 
 def test_a_client_that_reads_slowly_gets_everything() -> None:
     with (
-        served(large_app(), Crowd((), stall_s=1.0)) as (_, address),
+        served(large_app(), ConnectionLimits((), stall_s=1.0)) as (_, address),
         httpx2.stream("GET", f"http://{address[0]}:{address[1]}/large", timeout=60) as answer,
     ):
         assert sum(map(len, answer.iter_raw())) == LARGE_BYTES
 
 
 def test_an_address_may_have_only_so_many_connections_unless_it_stands_for_many() -> None:
-    crowd = Crowd(("10.0.0.0/8",), most_of_address=2)
+    crowd = ConnectionLimits(("10.0.0.0/8",), most_of_address=2)
     assert [crowd.enter("203.0.113.9") for _ in range(3)] == [True, True, False]
     crowd.leave("203.0.113.9")
     crowd.leave("203.0.113.9")
@@ -195,8 +197,11 @@ def test_an_address_may_have_only_so_many_connections_unless_it_stands_for_many(
 
 
 def test_too_many_connections_of_an_address_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.http.connections.is_loopback", lambda _: False)
-    with served(large_app(), Crowd((), most_of_address=2)) as (server, address), ExitStack() as open_ones:
+    monkeypatch.setattr("arena.web.http.server.is_loopback", lambda _: False)
+    with (
+        served(large_app(), ConnectionLimits((), most_of_address=2)) as (server, address),
+        ExitStack() as open_ones,
+    ):
         for _ in range(2):
             open_ones.enter_context(asking(address, "/small"))
         assert eventually(lambda: len(server.server_state.connections) == 2)
@@ -210,7 +215,7 @@ def test_five_hundred_that_read_nothing_stop_nobody(demo_store: Path) -> None:
     site, content = Site.of(demo_store), b"x" * LARGE_BYTES
     app = create_app(site)
     app.router.routes.insert(0, Route("/large", lambda _request: Response(content)))
-    with served(app, Crowd((), stall_s=5.0)) as (server, address), ExitStack() as open_ones:
+    with served(app, ConnectionLimits((), stall_s=5.0)) as (server, address), ExitStack() as open_ones:
         for _ in range(500):
             open_ones.enter_context(asking(address, "/large"))
         assert eventually(lambda: unsent_bytes(server) > 500 * 32_768)

@@ -11,12 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
-from arena.web import exported
 from arena.web.app import create_app
-from arena.web.export import export
 from arena.web.html.links import path_of
-from arena.web.site import Site
-from arena.web.site_map import find
+from arena.web.live.site import Site
+from arena.web.public import export as writing
+from arena.web.public.export import export
+from arena.web.public.site_map import find
 from results.store import open_store
 from tests.support.web.pages import LINKED, check, check_folder
 
@@ -88,8 +88,8 @@ def test_a_folder_that_cannot_be_written_is_said_so(demo_store: Path, tmp_path: 
 def test_an_export_deletes_nothing_that_it_has_not_written(
     demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exported, "pages", lambda _store, _most: iter([(), ("rules",)]))
-    monkeypatch.setattr(exported, "files", lambda _store: iter(()))
+    monkeypatch.setattr(writing, "exported_paths", lambda _store, _most: iter([(), ("rules",)]))
+    monkeypatch.setattr(writing, "exported_files", lambda _store: iter(()))
     real, public = tmp_path / "real", tmp_path / "public"
     with open_store(demo_store, create=False, readonly=True) as store:
         for content in ("notes.txt", ".hidden", "index.html"):
@@ -136,7 +136,7 @@ def failing_for(name: str) -> Callable[[Path, Path], Path]:
 def test_an_exported_folder_leads_only_to_its_own_files(demo_store: Path, tmp_path: Path) -> None:
     with open_store(demo_store, create=False, readonly=True) as store:
         written = export(store, tmp_path / "public", most_matches=1)
-        assert len(set(exported.pages(store, 1))) == written == check_folder(tmp_path / "public")
+        assert len(set(writing.exported_paths(store, 1))) == written == check_folder(tmp_path / "public")
 
 
 @pytest.mark.slow

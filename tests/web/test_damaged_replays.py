@@ -1,4 +1,4 @@
-"""A damaged replay costs one page: it says why, and everything else is shown and exported."""
+"""A damaged replay costs one page: it says why, and everything else is shown and export."""
 
 import json
 import re
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.web import exported
-from arena.web.kept_pages import KeptPages
-from arena.web.site import Site
+from arena.web.http.page_cache import PageCache
+from arena.web.live.site import Site
+from arena.web.public import export
 from results.store import open_store
 from tests.support.leagues import arena_here
 from tests.support.web.copied_site import copied_site
@@ -51,7 +51,7 @@ def test_the_page_of_a_damaged_replay_says_why_and_the_rest_is_exported(
     client = browser(site)
     for name, body in DAMAGE.items():
         put_body(site, body)
-        site.kept_pages = KeptPages()
+        site.page_cache = PageCache()
         for view in ("", "/seat-1"):
             answer = client.get(f"/leagues/bread/games/0.0{view}")
             assert answer.status_code == 200, name
@@ -60,8 +60,8 @@ def test_the_page_of_a_damaged_replay_says_why_and_the_rest_is_exported(
     with open_store(site.stores.path, create=False, readonly=True) as store:
         assert {(one.match_no, one.rotation) for one in store.verify() if one.league == "bread"} == {(0, 0)}
     whole = (*GAME[:3], "0.1")
-    monkeypatch.setattr(exported, "pages", lambda _store, _most: iter([(), GAME, whole]))
-    monkeypatch.setattr(exported, "files", lambda _store: iter(()))
+    monkeypatch.setattr(export, "exported_paths", lambda _store, _most: iter([(), GAME, whole]))
+    monkeypatch.setattr(export, "exported_files", lambda _store: iter(()))
     done = arena_here("export-site", "public", "--store", str(site.stores.path), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "1 game can't be shown because the replay is damaged: bread/0.0; arena db verify" in done.stderr
@@ -77,6 +77,6 @@ def test_a_damaged_replay_is_no_error_of_the_server(site: Site) -> None:
     short = json.dumps({**body, "moves": body["moves"][:3]}).encode()
     for damaged, why in ((short, "the replay ends after 3 moves"), (short[:40], "bread/0.0 is damaged")):
         put_body(site, zlib.compress(damaged))
-        site.kept_pages = KeptPages()
+        site.page_cache = PageCache()
         answer = browser(site).get("/leagues/bread/games/0.0")
         assert (answer.status_code, why in answer.text) == (200, True)

@@ -15,15 +15,15 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Message
 
-from arena.web import kept_pages
 from arena.web.app import create_app
-from arena.web.bodies import MOST_QUERY_BYTES, BodyLimits
-from arena.web.http.hosts import name_in, names_for
+from arena.web.http import page_cache
+from arena.web.http.addresses import name_in, names_for
+from arena.web.http.bodies import MOST_QUERY_BYTES, BodyLimits
 from arena.web.http.page_threads import Threads
 from arena.web.http.security import CONTENT_SECURITY_POLICY
-from arena.web.http.serving import Server, listen
+from arena.web.http.server import Server, listen
+from arena.web.live.site import Site, address_of
 from arena.web.routes.public import asked_for
-from arena.web.site import Site, address_of
 from arena.web.site_file import accounts, audit
 from tests.support.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
 
@@ -137,13 +137,13 @@ def test_a_form_in_an_encoding_that_takes_long_to_read_is_refused(site: Site, pa
 def test_kept_pages_take_bounded_room_however_small_they_are_and_however_long_their_addresses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept_pages, "MOST_BYTES", 20_000)
-    kept, threads = kept_pages.KeptPages(), Threads("test", 3, 10)
+    monkeypatch.setattr(page_cache, "MOST_BYTES", 20_000)
+    kept, threads = page_cache.PageCache(), Threads("test", 3, 10)
     begin = partial(threads.begin, "x", client="")
 
     async def ask(most: int) -> None:
         for number in range(most):
-            await kept.get(f"{number}{'x' * 10_000}", 1, lambda: kept_pages.Content(b"x"), begin)
+            await kept.get(f"{number}{'x' * 10_000}", 1, lambda: page_cache.Content(b"x"), begin)
 
     asyncio.run(ask(100))
     tracemalloc.start()

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from arena.web.live.site import Site, Visitor
+from arena.web.live.uploads import own_uploads
 from arena.web.pages.bots import author, bot, version
-from arena.web.routes.own_versions import _entries, _games
-from arena.web.site import Site, Visitor
+from arena.web.routes.own_bots import _entries, _games
 from arena.web.site_file import commands, uploads
-from arena.web.upload_told import own_uploads
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.reports.ranking_table import RankingRow

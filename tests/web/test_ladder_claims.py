@@ -10,12 +10,12 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, expect
 
 from arena.web.app import create_app
-from arena.web.export import export
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
+from arena.web.live.site import Site
 from arena.web.pages.ladder import ladder, strength_in_words
 from arena.web.pages.league_bot import league_bot
-from arena.web.site import Site
+from arena.web.public.export import export
 from results.records import EntrySpec, LeagueRecord, MatchRecord, Traits
 from results.reports import fits
 from results.reports.fits import cached_fit, fit_by_of, new_fit
@@ -148,7 +148,7 @@ def test_strengths_that_lag_behind_say_so(tmp_path: Path) -> None:
 def test_a_server_shows_a_fit_that_was_made_after_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.kept_pages.FRESH_S", 0.0)
+    monkeypatch.setattr("arena.web.http.page_cache.FRESH_S", 0.0)
     with new_store(tmp_path) as store, closing(Site.of(store.path)) as site:
         league = league_of(store, "spring", rounds=2)
         client = TestClient(create_app(site))

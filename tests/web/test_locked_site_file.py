@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from arena.web.app import create_app
-from arena.web.http.session_cookie import SESSION
-from arena.web.site import Site
+from arena.web.http.security import SESSION
+from arena.web.live.site import Site
 from tests.support.web.visitors import HERE, csrf_in, member, site_at
 
 MANY = 60

@@ -13,11 +13,19 @@ from starlette.testclient import TestClient
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.field import Add
 from arena.submissions.bundled import bundled_bot
-from arena.web.organising.league_plans import LeagueDraft, checked, read_draft
-from arena.web.organising.league_text import BadValue, tables, value_of, with_bots, with_keys
-from arena.web.seats.opponents import bots_to_enter
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.organising.league_drafts import (
+    LeagueDraft,
+    UnwritableValue,
+    checked,
+    read_draft,
+    tables,
+    value_of,
+    with_bots,
+    with_keys,
+)
 from arena.web.site_file import commands
+from arena.web.tables.setup import bots_to_enter
 from results.base.errors import LedgerError
 from results.store import Store, open_store
 from tests.support.open_leagues import open_league
@@ -60,11 +68,11 @@ def test_fields_write_into_the_text_and_leave_the_rest() -> None:
     assert "# its name" in text
     told = FILE.replace("[[bots]]", "# who plays\n[[bots]]")
     assert with_keys(told, [(key("clock.bank_ms"), "5")]) == told.replace("100\n", "100\nbank_ms = 5\n")
-    with pytest.raises(BadValue, match="not a value in TOML"):
+    with pytest.raises(UnwritableValue, match="not a value in TOML"):
         value_of(key("clock.move_ms"), "many")
     assert with_keys(FILE.replace("100", '"""\nmove_ms = 3\n"""'), [(key("clock.move_ms"), "100")]) == FILE
     for text in ("clock = 3", "[[clock]]"):
-        with pytest.raises(BadValue, match=r"clock\.move_ms can't be set here"):
+        with pytest.raises(UnwritableValue, match=r"clock\.move_ms can't be set here"):
             with_keys(text, [(key("clock.move_ms"), "1")])
     assert value_of(key("name"), 'a "quoted" ü') == r'"a \"quoted\" ü"'
 

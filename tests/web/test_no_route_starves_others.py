@@ -16,13 +16,13 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.web.app import create_app
-from arena.web.downloads import REPORTS
 from arena.web.http import page_threads
 from arena.web.http.page_threads import Crowded
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.live.stores import Stores
+from arena.web.public.downloads import REPORTS
+from arena.web.public.site_map import PAGES
 from arena.web.site_file.file import SiteFile
-from arena.web.site_map import PAGES
-from arena.web.stores import Stores
 from tests.support.web.copied_site import copied_site
 from tests.support.web.visitors import HERE, member, token_of
 
@@ -156,7 +156,7 @@ async def others_are_answered(stranger: httpx2.AsyncClient, token: str) -> None:
 
 def unaccounted(site: Site, answers: Sequence["asyncio.Task[httpx2.Response]"]) -> int:
     """Return how many requests are neither answered nor in the site's own threads, nor wait for those."""
-    of_pages = sum(making.waiting for making in site.kept_pages._making.values())
+    of_pages = sum(making.waiting for making in site.page_cache._making.values())
     routes = site.threads.routes
     of_routes = routes._threads - routes._free + sum(map(len, routes._waiting.values()))
     return sum(not one.done() for one in answers) - of_pages - of_routes

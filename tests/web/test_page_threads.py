@@ -13,12 +13,12 @@ import httpx2
 import pytest
 
 from arena.core.replay import steps
-from arena.web import kept_pages
 from arena.web.app import create_app
+from arena.web.http import page_cache
 from arena.web.http.page_threads import RETRY_S, Crowded, Threads, takes_long
+from arena.web.live.site import Site
 from arena.web.pages import game
 from arena.web.pages.ladder import TooLarge
-from arena.web.site import Site
 from results.reports.rankings import rankings
 
 MANY = 60
@@ -98,7 +98,7 @@ def test_of_equal_requests_one_is_counted_and_the_others_wait_without_a_thread(
                 asyncio.create_task(client.request(method, f"{LADDER}?seats=3&other={at}", headers=headers))
                 for at, (method, headers) in enumerate(kinds * (MANY // 3))
             ]
-            await until(lambda: sum(one.waiting for one in site.kept_pages._making.values()) == MANY)
+            await until(lambda: sum(one.waiting for one in site.page_cache._making.values()) == MANY)
             await check_others(client)
             waiting[0].cancel()  # the visitor whose request is counted goes away
             counts.gate.set()
@@ -156,7 +156,7 @@ def test_a_refusal_is_kept_as_long_as_a_page(site: Site, monkeypatch: pytest.Mon
 
 def test_more_equal_requests_than_may_wait_are_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = Counts(monkeypatch)
-    monkeypatch.setattr(kept_pages, "MOST_WAITING", 4)
+    monkeypatch.setattr(page_cache, "MOST_WAITING", 4)
 
     async def visit() -> None:
         async with visitors(site, "10.0.0.1") as (client,):

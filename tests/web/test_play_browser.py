@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 from arena.league.inbox.files import new_id
-from arena.web.seats import starting
-from arena.web.seats.table import Owner, Table
-from arena.web.seats.tables import TableLimits, Tables
-from arena.web.seats.wire import Answer, Setup
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.tables import setup
+from arena.web.tables.messages import Answer, Setup
+from arena.web.tables.table import Owner, Table
+from arena.web.tables.tables import TableLimits, Tables
 from results.records.query_rows import FinishedGame
 from results.store import open_store
 from tests.support.leagues import ARENA, assert_nobody_left, simple, write_bot
@@ -107,7 +107,7 @@ def test_a_card_stays_where_it_is_under_a_pointer_at_its_edge(browser: Browser, 
 def test_a_drawn_out_move_is_warned_of_and_forfeits(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(starting, "MOVE_TIMES", {"14": "14 seconds"})
+    monkeypatch.setattr(setup, "MOVE_TIMES", {"14": "14 seconds"})
     monkeypatch.setattr("arena.web.pages.playing.MOVE_TIMES", {"14": "14 seconds"})
     new_store(tmp_path).close()
     store = tmp_path / "arena.sqlite"
@@ -255,7 +255,7 @@ def test_a_written_move_that_is_refused_can_be_corrected(browser: Browser, tmp_p
 def test_who_comes_back_after_the_time_is_told_what_happened(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr(starting, "MOVE_TIMES", {"4": "4 seconds"})
+    monkeypatch.setattr(setup, "MOVE_TIMES", {"4": "4 seconds"})
     monkeypatch.setattr("arena.web.pages.playing.MOVE_TIMES", {"4": "4 seconds"})
     new_store(tmp_path).close()
     with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
@@ -409,7 +409,7 @@ def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
     setup = Setup("", "bread-basket", "tens", ("hands=1",), 2, 0, bots, "maria", 300, 600, new_id())
     table = site.tables.open(Owner("guest x", "guest", True), setup)
     assert eventually(lambda: table.phase == "asking")
-    site.tables._processes[table.id].running.kill()
+    site.tables._processes[table.id].child.kill()
     assert eventually(lambda: not table.is_live)
     assert (table.phase, "exit code -9" in table.failed) == ("failed", True)
     noted = site.tables.noted(table.id)

@@ -13,8 +13,8 @@ from arena.core.errors import ArenaError, UsageError
 from arena.web.api.answering import problem_of
 from arena.web.app import create_app
 from arena.web.html.rendering import static_files
-from arena.web.http.own_paths import check_prefix, own_path
-from arena.web.site import Site
+from arena.web.http.addresses import check_prefix, own_path
+from arena.web.live.site import Site
 from results.base.advice import Advice, by
 from results.base.errors import UnknownInStore
 from tests.support.leagues import arena_here

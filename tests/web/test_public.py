@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.http.security import HEADERS
-from arena.web.site import Site
+from arena.web.live.site import Site
 from tests.support.web.copied_site import STOPPED
 
 pytestmark = pytest.mark.xdist_group("site")

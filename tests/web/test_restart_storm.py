@@ -15,7 +15,7 @@ from tests.support.web.serving import games, is_up, runner_of, serving, signed_i
 
 BREAKS = """\
 import os, sys
-what = {"arena.web.desk": "checker", "run": "runner"}
+what = {"arena.web.uploads.worker": "checker", "run": "runner"}
 found = [what[part] for part in sys.orig_argv if part in what]
 if found:
     with open("starts.txt", "a") as starts:

@@ -17,22 +17,23 @@ from arena.core.wording import Choice, Group, told
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee
-from arena.web.seats.pipe_face import PipeFace
-from arena.web.seats.table import NotAsked, Owner, Table
-from arena.web.seats.tables import TableLimits, Tables, TooManyTables
-from arena.web.seats.wire import (
+from arena.web.tables.messages import (
     Answer,
+    AnswerRefused,
     Asked,
     Filling,
     FromTable,
     Leave,
     Public,
-    Refused,
     Setup,
     ToTable,
     raw,
 )
+from arena.web.tables.process import PipeIO
+from arena.web.tables.table import NotAsked, Owner, Table
+from arena.web.tables.tables import TableLimits, Tables, TooManyTables
 from protocol.messages import Ask
+from results.base.children import Pipe
 from tests.support.tables import PATIENT, Recorder, body_of, play, reply, ticket
 from tests.support.waiting import eventually
 
@@ -100,7 +101,7 @@ def test_the_browser_gets_what_a_bot_gets_and_spectators_the_public_view(name: s
     given = ticket(game, seats, options=options)
     names = [f"p{seat}" for seat in range(seats)]
     browser = Browser(name, seats)
-    face = PipeFace(game, names, browser.heard, browser.answers, until_s=1e12)
+    face = PipeIO(game, names, browser.heard, browser.answers, until_s=1e12)
     moves: list[Any] = []
 
     class Noted(Person):
@@ -148,7 +149,7 @@ def test_the_browser_gets_what_a_bot_gets_and_spectators_the_public_view(name: s
 def asked_table(game: str = "bread-basket") -> tuple[Table, int]:
     """Return a table whose person has been asked question 3, and the reading end of its pipe."""
     reading, writing = os.pipe()
-    table = Table("t", MARIA, a_setup(game), "", writing=writing)
+    table = Table("t", MARIA, a_setup(game), "", pipe=Pipe(-1, writing, FromTable))
     group = Group("Play", (Choice("a", "", {"type": "play"}),))
     table.heard(Asked(raw({"id": 3}), 3, ("something happens",), (group,), None, (), 60.0))
     return table, reading
@@ -170,7 +171,7 @@ def test_a_question_is_answered_once_and_only_while_it_is_open() -> None:
     for _ in range(3):  # clicks, and an answer that is sent again because the reply was lost
         table.answer(Answer(3, choice=0))
     assert [line["ask"] for line in lines_in(reading)] == [3]
-    table.heard(Refused(3, "not legal"))
+    table.heard(AnswerRefused(3, "not legal"))
     table.answer(Answer(3, choice=0))
     assert len(lines_in(reading)) == 1
     table.heard(Public(raw({}), ()))
@@ -189,11 +190,11 @@ def test_news_come_once_each_and_whole_after_a_reload() -> None:
     first = json.loads(table.news(-1, 0) or b"")
     assert first["told"] == ["something happens"]
     assert table.news(first["number"], 1) is None
-    table.heard(Refused(3, "not legal"))
+    table.heard(AnswerRefused(3, "not legal"))
     later = json.loads(table.news(first["number"], 1) or b"")
     assert (later["told"], later["told_from"], later["refused"]) == ([], 1, "not legal")
     table.answer(Answer(3, choice=0))
-    table.heard(Refused(3, "not legal"))
+    table.heard(AnswerRefused(3, "not legal"))
     same = json.loads(table.news(later["number"], 1) or b"")
     assert (same["refused"], same["refusals"] - later["refusals"]) == ("not legal", 1)
     again = json.loads(table.news(-1, 0) or b"")
@@ -208,7 +209,7 @@ def test_who_leaves_or_is_too_slow_forfeits_at_their_next_question() -> None:
         (0.0, False, "resigned", "the time for the whole game is over"),
     ):
         answers: queue.SimpleQueue[ToTable] = queue.SimpleQueue()
-        face = PipeFace(game, ["p0", "p1"], lambda _message: None, answers, until_s)
+        face = PipeIO(game, ["p0", "p1"], lambda _message: None, answers, until_s)
         if leaves:
             answers.put(Leave("left the table"))
         record = play(game, [Person(face), Recorder()], given=ticket(game, 2, options={"hands": 1}))
@@ -230,14 +231,14 @@ def test_answers_that_name_no_move_are_asked_again_in_words() -> None:
     ]
 
     def heard(message: FromTable) -> None:
-        if isinstance(message, Refused):
+        if isinstance(message, AnswerRefused):
             refused.append(message.why)
-        if isinstance(message, Asked | Refused):
+        if isinstance(message, Asked | AnswerRefused):
             browser.answers.put(wrong.pop(0) if wrong else Leave("enough"))
             if wrong and wrong[0].ask == 7:
                 browser.answers.put(wrong.pop(0))
 
-    face = PipeFace(game, ["a", "b", "c", "d"], heard, browser.answers, 1e12)
+    face = PipeIO(game, ["a", "b", "c", "d"], heard, browser.answers, 1e12)
     play(
         game, [Person(face), Recorder(), Recorder(), Recorder()], given=ticket(game, 4, options={"rounds": 1})
     )

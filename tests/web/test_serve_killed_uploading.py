@@ -43,7 +43,7 @@ def process_of(server: int, role: str, folder: Path) -> int | None:
         return server
     if role == "runner":
         return runner_of(folder)
-    desk = next((pid for pid in children(server) if b"arena.web.desk" in command(pid)), None)
+    desk = next((pid for pid in children(server) if b"arena.web.uploads.worker" in command(pid)), None)
     if role == "desk" or desk is None:
         return desk
     return next(iter(children(desk)), None)

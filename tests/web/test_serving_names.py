@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.web.http.hosts import check_name, check_network
-from arena.web.http.serving import listen
+from arena.web.http.addresses import check_name, check_network
+from arena.web.http.server import listen
 from tests.support.leagues import arena_here
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.http.own_paths import own_path
-from arena.web.site import MOST_FAILED, WINDOW_S, Site
+from arena.web.http.addresses import own_path
+from arena.web.live.site import MOST_FAILED, WINDOW_S, Site
 from arena.web.site_file import accounts, audit
 from tests.support.web.visitors import HERE, browser, csrf_in, member, sign_in, site_at, token_of
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.web.app import create_app
-from arena.web.desk.keeping import DeskProcess
-from arena.web.desk.receiving import UploadLimits
-from arena.web.http.serving import Server, listen
-from arena.web.site import Site
+from arena.web.http.server import Server, listen
+from arena.web.live.site import Site
+from arena.web.upkeep.supervision import UploadChecks
+from arena.web.uploads.receiving import UploadLimits
 from tests.support.web.chromium import chromium
 from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, limit
@@ -39,7 +39,7 @@ def address(site: Site) -> Iterator[str]:
     thread = threading.Thread(target=server.answer)
     thread.start()
     started.wait(60)
-    keeper = DeskProcess(site.reception.store, "auto", UploadLimits(), lambda _: None)
+    keeper = UploadChecks(site.reception.store, "auto", UploadLimits(), lambda _: None)
     keeper.begin()
     site.deliveries.begin()
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"

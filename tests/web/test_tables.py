@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.web.exported import pages
 from arena.web.html.drawing import axis, line_path
 from arena.web.html.links import LiveLinks
 from arena.web.html.page import NoPage
 from arena.web.html.rendering import environment, render
 from arena.web.pages.ladder import TooLarge, recounted
-from arena.web.site_map import PAGES, find
+from arena.web.public.export import exported_paths
+from arena.web.public.site_map import PAGES, find
 from results.records import EntrySpec
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
@@ -279,6 +279,6 @@ def test_players_of_casual_with_the_same_name_have_pages_and_matches_of_their_ow
         for bots, numbers in ((("x", "y"), [1, 0]), (("x",), [2, 1, 0])):
             shown = find(("leagues", "casual", "matches"), {"bot": bots}).make(store).values["matches"]
             assert [row.match_no for row in shown] == numbers
-        paths = set(pages(store, 0))
+        paths = set(exported_paths(store, 0))
         assert {("leagues", "casual", "bots", "x", str(number)) for number in (first, newest)} <= paths
         assert ("leagues", "casual", "bots", "y", str(other)) not in paths

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.files import new_id
-from arena.web.seats.table import Owner
-from arena.web.seats.tables import TableLimits, Tables
-from arena.web.seats.wire import Setup
+from arena.web.tables.messages import Setup
+from arena.web.tables.table import Owner
+from arena.web.tables.tables import TableLimits, Tables
 from arena.web.upkeep import confinement_watch
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from results.base.isolation_levels import Wanted

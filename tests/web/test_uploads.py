@@ -15,13 +15,14 @@ from starlette.testclient import TestClient
 from arena.checking.steps import Failure
 from arena.submissions.submission import Submission
 from arena.web.app import create_app
-from arena.web.desk import keeping
-from arena.web.desk.job import line_of
-from arena.web.desk.keeping import DeskProcess
-from arena.web.desk.one_job import MOST_LINE_BYTES, WORDS, Failed, Message, Passed, Refused, Said
-from arena.web.desk.receiving import archive_name
-from arena.web.site import Site
+from arena.web.live.site import Site
 from arena.web.site_file import accounts, commands, uploads
+from arena.web.upkeep import supervision
+from arena.web.upkeep.supervision import UploadChecks
+from arena.web.uploads import receiving
+from arena.web.uploads.job import MOST_MESSAGE_BYTES, WORDS, Passed, Refused, Said, without_folders
+from arena.web.uploads.receiving import archive_name
+from results.base.children import Failed
 from results.store import open_store
 from tests.support.web.copied_site import copied_site
 from tests.support.web.uploading import archive, bearer, limit, upload, worker
@@ -158,7 +159,7 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    desk = DeskProcess(site.reception.store, "require", site.reception.limits, said.append)
+    desk = UploadChecks(site.reception.store, "require", site.reception.limits, said.append)
 
     class Over:
         def __init__(self) -> None:
@@ -168,19 +169,18 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
             return len(self.waited) > 3
 
         def wait(self, seconds: float) -> bool:
-            if seconds != keeping.LOOK_S:
+            if seconds != supervision.LOOK_S:
                 self.waited.append(seconds)
             return False
 
     over = Over()
     monkeypatch.setattr(desk, "_over", over)
     for code, trouble in (
-        (keeping.NOT_CONFINED, "this server can't confine bots now"),
-        (keeping.TAKEN, "another server checks the uploads of this store"),
+        (receiving.NOT_CONFINED, "this server can't confine bots now"),
+        (receiving.TAKEN, "another server checks the uploads of this store"),
         (1, "what checks uploads ends at once"),
     ):
         over.waited.clear()
-        desk._pause_s = 1.0
         desk._command = [sys.executable, "-S", "-c", f"raise SystemExit({code})"]
         desk._watch()
         assert desk.trouble == trouble
@@ -288,26 +288,26 @@ def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -
         assert any(asked in form for form in forms)
 
 
-def test_a_report_names_no_folders_of_the_server_and_has_a_longest_line() -> None:
+def test_a_report_names_no_folders_of_the_server_and_has_a_longest_message() -> None:
     places = ('/srv/a"ü', "/srv", "/")
-    line = line_of(Refused("reading", Failure('/srv/a"ü/x and /srv/y', "see /etc")), places)
-    assert msgspec.json.decode(line, type=Message) == Refused("reading", Failure("…/x and …/y", "see /etc"))
-    long = "/w" * (MOST_LINE_BYTES // 2)
-    assert line_of(Said(long), ("/w",)) == b""
-    told = msgspec.json.decode(line_of(Refused("reading", Failure(long)), ("/w",)), type=Message)
-    assert isinstance(told, Failed)
-    assert len(line_of(Said(long[: MOST_LINE_BYTES // 2 - 100]), ("/w",))) <= MOST_LINE_BYTES
+    clean = without_folders(Refused("reading", Failure('/srv/a"ü/x and /srv/y', "see /etc")), places)
+    assert clean == Refused("reading", Failure("…/x and …/y", "see /etc"))
+    long = "/w" * (MOST_MESSAGE_BYTES // 2)
+    assert without_folders(Said(long), ("/w",)) is None
+    assert isinstance(without_folders(Refused("reading", Failure(long)), ("/w",)), Failed)
+    sent = without_folders(Said(long[: MOST_MESSAGE_BYTES // 2 - 100]), ("/w",))
+    assert len(msgspec.json.encode(sent)) <= MOST_MESSAGE_BYTES
 
 
 @pytest.mark.slow
 def test_a_second_checker_of_a_store_ends_without_a_word_in_the_log(site: Site) -> None:
     limits = msgspec.json.encode(site.reception.limits).decode()
-    command = [sys.executable, "-m", "arena.web.desk", str(site.reception.store), "off", limits]
+    command = [sys.executable, "-m", "arena.web.uploads.worker", str(site.reception.store), "off", limits]
     site.reception.folder.mkdir(parents=True, exist_ok=True)
     with (site.reception.folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (keeping.TAKEN, b"")
+    assert (done.returncode, done.stderr) == (receiving.TAKEN, b"")
 
 
 BIG_BYTES = 242_975_040

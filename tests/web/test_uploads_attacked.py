@@ -21,11 +21,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.desk.keeping import DeskProcess
-from arena.web.desk.receiving import Reception, UploadLimits
-from arena.web.http.serving import Server, listen
-from arena.web.site import Site
+from arena.web.http.server import Server, listen
+from arena.web.live.site import Site
 from arena.web.site_file import accounts, uploads
+from arena.web.upkeep.supervision import UploadChecks
+from arena.web.uploads.receiving import Reception, UploadLimits
 from results.store import open_store
 from tests.support.leagues import running_with, simple
 from tests.support.waiting import eventually
@@ -63,9 +63,9 @@ def state_of(site: Site, number: str) -> uploads.UploadRow:
     return found
 
 
-def desk(site: Site, **limits: Any) -> DeskProcess:
+def desk(site: Site, **limits: Any) -> UploadChecks:
     found = msgspec.structs.replace(UploadLimits(), **limits)
-    return DeskProcess(site.reception.store, "auto", found, lambda _: None)
+    return UploadChecks(site.reception.store, "auto", found, lambda _: None)
 
 
 def ended(site: Site, number: str) -> uploads.UploadRow:
@@ -279,9 +279,9 @@ def test_an_upload_of_a_killed_server_frees_its_place(site: Site) -> None:
 def test_the_desk_ends_with_its_server(site: Site, mark: str, api: TestClient) -> None:
     upload(api, bearer(site), archive(manifest(mark), "import time\ntime.sleep(1e9)\n"))
     code = (
-        "import sys,time\nfrom pathlib import Path\nfrom arena.web.desk.keeping import DeskProcess\n"
-        "from arena.web.desk.receiving import UploadLimits\n"
-        f"d = DeskProcess(Path({str(site.reception.store)!r}), 'auto', UploadLimits(), print)\n"
+        "import sys,time\nfrom pathlib import Path\nfrom arena.web.upkeep.supervision import UploadChecks\n"
+        "from arena.web.uploads.receiving import UploadLimits\n"
+        f"d = UploadChecks(Path({str(site.reception.store)!r}), 'auto', UploadLimits(), print)\n"
         "d.begin()\ntime.sleep(1e9)\n"
     )
     server = subprocess.Popen([sys.executable, "-c", code], cwd=Path.cwd())

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Page, expect
 from starlette.testclient import TestClient
 
-from arena.web.export import export
+from arena.web.public.export import export
 from results.store import open_store
 from tests.support.leagues import create_here, play_here, write_bot
 from tests.support.web.chromium import chromium, served

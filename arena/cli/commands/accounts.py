@@ -16,7 +16,7 @@ from results.base.clock import to_the_second
 from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
-    from arena.web.organising.command_told import ToldLine
+    from arena.web.organising.deliveries import LineWords
     from arena.web.site_file.accounts import Role
     from arena.web.site_file.file import SiteFile
 
@@ -183,7 +183,7 @@ def log(
 
     Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
     """
-    from arena.web.organising.command_told import told_line
+    from arena.web.organising.deliveries import describe_line
     from arena.web.site_file import audit
 
     file, rows, number = _file(store), [], 0
@@ -193,7 +193,7 @@ def log(
             lines = list(reversed(audit.newest(db, most)))
             number = audit.count(db)
             is_for_people = form in (Format.TABLE, Format.MD)
-            said = [_in_words(told_line(db, one)) if is_for_people else one.what for one in lines]
+            said = [_in_words(describe_line(db, one)) if is_for_people else one.what for one in lines]
         rows = [
             AuditRow(at=to_the_second(one.at), who=one.who, what=what, address=one.address)
             for one, what in zip(lines, said, strict=True)
@@ -203,13 +203,13 @@ def log(
         say(f"the newest {most:,} of {number:,} lines; all of them: --last {number}")
 
 
-def _in_words(told: "ToldLine") -> str:
+def _in_words(line: "LineWords") -> str:
     """Return a line of the log as one sentence: what, on what, and the outcome if it was a change."""
-    what = f"{told.what}: {told.about}" if told.about else told.what
-    if told.command is None:
+    what = f"{line.what}: {line.about}" if line.about else line.what
+    if line.command is None:
         return what
-    why = f": {told.command.answer}" if told.command.state == "refused" else ""
-    return f"{what} ({told.command.state}{why})"
+    why = f": {line.command.answer}" if line.command.state == "refused" else ""
+    return f"{what} ({line.command.state}{why})"
 
 
 def _file(store: Path) -> "SiteFile":

@@ -31,7 +31,7 @@ def export_site(
 ) -> None:
     """Write the pages of a store as a folder, for any web host, or to open from disk."""
     from arena.cli.display.live import busy
-    from arena.web.export import export
+    from arena.web.public.export import export
 
     with reading(store) as opened, busy("writing pages") as work:
         damaged: list[str] = []

@@ -23,7 +23,7 @@ from arena.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from arena.web.site import Site
+    from arena.web.live.site import Site
     from results.base.isolation_levels import Wanted
 
 DEFAULT_PORT = 8642
@@ -119,11 +119,10 @@ def serve(
     Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     from arena.web.app import create_app
-    from arena.web.http.hosts import check_name, check_network, names_for
-    from arena.web.http.own_paths import check_prefix
-    from arena.web.http.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
-    from arena.web.seats.tables import OF_MEMBERS, TableLimits
-    from arena.web.site import Site
+    from arena.web.http.addresses import check_name, check_network, check_prefix, names_for
+    from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
+    from arena.web.live.site import Site
+    from arena.web.tables.tables import OF_MEMBERS, TableLimits
     from results.store import files_beside, new_bug_warning
     from results.store.store_lock import serving
 
@@ -229,9 +228,9 @@ def _run_options(workers: int | None, sandbox: "Wanted | None") -> list[str]:
 
 def _checking_uploads(site: "Site", store: Path, sandbox: "Wanted") -> Callable[[], None]:
     """Keep a process going that checks uploads; return what stops it."""
-    from arena.web.desk.keeping import DeskProcess
+    from arena.web.upkeep.supervision import UploadChecks
 
-    desk = DeskProcess(store, sandbox, site.reception.limits, say)
+    desk = UploadChecks(store, sandbox, site.reception.limits, say)
     site.upload_trouble = lambda: desk.trouble
     desk.begin()
     return desk.stop

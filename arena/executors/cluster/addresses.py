@@ -1,15 +1,20 @@
-"""Where the hosts of a cluster meet: `local:N` or the address of a Dask scheduler."""
+"""Where the hosts of a cluster meet: `local:N`, which starts them here, or the address of a Dask scheduler."""
 
 import asyncio
 import contextlib
 import errno
+import os
 import re
 import socket
 import ssl
 from dataclasses import dataclass
 
-from arena.core.errors import UsageError
-from arena.executors.cluster.identity import Identity
+from arena.core.errors import MachineRefuses, UsageError
+from arena.executors.base import WorkersFail
+from arena.executors.cluster.identity import Identity, new_identity
+from arena.executors.cluster.reports import HostOrders
+from arena.sandbox.run_folder import RunFolder
+from results.base.children import Child, module
 
 MOST_LOCAL_HOSTS = 64
 _URL = re.compile(r"(?P<protocol>[a-z]+)://(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:/\s]+):(?P<port>\d{1,5})/?")
@@ -141,3 +146,62 @@ def _of_connecting(error: OSError, host: str, port: int) -> str:
     if isinstance(error, ConnectionRefusedError) or f"[Errno {errno.ECONNREFUSED}]" in str(error):
         return "nothing listens there; start the scheduler, or check the address"
     return f"{error.strerror or error}; check the address"
+
+
+END_S = 20.0
+
+
+class LocalCluster:
+    """A scheduler and hosts on this machine. They end with this process, however it ends."""
+
+    def __init__(self, hosts: int, slots: int) -> None:
+        """Start them; `slots` in all, at least one for each. Raises WorkersFail and MachineRefuses."""
+        self.identity = new_identity(days=30)
+        try:
+            self._folder = RunFolder("")
+        except OSError as error:
+            raise MachineRefuses(f"the hosts have no folder: {error.strerror}", "free some space") from error
+        self.scheduler = _started("arena.executors.cluster.scheduler", self.identity)
+        self.hosts: list[Child[str]] = []
+        try:
+            self.address = self.scheduler.receive() or ""
+            if not self.address:
+                raise WorkersFail(
+                    "the scheduler of the hosts on this machine did not start", "see its output above"
+                )
+            first_core = 0
+            for number in range(hosts):
+                share = max(1, slots // hosts + (number < slots % hosts))
+                orders = HostOrders(
+                    scheduler=self.address,
+                    identity=self.identity,
+                    slots=share,
+                    name=f"{os.uname().nodename}-{number + 1}",
+                    folder=str(self._folder.path / f"host-{number + 1}"),
+                    private=(str(self._folder.path),),
+                    listens_on="127.0.0.1",
+                    may_be_unconfined=True,
+                    is_quiet=True,
+                    first_core=first_core,
+                )
+                first_core += share
+                self.hosts.append(_started("arena.hosts.joining", orders))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End them, and wait for that."""
+        children = (*self.hosts, self.scheduler)
+        for child in children:
+            child.close()
+        for child in children:
+            child.end(END_S)
+            child.close_reading()
+        self._folder.remove()
+
+
+def _started(name: str, orders: object) -> Child[str]:
+    child: Child[str] = Child(module(name), str)
+    child.send(orders)
+    return child

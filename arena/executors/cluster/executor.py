@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Any
 from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
 from arena.executors.cluster.addresses import LocalHosts, read_address
-from arena.executors.cluster.hosts import Host, Hosts
+from arena.executors.cluster.hosts import Host, Hosts, Recheck, Rechecks
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
-from arena.executors.cluster.rechecks import Recheck, Rechecks
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
 from results.base.runner_notes import HostInPlay
 from results.base.text import counted
 
 if TYPE_CHECKING:
     from arena.executors.cluster import ClusterSettings
-    from arena.executors.cluster.local_hosts import LocalCluster
+    from arena.executors.cluster.addresses import LocalCluster
 
 CHUNK_S = 0.5
 """Yield at least this often."""
@@ -116,7 +115,7 @@ class ClusterExecutor:
     def _connect(self) -> Link:
         if self._link is None:
             if isinstance(self.meeting_place, LocalHosts):
-                from arena.executors.cluster.local_hosts import LocalCluster
+                from arena.executors.cluster.addresses import LocalCluster
 
                 self.tell(f"starting {counted(self.meeting_place.hosts, 'host')} on this machine")
                 self.local = LocalCluster(
@@ -204,7 +203,7 @@ class _Run:
     def _finish(self) -> None:
         if not self._is_finishing:
             self._is_finishing = True
-            self._link.finish([host.address for host in self._hosts.present.values()], self._token)
+            self._link.call([host.address for host in self._hosts.present.values()], "finish", self._token)
 
     def _heard(self) -> list[Any]:
         """Wait for something from the hosts, and return all results that are there."""
@@ -246,7 +245,7 @@ class _Run:
         for host in self._hosts.news():
             self._executor.tell(host.news)
             if host.is_unfit:
-                self._link.tell(host.address, host.set_aside, is_final=host.is_unfit_for_good)
+                self._link.call([host.address], "tell", host.set_aside, host.is_unfit_for_good)
         for host in self._hosts.idle():
             host.is_asked = True
             self._link.session(host.id, host.address, self._token, self._packed_work)
@@ -269,7 +268,7 @@ class _Run:
                 content, why_not = self._work.version(message.needs), ""
             except ArenaError as error:
                 content, why_not = b"", str(error)
-            self._link.give(host.address, self._token, message.needs, content, why_not)
+            self._link.call([host.address], "give", self._token, message.needs, content, why_not)
 
     def _session_ended(self, message: Ended) -> list[Any]:
         host = self._hosts.present.get(message.host)
@@ -286,7 +285,7 @@ class _Run:
             host.put_aside(message.end.why)
             self._refusals[host.id] = (message.end.why, message.end.hint)
             self._executor.tell(f"host {host.name} plays nothing: {message.end.why}")
-            self._link.tell(host.address, f"plays nothing now: {message.end.why}", is_final=False)
+            self._link.call([host.address], "tell", f"plays nothing now: {message.end.why}", False)
         elif message.end.kind == "left":
             host.put_aside("it is leaving")
             host.is_asked = False
@@ -390,7 +389,7 @@ class _Run:
         results = self._drop(name, why, blames=True)
         if host is not None and (was_known or host.is_asked):  # a session and its units each tell of the loss
             if host.set_aside:
-                self._link.drop(host.address, self._token)
+                self._link.call([host.address], "end", self._token)
             host.count(0, len(results))
             host.is_asked = False
             self._hosts.lose(name)

@@ -5,8 +5,10 @@ one certificate for each would protect nothing more. The key of the authority is
 with these files, and shutting somebody out takes new ones.
 """
 
+import ctypes
 import os
 import stat
+import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -17,8 +19,15 @@ from arena.core.errors import UsageError
 
 CA_FILE, CERTIFICATE_FILE, KEY_FILE = "ca.pem", "cert.pem", "key.pem"
 DAYS = 365
+_PR_SET_DUMPABLE = 4
 _MAKE = "arena host certificates FOLDER"
 _COPY = f"make the files once with `{_MAKE}`, and copy the whole folder to all machines"
+
+
+def hide_memory() -> None:
+    """Keep other processes of this account from reading what this one has in memory, such as a key."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0)
 
 
 def needs_cluster() -> UsageError:

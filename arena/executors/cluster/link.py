@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from inspect import isawaitable
 from threading import Event, Thread
 from typing import Any
 
@@ -19,42 +20,21 @@ import msgspec
 from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.identity import Identity
 from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
+from results.base.children import Pauses
 
 
-def session(token: str, topic: str, packed_work: bytes) -> bytes:
-    """Play tickets of some work until the runner ends it; return a `SessionEnd`. A task that lasts as long."""
-    return bytes(_here().session(token, topic, packed_work))
-
-
-def unit(token: str, packed: bytes) -> bytes:
-    """Take the tickets of a `Unit`; return a `UnitReport` when one is due. A task."""
-    return bytes(_here().unit(token, packed))
-
-
-def finish(token: str, dask_worker: Any) -> None:
-    """Finish the games being played and begin no others."""
-    dask_worker.arena.finish(token)
-
-
-async def end(token: str, dask_worker: Any) -> None:
-    """End a session at once; return when none of its processes is left."""
-    await dask_worker.arena.end(token)
-
-
-def give(token: str, sha256: str, content: bytes, why_not: str, dask_worker: Any) -> None:
-    """Hand over a version that the host needs, or say why it can't have it."""
-    dask_worker.arena.give(token, sha256, content, why_not)
-
-
-def tell(line: str, is_final: bool, dask_worker: Any) -> None:
-    """Tell those who started the host why it plays nothing; `is_final`: it never will, so it ends."""
-    dask_worker.arena.tell(line, is_final=is_final)
-
-
-def _here() -> Any:
+def task(method: str, *arguments: Any) -> bytes:
+    """Return what a method of a host's `HostWorker` returns. A task of Dask, which lasts as long."""
     from distributed import get_worker
 
-    return get_worker().arena
+    return bytes(getattr(get_worker().arena, method)(*arguments))
+
+
+async def call(method: str, *arguments: Any, dask_worker: Any) -> None:
+    """Call a method of a host's `HostWorker` at once, without queueing behind tasks."""
+    done = getattr(dask_worker.arena, method)(*arguments)
+    if isawaitable(done):
+        await done
 
 
 LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")
@@ -82,7 +62,7 @@ MOST_PAUSE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """There is news of who is there: `Link.look` returns it."""
+    """The set of hosts changed: `Link.look` returns it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,27 +150,15 @@ class Link:
         """Send a unit to a host; `Done` follows."""
         self._spawn(self._unit(host, address, token, number, packed))
 
-    def finish(self, addresses: list[str], token: str) -> None:
-        """Let hosts finish the games being played."""
-        self._spawn(self._call(addresses, finish, token))
-
-    def give(self, address: str, token: str, sha256: str, content: bytes, why_not: str) -> None:
-        """Hand a version to a host."""
-        self._spawn(self._call([address], give, token, sha256, content, why_not))
-
-    def tell(self, address: str, line: str, *, is_final: bool) -> None:
-        """Tell a host why it plays nothing."""
-        self._spawn(self._call([address], tell, line, is_final))
-
-    def drop(self, address: str, token: str) -> None:
-        """End a session on a host, without waiting for it."""
-        self._spawn(self._call([address], end, token))
+    def call(self, addresses: list[str], method: str, *arguments: Any) -> None:
+        """Call a method of the `HostWorker` of some hosts. A host that is gone needs nothing."""
+        self._spawn(self._call(addresses, method, *arguments))
 
     def end(self, addresses: list[str], token: str) -> None:
         """End a session on all hosts; return once none of its processes is left, as far as they can be reached."""
         if self._loop is None or not addresses:
             return
-        done = asyncio.run_coroutine_threadsafe(self._call(addresses, end, token), self._loop)
+        done = asyncio.run_coroutine_threadsafe(self._call(addresses, "end", token), self._loop)
         with suppress(Exception):
             done.result(END_S)
 
@@ -217,18 +185,17 @@ class Link:
             lambda _loop, _context: None
         )  # of Dask's own tasks on a lost connection
         self._begun.set()
-        pause_s = 0.25
+        pauses = Pauses(0.25, MOST_PAUSE_S)
         while not self._is_closing:
             try:
                 why, was_connected = await self._connected(), True
-                pause_s = 0.25
+                pauses.reset()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
                 why, was_connected = _in_words(error), False
             if self._is_closing:
                 return
             self.inbox.put(Disconnected(why, was_connected))
-            await asyncio.sleep(pause_s)
-            pause_s = min(MOST_PAUSE_S, 2 * pause_s)
+            await asyncio.sleep(pauses.next_s())
 
     async def _connected(self) -> str:
         """Connect, and return why the connection was lost.
@@ -293,7 +260,7 @@ class Link:
     async def _session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
         end, why = None, LOST
         try:
-            packed = await self._task(address, "session", session, token, self.topic, packed_work)
+            packed = await self._task(address, "session", token, self.topic, packed_work)
             end = unpack(packed, SessionEnd)
         except asyncio.CancelledError:
             return  # the scheduler was lost, which is told of all hosts together
@@ -307,7 +274,7 @@ class Link:
     async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
         report = None
         try:
-            report = unpack(await self._task(address, "unit", unit, token, packed), UnitReport)
+            report = unpack(await self._task(address, "unit", token, packed), UnitReport)
         except asyncio.CancelledError:
             return
         except Exception as error:  # noqa: BLE001 - reported as the loss of the host
@@ -315,12 +282,13 @@ class Link:
                 return
         self.inbox.put(Done(host, token, number, report))
 
-    async def _task(self, address: str, name: str, function: Any, *arguments: Any) -> bytes:
-        """Run a function as a task on one host, and nowhere else; return its result."""
+    async def _task(self, address: str, method: str, *arguments: Any) -> bytes:
+        """Call a method as a task on one host, and nowhere else; return its result."""
         future = self._client.submit(
-            function,
+            task,
+            method,
             *arguments,
-            key=f"arena-{name}-{secrets.token_hex(8)}",
+            key=f"arena-{method}-{secrets.token_hex(8)}",
             workers=[address],
             allow_other_workers=False,
             retries=0,
@@ -331,12 +299,11 @@ class Link:
         finally:
             future.release()
 
-    async def _call(self, addresses: list[str], function: Any, *arguments: Any) -> None:
-        """Call a function on hosts at once, without queueing behind tasks. A host that is gone needs nothing."""
+    async def _call(self, addresses: list[str], method: str, *arguments: Any) -> None:
         if self._client is None:
             return
         with suppress(Exception):
-            await self._client.run(function, *arguments, workers=addresses, on_error="ignore")
+            await self._client.run(call, method, *arguments, workers=addresses, on_error="ignore")
 
 
 def _is_schedulers(error: Exception) -> bool:

@@ -16,13 +16,12 @@ from starlette.requests import ClientDisconnect
 
 from arena.client.answers import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
-from arena.web.access import bearer_of
-from arena.web.bodies import answer_packed
-from arena.web.desk.receiving import NotReceived
 from arena.web.html.page import NoPage, in_the_api, names_request
+from arena.web.http.bodies import NotReceived, answer_packed
+from arena.web.http.page_cache import Content
 from arena.web.http.page_threads import Crowded, in_site_file_thread
-from arena.web.kept_pages import Content
-from arena.web.site import Visitor, address_of, site_of
+from arena.web.live.requests import bearer_of
+from arena.web.live.site import Visitor, address_of, site_of
 from arena.web.site_file.file import SiteFileError
 from results.base.errors import (
     AmbiguousName,

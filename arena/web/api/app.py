@@ -15,10 +15,10 @@ from arena.core.errors import ArenaError
 from arena.web.api import organising, own, public, uploading
 from arena.web.api.answering import Rates, Schemas, invalid, known_parameters, problem, problem_of, slowly
 from arena.web.html.page import NoPage
-from arena.web.http.own_paths import prefix_of
+from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import Crowded
-from arena.web.live_pages import InThreads
-from arena.web.site import Site
+from arena.web.live.responses import InThreads
+from arena.web.live.site import Site
 
 PER_MINUTE = 240.0
 BURST = 120

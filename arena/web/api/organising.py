@@ -13,9 +13,9 @@ from arena.league.changes.change import Change
 from arena.league.inbox.delivery import CHANGES
 from arena.web.api.answering import NotAllowed, Schemas, organiser, private
 from arena.web.api.own import Key, given, told
-from arena.web.live_pages import in_threads
-from arena.web.organising.league_plans import refuse_not_starting
-from arena.web.site import site_of
+from arena.web.live.responses import in_threads
+from arena.web.live.site import site_of
+from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.site_file import commands
 from results.base.errors import LedgerError
 

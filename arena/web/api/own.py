@@ -16,10 +16,10 @@ from arena.league.why import Page, pages, seats_to_explain
 from arena.web.api.answering import NotAllowed, Schemas, member, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.page import in_the_api
-from arena.web.http.own_paths import prefix_of
+from arena.web.http.addresses import prefix_of
+from arena.web.live.site import Visitor, address_of, site_of
 from arena.web.organising.deliveries import FormReused
 from arena.web.pages.game import will_be_replayed
-from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
 from results.base.errors import UnknownEntry

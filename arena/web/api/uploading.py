@@ -6,10 +6,10 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from arena.client.answers import VERSION, Upload
 from arena.web.api.answering import NotAllowed, Schemas, member, private
-from arena.web.http.own_paths import prefix_of
+from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.site import address_of, site_of
-from arena.web.upload_told import own_upload, own_uploads
+from arena.web.live.site import address_of, site_of
+from arena.web.live.uploads import own_upload, own_uploads
 
 _UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
 _BODY = {

@@ -13,10 +13,6 @@ class NoPage(Exception):
     """There is no such page; the message tells people what is missing."""
 
 
-class NotUnderstood(Exception):
-    """An address asks for something that its page doesn't know; the message tells people what it may be."""
-
-
 @dataclass(frozen=True, slots=True)
 class Crumb:
     """One step of the way to a page."""

@@ -1,4 +1,4 @@
-"""Has the commands of accounts carried out, each exactly once.
+"""Has the commands of accounts carried out, each exactly once, and describes them for people.
 
 A command is written to the site's file before anything else happens, with the id of the form it came from. From there
 it is delivered again and again until the ledger, which takes each id once, has an answer.
@@ -6,17 +6,21 @@ it is delivered again and again until the ledger, which takes each id once, has 
 
 import logging
 import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
-from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
+from arena.league.inbox.delivery import CHANGES, KINDS, WAIT_S, CommandRefused, deliver_once
 from arena.league.inbox.files import Command
 from arena.web.site_file import audit, commands
+from arena.web.site_file.audit import AuditLine
 from arena.web.site_file.commands import SiteCommand
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.file import SiteFile, Transaction
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""
@@ -114,3 +118,79 @@ def _summary(data: object) -> str:
     """Return the details of a command as the audit log has them."""
     text = msgspec.json.encode(data).decode()
     return text if len(text) <= 300 else f"{text[:300]}…"
+
+
+MOST_DETAILS = 200
+MOST_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CommandWords:
+    """A command, for people."""
+
+    what: str
+    """Such as `pause a bot`."""
+    about: str
+    """The league, bot or account that it is about; may be empty."""
+    league: str
+    """The league to go on to, once the command is done: the new one if it made one. Empty if there is none."""
+    details: tuple[tuple[str, str], ...]
+    """What else was asked for: key and value."""
+
+
+def describe(command: SiteCommand) -> CommandWords:
+    """Return a command in words."""
+    data, kind = command.data, command.kind
+    file = data.get("file")
+    made = file.get("name") if isinstance(file, Mapping) else None
+    league = _text(data.get("league") or made)
+    bot = _text(data.get("entry") or data.get("bot") or data.get("name") if kind != "rename" else None)
+    about = ": ".join(filter(None, (league, bot if kind != "clone" else "")))
+    goes_on = league
+    if command.state == "done" and kind in ("clone", "rename"):
+        goes_on = _text(data.get("name"))
+    elif kind == "delete" or (kind == "create" and command.state != "done"):
+        goes_on = ""
+    what = KINDS[kind].words if kind in KINDS else kind
+    if kind in CHANGES and not data.get("entry"):
+        what = CHANGES[kind].words_of_league or what
+    details = tuple(pair for _, pair in zip(range(MOST_DETAILS), _details(data), strict=False))
+    return CommandWords(what, about, goes_on, details)
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """A line of the audit log with what is known of the command in it."""
+
+    line: AuditLine
+    what: str
+    about: str = ""
+    command: SiteCommand | None = None
+    details: tuple[tuple[str, str], ...] = ()
+
+
+def describe_line(db: Transaction, line: AuditLine) -> LineWords:
+    """Return a line of the audit log: a command in words, with what came of it, everything else as it is."""
+    command = commands.find(db, line.command) if line.command else None
+    if command is None:
+        return LineWords(line, line.what)
+    said = describe(command)
+    return LineWords(line, said.what, said.about, command, said.details)
+
+
+def _text(value: object) -> str:
+    return value[:MOST_CHARS] if isinstance(value, str) else ""
+
+
+def _details(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the keys of the data, such as `file.clock.move_ms`, with their values. Empty ones are left out."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _details(inner, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list) and any(isinstance(one, (Mapping, list)) for one in value):
+        for number, inner in enumerate(value):
+            yield from _details(inner, f"{key}.{number}")
+    elif value not in (None, "", []):
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        text = text.lower() if isinstance(value, bool) else text
+        yield key, text[:MOST_CHARS] + ("…" if len(text) > MOST_CHARS else "")

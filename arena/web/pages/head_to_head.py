@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.web.html.asked import choice
-from arena.web.html.links import asking
+from arena.web.html.links import asking, choice
 from arena.web.html.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows

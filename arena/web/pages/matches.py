@@ -5,7 +5,7 @@ from itertools import islice, product
 from typing import get_args
 
 from arena.league.definition.stored import known_results
-from arena.web.html.asked import Texts, choice, whole_number
+from arena.web.html.links import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.errors import UnknownGame

@@ -11,17 +11,18 @@ from arena.core.game import AnyGame
 from arena.core.wording import drawn
 from arena.web.html.drawing import scripts_of
 from arena.web.html.page import Crumb, Page
-from arena.web.seats.opponents import Opponent, default_opponent
-from arena.web.seats.starting import (
+from arena.web.tables.setup import (
     MOVE_TIMES,
     OPTION,
+    Opponent,
     default_of,
+    default_opponent,
     fields_of,
     first_fields,
     most_seats,
     seats_of,
 )
-from arena.web.seats.table import Table
+from arena.web.tables.table import Table
 from arena.web.viewer.document import in_script
 
 PLAY = Crumb("Play", ("play",))

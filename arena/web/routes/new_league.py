@@ -6,31 +6,33 @@ from collections.abc import Sequence
 from functools import partial
 
 import msgspec
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
 
 from arena import registry
 from arena.config.toml import LEAGUE_FILE_BOUNDS, load
 from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.submissions.manifest import plays
-from arena.web.access import organiser_of
-from arena.web.forms import Form, new_form_id, organiser_form
 from arena.web.html.page import Page
-from arena.web.live_pages import answer, in_threads, see_other
+from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
+from arena.web.live.responses import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.organising.deliveries import FormReused
-from arena.web.organising.league_plans import FILE_NAME, LeagueDraft, checked, read_draft
-from arena.web.organising.league_text import (
+from arena.web.organising.league_drafts import (
+    FILE_NAME,
+    LeagueDraft,
+    checked,
     entry_of,
     has_value,
     named_bots,
+    read_draft,
     tables,
     value_of,
     with_bots,
     with_keys,
 )
 from arena.web.routes.organiser import ORGANISE
-from arena.web.seats.opponents import Opponent, bots_to_enter
-from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
+from arena.web.tables.setup import Opponent, bots_to_enter
 from results.base.advice import Advice, run
 from results.base.errors import LedgerError
 
@@ -45,20 +47,20 @@ game = "{game}"
 """
 _SENT_BEFORE = "This form was sent before. Check the text, then send it again."
 
+router = Router()
 
-def add_to(app: FastAPI) -> None:
-    """Add the routes."""
 
-    @app.api_route("/organiser/new", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(request: Request) -> Response:
-        organiser_of(request)
-        game = next(iter(registry.games()))
-        return answer(request, _page(site_of(request), _START.format(game=game)))
+@router.page("/organiser/new")
+def _get_new_league(request: Request) -> Response:
+    organiser_of(request)
+    game = next(iter(registry.games()))
+    return answer(request, _page(site_of(request), _START.format(game=game)))
 
-    @app.post("/organiser/new", include_in_schema=False)
-    async def send(request: Request) -> Response:
-        who, form = await organiser_form(request, MOST_FIELDS)
-        return await in_threads(request, partial(_sent, request, who, form))
+
+@router.post("/organiser/new")
+async def _post_new_league(request: Request) -> Response:
+    who, form = await organiser_form(request, MOST_FIELDS)
+    return await in_threads(request, partial(_sent, request, who, form))
 
 
 def _sent(request: Request, who: Visitor, form: Form) -> Response:

@@ -3,28 +3,30 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache, partial
 from urllib.parse import quote
 
 import msgspec
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import HTTPException, Request, Response
 from msgspec import inspect
 
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.change import LeagueChange
 from arena.league.changes.whole_league import Extend, possible
 from arena.league.inbox.delivery import CHANGES
 from arena.league.inbox.files import InboxView
 from arena.submissions.manifest import plays
-from arena.web.access import organiser_of
-from arena.web.forms import Form, new_form_id, organiser_form
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.live_pages import answer, in_threads, see_other
-from arena.web.organising.command_told import told
-from arena.web.organising.league_plans import refuse_not_starting
-from arena.web.seats.opponents import bots_to_enter
-from arena.web.site import Site, address_of, site_of
-from arena.web.site_file import commands
+from arena.web.http.page_threads import in_site_file_thread
+from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
+from arena.web.live.responses import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, Visitor, address_of, site_of
+from arena.web.organising.deliveries import describe, describe_line
+from arena.web.organising.league_drafts import refuse_not_starting
+from arena.web.site_file import accounts, audit, commands
+from arena.web.tables.setup import bots_to_enter
+from results.base.clock import utc_text
 from results.base.errors import LedgerError, UnknownLeague
 from results.reports.leagues import league_row
 from results.reports.states import state_of_entry
@@ -39,45 +41,47 @@ MOST_ASKED = 200
 """Changes of the site that the list of the inbox leaves out, because the audit log has them."""
 _MOST_DIGITS = 100
 
+router = Router()
 
-def add_to(app: FastAPI) -> None:
-    """Add the routes."""
 
-    @app.api_route("/organiser", methods=["GET", "HEAD"], include_in_schema=False)
-    def overview(request: Request) -> Response:
-        organiser_of(request)
-        return answer(request, _overview(site_of(request)))
+@router.page("/organiser")
+def _get_overview(request: Request) -> Response:
+    organiser_of(request)
+    return answer(request, _overview(site_of(request)))
 
-    @app.api_route("/organiser/leagues/{league}", methods=["GET", "HEAD"], include_in_schema=False)
-    def league_page(request: Request, league: str) -> Response:
-        organiser_of(request)
-        return answer(request, _league_page(site_of(request), league))
 
-    @app.api_route("/organiser/leagues/{league}/{action}", methods=["GET", "HEAD"], include_in_schema=False)
-    def back(request: Request, league: str, action: str) -> Response:  # noqa: ARG001 - of the form that was refused
-        organiser_of(request)
-        return see_other(f"/organiser/leagues/{quote(league, safe='')}")
+@router.page("/organiser/leagues/{league}")
+def _get_league(request: Request, league: str) -> Response:
+    organiser_of(request)
+    return answer(request, _league_page(site_of(request), league))
 
-    @app.post("/organiser/leagues/{league}/{action}", include_in_schema=False)
-    async def change_league(request: Request, league: str, action: str) -> Response:
-        who, form = await organiser_form(request)
-        site = site_of(request)
-        try:
-            change = change_of(action, league, form)
-            if change is not None:
-                await in_threads(request, partial(refuse_not_starting, site.stores.path, change))
-        except LedgerError:
-            raise  # the store can't be read
-        except (BadField, ArenaError) as error:
-            page = await in_threads(request, partial(_league_page, site, league))
-            return answer(
-                request, page, 400, problem=str(error), typed=defaultdict(str, form.fields, action=action)
-            )
-        if change is None:
-            raise HTTPException(404, "There is no such change.")
-        give = partial(site.deliveries.give, who.account, form.id, change, address_of(request))
-        command = await in_threads(request, give)
-        return see_other(f"/account/commands/{command.uuid}")
+
+@router.page("/organiser/leagues/{league}/{action}")
+def _get_change(request: Request, league: str, action: str) -> Response:  # noqa: ARG001 - of the form that was refused
+    organiser_of(request)
+    return see_other(f"/organiser/leagues/{quote(league, safe='')}")
+
+
+@router.post("/organiser/leagues/{league}/{action}")
+async def _post_change(request: Request, league: str, action: str) -> Response:
+    who, form = await organiser_form(request)
+    site = site_of(request)
+    try:
+        change = change_of(action, league, form)
+        if change is not None:
+            await in_threads(request, partial(refuse_not_starting, site.stores.path, change))
+    except LedgerError:
+        raise  # the store can't be read
+    except (BadField, ArenaError) as error:
+        page = await in_threads(request, partial(_league_page, site, league))
+        return answer(
+            request, page, 400, problem=str(error), typed=defaultdict(str, form.fields, action=action)
+        )
+    if change is None:
+        raise HTTPException(404, "There is no such change.")
+    give = partial(site.deliveries.give, who.account, form.id, change, address_of(request))
+    command = await in_threads(request, give)
+    return see_other(f"/account/commands/{command.uuid}")
 
 
 def _overview(site: Site) -> Page:
@@ -97,7 +101,7 @@ def _overview(site: Site) -> Page:
         "runner_words": site.runner_words(),
         "unconfined": site.confinement.trouble if site.confinement else "",
         "upload_trouble": site.upload_trouble(),
-        "commands": [(one, told(one)) for one in asked[:MOST_COMMANDS]],
+        "commands": [(one, describe(one)) for one in asked[:MOST_COMMANDS]],
         "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in asked)],
         "refused": [row for row in status.inbox.refused if (row.kind, row.by, row.at) not in listed],
     }
@@ -185,12 +189,12 @@ def fields_of(kind: type[LeagueChange]) -> Mapping[str, FormField]:
     for field in struct.fields:
         options = field.type.types if isinstance(field.type, inspect.UnionType) else (field.type,)
         for option in options:
-            told = (option.extra_json_schema or {}) if isinstance(option, inspect.Metadata) else {}
+            said = (option.extra_json_schema or {}) if isinstance(option, inspect.Metadata) else {}
             inner = option.type if isinstance(option, inspect.Metadata) else option
             if field.name != "league" and isinstance(
                 inner, inspect.StrType | inspect.IntType | inspect.FloatType
             ):
-                title, hint = str(told.get("title", field.name)), str(told.get("description", ""))
+                title, hint = str(said.get("title", field.name)), str(said.get("description", ""))
                 found[field.name] = FormField(inner, title, hint, field.default)
     return found
 
@@ -207,3 +211,132 @@ def change_of(action: str, league: str, form: Form) -> LeagueChange | None:
         return msgspec.convert({"league": league, **values}, kind)
     except msgspec.ValidationError as error:  # of the league's name in the address, which no field has
         raise BadField(f"the league can't be changed: {error}") from None
+
+
+MOST_DAYS = 36_500
+_NO_END = "leave the field empty for a token that never expires"
+
+
+@router.page("/organiser/accounts")
+def _get_accounts(request: Request) -> Response:
+    organiser_of(request)
+    return answer(request, _accounts_page(site_of(request)))
+
+
+@router.post("/organiser/accounts")
+async def _post_invite(request: Request) -> Response:
+    who, form = await organiser_form(request)
+    return await in_site_file_thread(_invited, request, who, form)
+
+
+@router.post("/organiser/accounts/{name}/revoke")
+async def _post_account_revoke(request: Request, name: str) -> Response:
+    who, _ = await organiser_form(request)
+    site = site_of(request)
+    if name == who.account:
+        raise HTTPException(400, "You can't revoke yourself. Ask another organiser.")
+
+    def close() -> None:
+        now = site.file.now()
+        with site.file.writing() as db:
+            accounts.close_account(db, name, now)
+            audit.note(db, now, who.account, f"revoked the account {name}", address_of(request))
+
+    try:
+        await in_site_file_thread(close)
+    except accounts.UnknownAccount as error:
+        raise HTTPException(404, str(error)) from None
+    return see_other("/organiser/accounts")
+
+
+def _invited(request: Request, who: Visitor, form: Form) -> Response:
+    """Invite somebody; return the page with the token, or with what is wrong."""
+    site = site_of(request)
+    try:
+        token = _invite(site, who, form, address_of(request))
+    except UsageError as error:
+        page = _accounts_page(
+            site, problem=str(error), hint=error.advice, typed=defaultdict(str, form.fields)
+        )
+        return answer(request, page, 400)
+    return answer(
+        request,
+        _accounts_page(site, token=token, invited=form.line("account_name"), invited_role=_role_in(form)),
+    )
+
+
+def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
+    """Give an account a new token; return it. Raises UsageError."""
+    name, days = form.line("account_name"), form.line("days")
+    if days and not (days.isascii() and days.isdigit()):
+        raise UsageError(f"{days[:100]!r} is not a number of days", _NO_END)
+    if days and not (len(days) < 9 and 0 < int(days) <= MOST_DAYS):
+        raise UsageError(f"a token expires after 1 to {MOST_DAYS:,} days, not after {days[:100]}", _NO_END)
+    role, change_role = _role_in(form), bool(form.line("change_role"))
+    if change_role and name == who.account and role != who.role:
+        raise UsageError("you can't change your own role", "ask another organiser")
+    now = site.file.now()
+    until = utc_text(datetime.fromisoformat(now) + timedelta(days=int(days))) if days else None
+    with site.file.writing() as db:
+        if not commands.add(db, form.id, who.account, "invite", {"name": name, "role": role}, now):
+            raise UsageError(
+                "this form was sent before, and its token was shown then", "invite again if it was lost"
+            )
+        before = accounts.find(db, name)
+        try:
+            token = accounts.invite(db, name, role, who.account, now, until, change_role=change_role)
+        except accounts.OtherRole as other:
+            other.advice = (
+                f"for another token of an {other.role}, choose that role; to make {name} an {role}, "
+                "also tick “Change the role of an existing account”"
+            )
+            raise
+        number = accounts.tokens_of(db, name)[0].id
+        was = f" (was {before.role})" if before and before.role != role else ""
+        words = f"invited {name} as {role}{was}, token {number}"
+        commands.answered(db, form.id, "done", words, now)
+        audit.note(db, now, who.account, words, address)
+    return token
+
+
+def _role_in(form: Form) -> accounts.Role:
+    return "organiser" if form.line("account_role") == "organiser" else "author"
+
+
+def _accounts_page(site: Site, **more: object) -> Page:
+    now = site.file.now()
+    with site.file.reading() as db:
+        rows = [
+            {
+                "account": account,
+                "tokens": sum(token.is_valid(now) for token in accounts.tokens_of(db, account.name)),
+                "sessions": len(accounts.open_sessions(db, account.name, now)),
+            }
+            for account in accounts.every(db)
+        ]
+    values = {
+        "rows": rows,
+        "token": "",
+        "invited": "",
+        "invited_role": "",
+        "problem": "",
+        "hint": "",
+        "typed": defaultdict(str),
+        "form_id": new_form_id(),
+        **more,
+    }
+    return Page(("organiser", "accounts"), "Accounts", "organiser_accounts.html", values, (ORGANISE,))
+
+
+MOST_LINES = 100
+
+
+@router.page("/organiser/audit")
+def _get_audit_log(request: Request, before: int | None = None) -> Response:
+    organiser_of(request)
+    with site_of(request).file.reading() as db:
+        lines = audit.newest(db, MOST_LINES, before)
+        rows = [describe_line(db, line) for line in lines]
+    more = lines[-1].id if len(lines) == MOST_LINES else None
+    values = {"rows": rows, "more": more}
+    return answer(request, Page(("organiser", "audit"), "Audit log", "audit.html", values, (ORGANISE,)))

@@ -4,39 +4,27 @@ import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from fastapi import FastAPI, HTTPException, Request, Response
-from msgspec import Meta, Struct
+from fastapi import HTTPException, Request, Response
 
 from arena import registry
 from arena.league.inbox.played_match import PlayedMatch, number_of
-from arena.web.access import SignInNeeded
-from arena.web.forms import Form, check_csrf, new_form_id, read_form
 from arena.web.html.page import NoPage
-from arena.web.http.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
-from arena.web.live_pages import answer, in_threads, see_other
+from arena.web.http.security import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
+from arena.web.live.requests import Form, SignInNeeded, check_csrf, new_form_id, read_form
+from arena.web.live.responses import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, site_of
 from arena.web.pages.playing import at_table, choosing, closed, watching
-from arena.web.seats.opponents import Opponent, opponents
-from arena.web.seats.starting import NotReady, first_fields, setup_of
-from arena.web.seats.table import NotAsked, Owner, Table
-from arena.web.seats.tables import TooManyTables
-from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
-from arena.web.site import Site, site_of
+from arena.web.tables.messages import MOST_TYPED_CHARS, Answer
+from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, setup_of
+from arena.web.tables.table import NotAsked, Owner, Table
+from arena.web.tables.tables import TooManyTables
 
 _MOST_BODY_BYTES = 65_536
 _NEWS = {"Cache-Control": "no-store", "Vary": "Cookie"}
 _CSRF_HEADER = "x-arena-form"
-
-
-class _Said(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer as the script of the page sends it."""
-
-    ask: Number
-    choice: Number | None = None
-    filled: Filling | None = None
-    typed: Annotated[str, Meta(max_length=MOST_TYPED_CHARS)] | None = None
 
 
 class _Player(NamedTuple):
@@ -48,52 +36,64 @@ class _Player(NamedTuple):
     """The value of a guest's cookie; empty for an account."""
 
 
-def add_to(app: FastAPI) -> None:
-    """Add the routes."""
+router = Router()
 
-    @app.api_route("/play", methods=["GET", "HEAD"], include_in_schema=False)
-    def play(request: Request) -> Response:
-        return _choosing(request, *_asked(request))
 
-    @app.post("/play", include_in_schema=False)
-    async def begin(request: Request) -> Response:
-        form = await read_form(request)
-        return await in_threads(request, partial(_begin, request, form))
+@router.page("/play")
+def _get_play(request: Request) -> Response:
+    return _choosing(request, *_asked(request))
 
-    @app.api_route("/play/{number}", methods=["GET", "HEAD"], include_in_schema=False)
-    def table_page(request: Request, number: str) -> Response:
-        return _table_page(request, number)
 
-    @app.get("/play/{number}/news", include_in_schema=False)
-    def news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
-        table, _ = _my_table(request, number)
-        _look_for_match(request, table)
-        return _as_news(table.news(after, max(0, told)))
+@router.post("/play")
+async def _post_play(request: Request) -> Response:
+    form = await read_form(request)
+    return await in_threads(request, partial(_begin, request, form))
 
-    @app.post("/play/{number}/answer", include_in_schema=False)
-    async def move(request: Request, number: str) -> Response:
-        return await _passed_on(request, number, _said_in, _move)
 
-    @app.post("/play/{number}/resign", include_in_schema=False)
-    async def resign(request: Request, number: str) -> Response:
-        return await _passed_on(
-            request, number, lambda _form: None, lambda table, _said: table.leave("resigned")
-        )
+@router.page("/play/{number}")
+def _get_table(request: Request, number: str) -> Response:
+    site, player = site_of(request), _player(request)
+    table = site.tables.find(number)
+    if table is None:
+        return _closed(request, number, player)
+    if player is None or table.owner.key != player.owner.key:
+        raise NoPage("There is no such table, or it is another player's.")
+    _look_for_match(request, table)
+    return answer(request, at_table(table, player.csrf))
 
-    @app.api_route("/play/{number}/watch", methods=["GET", "HEAD"], include_in_schema=False)
-    def watch(request: Request, number: str) -> Response:
-        table = site_of(request).tables.find(number)
-        if table is None:
-            return _closed(request, number, None)
-        return answer(request, watching(table))
 
-    @app.get("/play/{number}/watch/news", include_in_schema=False)
-    def public_news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
-        table = site_of(request).tables.find(number)
-        if table is None:
-            raise NoPage("There is no such table, or it has been closed.")
-        _look_for_match(request, table)
-        return _as_news(table.public_news(after, max(0, told)))
+@router.get("/play/{number}/news")
+def _get_news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
+    table, _ = _my_table(request, number)
+    _look_for_match(request, table)
+    return _as_news(table.news(after, max(0, told)))
+
+
+@router.post("/play/{number}/answer")
+async def _post_answer(request: Request, number: str) -> Response:
+    return await _passed_on(request, number, _said_in, _move)
+
+
+@router.post("/play/{number}/resign")
+async def _post_resign(request: Request, number: str) -> Response:
+    return await _passed_on(request, number, lambda _form: None, lambda table, _said: table.leave("resigned"))
+
+
+@router.page("/play/{number}/watch")
+def _get_watch(request: Request, number: str) -> Response:
+    table = site_of(request).tables.find(number)
+    if table is None:
+        return _closed(request, number, None)
+    return answer(request, watching(table))
+
+
+@router.get("/play/{number}/watch/news")
+def _get_public_news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
+    table = site_of(request).tables.find(number)
+    if table is None:
+        raise NoPage("There is no such table, or it has been closed.")
+    _look_for_match(request, table)
+    return _as_news(table.public_news(after, max(0, told)))
 
 
 # Who plays
@@ -201,17 +201,6 @@ def _begin(request: Request, form: Form) -> Response:
 # The table
 
 
-def _table_page(request: Request, number: str) -> Response:
-    site, player = site_of(request), _player(request)
-    table = site.tables.find(number)
-    if table is None:
-        return _closed(request, number, player)
-    if player is None or table.owner.key != player.owner.key:
-        raise NoPage("There is no such table, or it is another player's.")
-    _look_for_match(request, table)
-    return answer(request, at_table(table, player.csrf))
-
-
 def _closed(request: Request, number: str, player: _Player | None) -> Response:
     """Return the page of a table of an earlier server, for its player and those who watched it."""
     site = site_of(request)
@@ -297,10 +286,9 @@ async def _json_body(request: Request) -> Answer | None:
     if bytes(body) in (b"", b"{}"):
         return None
     try:
-        said = msgspec.json.decode(bytes(body), type=_Said)
+        return msgspec.json.decode(bytes(body), type=Answer)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise HTTPException(422, f"This isn't an answer: {error}") from None
-    return Answer(said.ask, said.choice, said.filled, said.typed)
 
 
 def _said_in(form: Form) -> Answer | None:

@@ -3,52 +3,169 @@
 import re
 from codecs import BOM_UTF8
 from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
+from msgspec import Struct
 
-from arena.web.bodies import answer_packed
-from arena.web.downloads import FORMS, Refusal, download, is_download
-from arena.web.html.links import Path, path_of
-from arena.web.html.page import NotUnderstood, PageRefused
+from arena.client.answers import VERSION
+from arena.web.api.app import document
+from arena.web.html.links import NotUnderstood, Path, path_of
+from arena.web.html.page import Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
-from arena.web.http.own_paths import sent_path
-from arena.web.kept_pages import Content
-from arena.web.live_pages import links_for
-from arena.web.site import Site, site_of
-from arena.web.site_map import find
+from arena.web.http.addresses import sent_path
+from arena.web.http.bodies import answer_packed
+from arena.web.http.page_cache import Content
+from arena.web.live.responses import Router, answer, links_for
+from arena.web.live.site import Site, site_of
+from arena.web.public.downloads import FORMS, Refusal, download, is_download
+from arena.web.public.site_map import find
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of a route."""
+
+    name: str
+    place: str
+    required: bool
+    about: str
+    bounds: str
+
+
+class Route(Struct, frozen=True):
+    """A route."""
+
+    method: str
+    path: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    gives: str
+    """The name of what is answered."""
+
+
+class Field(Struct, frozen=True):
+    """A field of an answer."""
+
+    name: str
+    kind: str
+    required: bool
+
+
+router = Router()
+
+
+@router.page("/api")
+def _get_api(request: Request) -> Response:
+    return answer(request, _api_page(document()))
+
+
+def _api_page(document: Mapping[str, Any]) -> Page:
+    routes: dict[str, list[Route]] = {}
+    for path, methods in document["paths"].items():
+        for method, found in methods.items():
+            routes.setdefault(found["tags"][0], []).append(_route(path, method, found))
+    schemas = document["components"]["schemas"]
+    return Page(
+        ("api",),
+        "The JSON API",
+        "api.html",
+        {
+            "groups": list(routes.items()),
+            "types": [
+                (name, str(schema.get("description", "")), _fields(schema))
+                for name, schema in schemas.items()
+                if schema.get("properties")
+            ],
+            "version": VERSION,
+        },
+    )
+
+
+def _route(path: str, method: str, found: Mapping[str, Any]) -> Route:
+    parameters = tuple(
+        Parameter(
+            one["name"],
+            one["in"],
+            bool(one.get("required")),
+            str(one.get("description", "")),
+            _bounds(one.get("schema", {})),
+        )
+        for one in found.get("parameters", ())
+    )
+    success = next(answer for status, answer in found["responses"].items() if status.startswith("2"))
+    schema = success["content"]["application/json"]["schema"]
+    return Route(method.upper(), path, found.get("description", ""), parameters, _kind(schema))
+
+
+def _fields(schema: Mapping[str, Any]) -> list[Field]:
+    required = set(schema.get("required", ()))
+    return [Field(name, _kind(one), name in required) for name, one in schema["properties"].items()]
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """Return the type that a schema describes, in words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(one) for one in schema["anyOf"]))
+    if "enum" in schema:
+        return " | ".join(str(one) for one in schema["enum"])
+    kind = schema.get("type", "any value")
+    if kind == "array":
+        items = schema.get("items")
+        return f"list of {_kind(items)}" if isinstance(items, Mapping) else "list"
+    return str(kind)
+
+
+def _bounds(schema: Mapping[str, Any]) -> str:
+    """Return what a parameter may be."""
+    for one in schema.get("anyOf", ()):
+        if one.get("type") != "null":
+            schema = {**schema, **one}
+    words = [str(schema.get("type", ""))]
+    words += [
+        f"{text} {schema[key]}"
+        for key, text in (
+            ("minimum", "from"),
+            ("maximum", "to"),
+            ("maxLength", "at most"),
+            ("pattern", "pattern"),
+        )
+        if key in schema
+    ]
+    if schema.get("default") is not None:
+        words.append(f"default {schema['default']}")
+    return ", ".join(filter(None, words))
+
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _HTML = "text/html; charset=utf-8"
 
 
-def add_to(app: FastAPI) -> None:
-    """Add the routes. The one of pages fits every path, so it comes last."""
-
-    @app.get("/static/{name}", include_in_schema=False)
-    async def static(name: str) -> Response:  # no other work delays it
-        content = static_files().get(name)
-        if content is None:
-            return Response("There is no such file.\n", 404, media_type="text/plain")
-        return Response(
-            content,
-            media_type=CONTENT_TYPES[name.rpartition(".")[2]],
-            headers={"Cache-Control": _FOR_GOOD},
-        )
+@router.get("/static/{name}")
+async def _get_static(name: str) -> Response:  # no other work delays it
+    content = static_files().get(name)
+    if content is None:
+        return Response("There is no such file.\n", 404, media_type="text/plain")
+    return Response(
+        content,
+        media_type=CONTENT_TYPES[name.rpartition(".")[2]],
+        headers={"Cache-Control": _FOR_GOOD},
+    )
 
 
-def add_pages_to(app: FastAPI) -> None:
-    """Add the route of all public pages."""
+@router.page("/leagues/{path:path}.csv")
+@router.page("/leagues/{path:path}.json")
+async def _get_table(request: Request) -> Response:
+    if is_download(asked_path(request)):
+        return await public_table(site_of(request), request)
+    return await public_page(site_of(request), request)  # a name that ends like a file
 
-    @app.api_route("/leagues/{path:path}.csv", methods=["GET", "HEAD"], include_in_schema=False)
-    @app.api_route("/leagues/{path:path}.json", methods=["GET", "HEAD"], include_in_schema=False)
-    async def table(request: Request) -> Response:
-        if is_download(asked_path(request)):
-            return await public_table(site_of(request), request)
-        return await public_page(site_of(request), request)  # a name that ends like a file
 
-    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page(request: Request) -> Response:
-        return await public_page(site_of(request), request)
+@router.page("/{path:path}")
+async def _get_page(request: Request) -> Response:
+    return await public_page(site_of(request), request)
 
 
 async def public_page(site: Site, request: Request) -> Response:

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from functools import partial
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from msgspec import Struct
 
 from arena.client.answers import ENDED, Upload
 from arena.core.errors import ArenaError
 from arena.league.changes.change import subject
-from arena.web.access import member_of
-from arena.web.desk.receiving import MIB, NotReceived
-from arena.web.forms import ArchiveForm, read_archive_form
 from arena.web.html.page import Crumb, NoPage, Page, on_pages
+from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.http.session_cookie import is_csrf
-from arena.web.live_pages import answer, in_threads, links_for, see_other
-from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.upload_told import own_upload, own_uploads
+from arena.web.http.security import is_csrf
+from arena.web.live.requests import ArchiveForm, member_of, read_archive_form
+from arena.web.live.responses import Router, answer, in_threads, links_for, see_other
+from arena.web.live.site import Site, Visitor, address_of, site_of
+from arena.web.live.uploads import own_upload, own_uploads
+from arena.web.uploads.receiving import MIB
 from results.base.errors import LedgerError
 from results.store import Store
 
@@ -45,60 +45,61 @@ class Allowance(Struct, frozen=True):
     decimals: int = 0
 
 
-def add_to(app: FastAPI) -> None:
-    """Add the routes."""
+router = Router()
 
-    @app.api_route("/submit", methods=["GET", "HEAD"], include_in_schema=False)
-    def form(request: Request) -> Response:
-        who = member_of(request)
-        chosen = tuple(request.query_params.getlist("league"))[:20]
-        return answer(request, _form(site_of(request), who, chosen))
 
-    @app.post("/submit", include_in_schema=False)
-    async def submit(request: Request) -> Response:
-        who = member_of(request)
-        site = site_of(request)
-        chosen: tuple[str, ...] = ()
+@router.page("/submit")
+def _get_submit(request: Request) -> Response:
+    who = member_of(request)
+    chosen = tuple(request.query_params.getlist("league"))[:20]
+    return answer(request, _form(site_of(request), who, chosen))
+
+
+@router.post("/submit")
+async def _post_submit(request: Request) -> Response:
+    who = member_of(request)
+    site = site_of(request)
+    chosen: tuple[str, ...] = ()
+    try:
+        number = await in_site_file_thread(_begin, site, who, request)
         try:
-            number = await in_site_file_thread(_begin, site, who, request)
-            try:
-                sent = await read_archive_form(request, site.reception.limits)
-            except BaseException as error:
-                await in_site_file_thread(
-                    site.reception.broken, number, str(error) or "the form didn't arrive whole"
-                )
-                raise
-            chosen = sent.leagues
-            try:
-                await _receive(site, who, number, sent, request)
-            finally:
-                await sent.close()
-        except (NotReceived, ArenaError) as error:
-            status = error.status if isinstance(error, NotReceived) else 400
-            if _wants_json(request):
-                return JSONResponse({"message": str(error), "hint": on_pages(error.advice)}, status)
-            return await in_threads(request, partial(_refused, request, who, chosen, error, status))
+            sent = await read_archive_form(request, site.reception.limits)
+        except BaseException as error:
+            await in_site_file_thread(
+                site.reception.broken, number, str(error) or "the form didn't arrive whole"
+            )
+            raise
+        chosen = sent.leagues
+        try:
+            await _receive(site, who, number, sent, request)
+        finally:
+            await sent.close()
+    except (NotReceived, ArenaError) as error:
+        status = error.status if isinstance(error, NotReceived) else 400
         if _wants_json(request):
-            return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
-        return see_other(f"/uploads/{number}")
+            return JSONResponse({"message": str(error), "hint": on_pages(error.advice)}, status)
+        return await in_threads(request, partial(_refused, request, who, chosen, error, status))
+    if _wants_json(request):
+        return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
+    return see_other(f"/uploads/{number}")
 
-    @app.api_route("/uploads", methods=["GET", "HEAD"], include_in_schema=False)
-    def listing(request: Request) -> Response:
-        who = member_of(request)
-        found = own_uploads(site_of(request), who, MOST_SHOWN)
-        values = {"uploads": found, "is_everybody": who.organises}
-        return answer(
-            request, Page(("uploads",), "Uploads", "uploads.html", values, crumbs=(SUBMIT,), polls_s=5)
-        )
 
-    @app.api_route("/uploads/{number}", methods=["GET", "HEAD"], include_in_schema=False)
-    def upload(request: Request, number: str) -> Response:
-        who = member_of(request)
-        found = own_upload(site_of(request), who, number)
-        if found is None:
-            raise NoPage("You have no such upload.")
-        trouble = site_of(request).upload_trouble() if found.state == "queued" else ""
-        return answer(request, upload_page(found), trouble=trouble)
+@router.page("/uploads")
+def _get_uploads(request: Request) -> Response:
+    who = member_of(request)
+    found = own_uploads(site_of(request), who, MOST_SHOWN)
+    values = {"uploads": found, "is_everybody": who.organises}
+    return answer(request, Page(("uploads",), "Uploads", "uploads.html", values, crumbs=(SUBMIT,), polls_s=5))
+
+
+@router.page("/uploads/{number}")
+def _get_upload(request: Request, number: str) -> Response:
+    who = member_of(request)
+    found = own_upload(site_of(request), who, number)
+    if found is None:
+        raise NoPage("You have no such upload.")
+    trouble = site_of(request).upload_trouble() if found.state == "queued" else ""
+    return answer(request, upload_page(found), trouble=trouble)
 
 
 def upload_page(upload: Upload) -> Page:

@@ -11,7 +11,6 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from arena.web.site_file.file import (
     put_site_file_back,
     site_file_of,
 )
+from results.base.children import module, start
 from results.base.clock import utc_now
 from results.base.errors import StoreFailed
 from results.base.permissions import created, make_folder
@@ -284,26 +284,10 @@ class BackupTimer:
     def back_up(self) -> bool:
         """Make a backup now and remove those beyond the number to keep; return whether it succeeded."""
         target = self._folder / f"arena-{self._now():%Y%m%dT%H%M%SZ}"
-        command = [
-            sys.executable,
-            "-m",
-            "arena",
-            "db",
-            "backup",
-            "--all",
-            str(target),
-            "--store",
-            str(self._store),
-        ]
+        command = module("arena", "db", "backup", "--all", str(target), "--store", str(self._store))
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._child = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+            self._child = start(command, stderr=subprocess.PIPE)
             _, said = self._child.communicate()
             failed = self._child.returncode != 0
         except OSError as error:

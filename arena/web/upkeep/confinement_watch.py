@@ -3,7 +3,6 @@
 The trial runs in a process of its own: `python -m arena.web.upkeep.confinement_watch STORE`.
 """
 
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError
 from arena.league.running.league_isolation import confine
 from arena.sandbox.probe import REQUIRED
+from results.base.children import module, run
 from results.base.isolation_levels import Wanted
 
 AGAIN_S = 60.0
@@ -32,7 +32,7 @@ class ConfinementWatch:
         tell: Callable[[str], None],
         *,
         runs_leagues: bool = True,
-        trial: Sequence[str] = (sys.executable, "-m", "arena.web.upkeep.confinement_watch"),
+        trial: Sequence[str] = tuple(module("arena.web.upkeep.confinement_watch")),
     ) -> None:
         """`wanted`: of `--sandbox`, None if it isn't given; `tell` gets a line for people."""
         self._command = [*trial, str(store.absolute())]
@@ -76,16 +76,8 @@ class ConfinementWatch:
 
     def try_out(self) -> int:
         """Return the exit code of a trial."""
-        with suppress(OSError, subprocess.TimeoutExpired):
-            return subprocess.run(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=TRIAL_S,
-                check=False,
-                start_new_session=True,  # Ctrl-C in the terminal is for the server
-            ).returncode
+        with suppress(OSError, TimeoutError):
+            return run(self._command, TRIAL_S).returncode
         return _UNKNOWN
 
     def _say(self, words: str) -> None:

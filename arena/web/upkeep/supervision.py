@@ -1,23 +1,27 @@
-"""Keeps a runner going: the process that plays the leagues of the store and is the only one to write to it.
+"""Keeps processes going beside the server: the runner, which plays the leagues, and what checks uploads.
 
-The runner is a process of its own, in its own session: Ctrl-C in the terminal and the death of the server don't reach
-it. A server that starts finds the runner of an earlier one by the store's lock.
+The runner is the only one to write to the store. It has a session of its own: Ctrl-C in the terminal and the death of
+the server don't reach it. A server that starts finds the runner of an earlier one by the lock of the store. The process
+that checks uploads ends with the server.
 """
 
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from arena.core.errors import ArenaError
-from arena.web.desk.keeping import open_log
 from arena.web.site_file import audit
 from arena.web.site_file.file import SiteFile
+from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, UploadLimits
+from results.base.children import Pauses, kill, last_words, module, start_logged
+from results.base.isolation_levels import Wanted
 from results.store import files_beside, holder_of
 from results.store.locks import has_ended
 from results.store.store_lock import Holder
@@ -25,10 +29,10 @@ from results.store.store_lock import Holder
 LOOK_S = 0.5
 LEAST_PAUSE_S = 1.0
 MOST_PAUSE_S = 60.0
-"""Bounds of the pause before a runner that has ended is started again; it doubles each time."""
+"""Bounds of the pause before a process that has ended is started again."""
 SOUND_S = 60.0
 """After a run of this length the pauses begin at the shortest again."""
-LOG_NAME = "runner.log"
+RUNNER_LOG = "runner.log"
 _FACT = "runner"
 
 
@@ -40,14 +44,13 @@ class Supervisor:
     ) -> None:
         """`options`: of `arena run`, without the store's; `tell` gets a line for people."""
         self._store = store.absolute()
-        self._command = [sys.executable, "-m", "arena", "run", "--store", str(self._store), *options]
+        self._command = module("arena", "run", "--store", str(self._store), *options)
         self._file = file
         self._tell = tell
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
         self._child: subprocess.Popen[bytes] | None = None
-        self._started_s = 0.0
-        self._pause_s = LEAST_PAUSE_S
+        self._pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
         self._not_before_s = 0.0
         self._seen: int | None = None
         self.words = "starting"
@@ -56,7 +59,7 @@ class Supervisor:
     @property
     def log_file(self) -> Path:
         """Where the runner writes what it would print."""
-        return files_beside(self._store) / LOG_NAME
+        return files_beside(self._store) / RUNNER_LOG
 
     def begin(self) -> None:
         """Start the runner, or find the one that is there, and go on watching."""
@@ -98,8 +101,6 @@ class Supervisor:
             if code is None:
                 return
             self._child = None
-            if time.monotonic() - self._started_s > SOUND_S:
-                self._pause_s = LEAST_PAUSE_S
             wait_s = self._pause()
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
             self._say(f"the runner {how}{self._last_words()}; it starts again in {wait_s:.0f} s")
@@ -118,18 +119,8 @@ class Supervisor:
             self._start()
 
     def _start(self) -> None:
-        descriptor = open_log(self.log_file)
-        try:
-            self._child = subprocess.Popen(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=descriptor,
-                stderr=descriptor,
-                start_new_session=True,
-            )
-        finally:
-            os.close(descriptor)
-        self._started_s = time.monotonic()
+        self._pauses.begin()
+        self._child = start_logged(self._command, self.log_file)
         with (
             suppress(ArenaError),
             self._file.writing() as db,
@@ -139,9 +130,8 @@ class Supervisor:
 
     def _pause(self) -> float:
         """Put the next start off; return for how long, in seconds."""
-        wait_s = self._pause_s
+        wait_s = self._pauses.next_s()
         self._not_before_s = time.monotonic() + wait_s
-        self._pause_s = min(MOST_PAUSE_S, 2 * wait_s)
         return wait_s
 
     def _say(self, words: str) -> None:
@@ -150,13 +140,7 @@ class Supervisor:
 
     def _last_words(self) -> str:
         """Return the end of the runner's log as a clause; empty if there is none."""
-        try:
-            with self.log_file.open("rb") as log:
-                log.seek(max(0, log.seek(0, os.SEEK_END) - 2_000))
-                lines = log.read().decode(errors="replace").split("\n")
-        except OSError:
-            return ""
-        words = [line.strip() for line in lines if line.strip()]
+        words = [line.strip() for line in last_words(self.log_file, 2_000).split("\n") if line.strip()]
         errors = [line for line in words if line.startswith("error: ")]
         return f" ({(errors or words)[-1][:300]})" if words else ""
 
@@ -205,3 +189,91 @@ def _birth(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
+
+
+STOP_S = 10.0
+SETTLED_S = 5.0
+"""A process that has run for so long checks uploads."""
+UPLOADS_LOG = "uploads.log"
+
+
+class UploadChecks:
+    """Keeps the process going that checks uploads. It ends with this process, however this one does."""
+
+    def __init__(
+        self, store: Path, sandbox: Wanted, limits: UploadLimits, tell: Callable[[str], None]
+    ) -> None:
+        """`tell` gets a line for people."""
+        self._store = store.absolute()
+        packed = msgspec.json.encode(limits).decode()
+        self._command = module("arena.web.uploads.worker", str(self._store), sandbox, packed)
+        self._tell = tell
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="uploads", daemon=True)
+        self._child: subprocess.Popen[bytes] | None = None
+        self.trouble = ""
+        """Why uploads can't be checked now, for everybody; empty if they can."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process; None if there is none now."""
+        return self._child.pid if self._child is not None and self._child.poll() is None else None
+
+    @property
+    def log_file(self) -> Path:
+        """Where the process writes what it would print."""
+        return files_beside(self._store) / UPLOADS_LOG
+
+    def begin(self) -> None:
+        """Start the process and go on watching."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the process in order. The upload at work is put back; the next server takes it up."""
+        self._over.set()
+        self._thread.join()
+        child = self._child
+        if child is None:
+            return
+        if child.stdin is not None:
+            child.stdin.close()
+        child.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(STOP_S)
+        kill(child)
+
+    def _watch(self) -> None:
+        pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
+        while not self._over.is_set():
+            pauses.begin()
+            try:
+                child = self._child = start_logged(self._command, self.log_file, stdin=subprocess.PIPE)
+            except OSError as error:
+                self._note("the server can't start what checks uploads", str(error))
+            else:
+                while child.poll() is None:
+                    if pauses.lasted(SETTLED_S):
+                        self.trouble = ""
+                    if self._over.wait(LOOK_S):
+                        return
+                self._ended(child.returncode, was_settled=pauses.lasted(SETTLED_S))
+            self._over.wait(pauses.next_s())
+
+    def _ended(self, code: int, *, was_settled: bool) -> None:
+        says_why = f"{self.log_file} says why"
+        if code == NOT_CONFINED:
+            self._note("this server can't confine bots now", says_why)
+        elif code == TAKEN:
+            self._note(
+                "another server checks the uploads of this store", "one is enough: --no-uploads takes none"
+            )
+        elif was_settled:
+            self._tell(f"the process that checks uploads has ended; {says_why}")
+        else:
+            self._note("what checks uploads ends at once", says_why)
+
+    def _note(self, trouble: str, more: str) -> None:
+        """Keep in mind why uploads can't be checked; say so once."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._tell(f"uploads are refused: {trouble}; {more}")

@@ -11,8 +11,8 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from arena.web.app import create_app
-from arena.web.seats.tables import TableLimits
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.tables.tables import TableLimits
 
 CHROMIUM = Path("/usr/bin/chromium")
 

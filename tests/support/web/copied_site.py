@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.web.site import Site
+from arena.web.live.site import Site
 from results.store import files_beside, open_store
 
 STOPPED = "stopped <i>early & ü?#%"

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from starlette.testclient import TestClient
 
-from arena.web.desk.receiving import Reception, UploadLimits
-from arena.web.desk.worker import Worker
-from arena.web.site import Site
+from arena.web.live.site import Site
+from arena.web.uploads.receiving import Reception, UploadLimits
+from arena.web.uploads.worker import Worker
 from tests.support.leagues import simple
 from tests.support.web.visitors import token_of
 

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
-from arena.web.site import Site
+from arena.web.live.site import Site
 from arena.web.site_file import accounts
 from arena.web.site_file.accounts import Role
 

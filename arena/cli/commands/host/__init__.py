@@ -96,7 +96,7 @@ def host(
     if join is None:
         raise UsageError("arena host needs the scheduler to join", "arena host --join tls://HOST:PORT")
     from arena.executors.cluster.addresses import scheduler_address
-    from arena.executors.cluster.child import HostOrders
+    from arena.executors.cluster.reports import HostOrders
     from arena.hosts.joining import JoinedHost, free_folder, identity_in
     from arena.league.running.run import default_workers
 

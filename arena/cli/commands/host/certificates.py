@@ -35,7 +35,7 @@ def certificates(
         f"--tls-ca-file {shown}/ca.pem \\\n"
         f"--tls-cert {shown}/cert.pem \\\n"
         f"--tls-key {shown}/key.pem \\\n"
-        "--preload arena.executors.cluster.scheduler_settings"
+        "--preload arena.executors.cluster.scheduler"
     )
     say("on each host:")
     say(f"arena host --join tls://ADDRESS:8786 --certificates {shown}")

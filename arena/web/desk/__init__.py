@@ -1,1 +1,0 @@
-"""The desk: takes uploads in, and reads, builds and checks them in processes of their own, one after the other."""

@@ -1,0 +1,82 @@
+"""Routes of a live site and their responses: the threads they run in, and pages that only a live site has."""
+
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import iscoroutinefunction
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.routing import APIRoute
+from fastapi.types import DecoratedCallable
+
+from arena.web.html.links import LiveLinks
+from arena.web.html.page import Page
+from arena.web.html.rendering import fingerprint, render
+from arena.web.http.addresses import prefix_of
+from arena.web.live.site import address_of, site_of
+
+_T = TypeVar("_T")
+
+
+class InThreads(APIRoute):
+    """A route whose function runs in the site's threads for routes, unless it is a coroutine.
+
+    FastAPI would run it in one of the 40 threads that it has for everything.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        super().__init__(path, endpoint if iscoroutinefunction(endpoint) else _in_threads(endpoint), **more)
+
+
+class Router(APIRouter):
+    """Routes of pages, whose functions run in the site's threads. The document of the API leaves them out."""
+
+    def __init__(self) -> None:
+        super().__init__(route_class=InThreads, include_in_schema=False)
+
+    def page(self, path: str) -> Callable[[DecoratedCallable], DecoratedCallable]:
+        """Return what makes a function answer GET and HEAD for a path."""
+        return self.api_route(path, methods=["GET", "HEAD"])
+
+
+def _in_threads(endpoint: Callable[..., Response]) -> Callable[..., Any]:
+    """Return a coroutine that runs a function with a parameter `request` in the site's threads."""
+
+    @wraps(endpoint)
+    async def answered(request: Request, **kwargs: Any) -> Response:
+        return await in_threads(request, partial(endpoint, request=request, **kwargs))
+
+    return answered
+
+
+async def in_threads(request: Request, function: Callable[[], _T]) -> _T:
+    """Return what a function returns, which runs in the threads for routes, and raise what it raises.
+
+    Requests for one route wait for each other. Raises Crowded.
+    """
+    kind = request.scope["route"].path
+    return await site_of(request).threads.routes.run(kind, address_of(request), function)
+
+
+def links_for(request: Request) -> LiveLinks:
+    """Return the links of the pages that a request gets."""
+    return LiveLinks(fingerprint(), prefix_of(request.scope))
+
+
+def answer(request: Request, page: Page, status: int = 200, **more: object) -> HTMLResponse:
+    """Return a page for the one who asks. No browser or proxy keeps it. `more`: further values for the template."""
+    who = site_of(request).signed_in(request)
+    return HTMLResponse(
+        render(page, links_for(request), **{**who.values(), **more}),
+        status_code=status,
+        headers={"Cache-Control": "no-store", "Vary": "Cookie"},
+    )
+
+
+def see_other(path: str) -> RedirectResponse:
+    """Return a redirect after a form, so that reloading the next page sends nothing again.
+
+    `path`: of this site, without its prefix, which `Prefix` adds.
+    """
+    return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})

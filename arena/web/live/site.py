@@ -1,0 +1,230 @@
+"""What a running server holds: the stores, cached pages, and who asks."""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+
+from arena.submissions.folder import folder_limits
+from arena.web.http.addresses import counted_as
+from arena.web.http.page_cache import Content, Made, PageCache
+from arena.web.http.page_threads import SiteThreads, result_of
+from arena.web.http.security import SESSION, csrf_of, read_cookie
+from arena.web.live.stores import Stores
+from arena.web.organising.deliveries import Deliveries
+from arena.web.site_file import accounts, audit
+from arena.web.site_file.accounts import Role
+from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, site_file_of
+from arena.web.tables.tables import TableLimits, Tables
+from arena.web.upkeep.confinement_watch import ConfinementWatch
+from arena.web.uploads.receiving import Reception, UploadLimits
+from results.base.clock import utc_text
+
+SIGN_IN = "sign-in"
+"""What failed attempts are counted as."""
+MOST_FAILED = 10
+"""Failed attempts per address in a window; more are refused without a look at the token."""
+WINDOW_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who sent a request."""
+
+    account: str = ""
+    """The name of the account, also its author; empty for somebody who isn't signed in."""
+    csrf: str = ""
+    """What forms of this session send back; empty for a program that sent a token."""
+    role: Role = "author"
+    session: int = 0
+    """The number of the session; 0 if there is none."""
+
+    @property
+    def key(self) -> str:
+        """What pages made for this visitor are kept under; empty for everybody who isn't signed in."""
+        return f"{self.account}\t{self.role}\t{self.csrf}" if self.account else ""
+
+    @property
+    def organises(self) -> bool:
+        """Whether this is an organiser."""
+        return bool(self.account) and self.role == "organiser"
+
+    def values(self) -> Mapping[str, Any]:
+        """Return what templates get."""
+        return {"account": self.account or None, "csrf": self.csrf, "organises": self.organises}
+
+
+class TooManyAttempts(Exception):
+    """An address has failed too often to sign in, and has to wait; `headers` say so to programs."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__("Too many wrong tokens came from your address, so no token from there is taken now.")
+        self.minutes = ceil(wait_s / 60)
+        self.headers = {"Retry-After": str(ceil(wait_s))}
+
+
+@dataclass(slots=True)
+class Site:
+    """The state of one server."""
+
+    stores: Stores
+    file: SiteFile
+    deliveries: Deliveries
+    reception: Reception
+    tables: Tables
+    """Where people play."""
+    page_cache: PageCache = field(default_factory=PageCache)
+    threads: SiteThreads = field(default_factory=SiteThreads)
+    clock_s: Callable[[], float] = time.time
+    runner_words: Callable[[], str] = str
+    """Returns what is known of the runner that this server supervises; empty if it supervises none."""
+    takes_uploads: bool = True
+    """Whether uploads are received, because a process of this server checks them."""
+    confinement: ConfinementWatch | None = None
+    """Knows whether bots are confined; None if nobody has looked."""
+    upload_trouble: Callable[[], str] = str
+    """Returns why uploads can't be checked now; empty if they can."""
+
+    @classmethod
+    def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":
+        """Return the site of a store."""
+        file = SiteFile(site_file_of(store))
+        reception = Reception(store, file, UploadLimits.of(folder_limits()))
+        tables = Tables(store, table_limits or TableLimits(), file)
+        return cls(Stores(store), file, Deliveries(store, file), reception, tables)
+
+    async def made(
+        self,
+        request: Request,
+        kind: str,
+        address: str,
+        make: Callable[[], Content],
+        kept_s: float | None = None,
+    ) -> Made:
+        """Return a page that everybody may read, made by `make` unless it is kept under its address.
+
+        For `kind`, see `Threads.begin`; for `kept_s`, see `PageCache.get`. Raises Crowded, and what `make` raises.
+        """
+        looked = self.threads.looks.submit(self.stores.seen)
+        content, states = await result_of(looked)
+        begin = partial(self.threads.pages.begin, kind, client=address_of(request))
+        return await self.page_cache.get(address, content, make, begin, kept_s, states=states)
+
+    def signed_in(self, request: Request) -> Visitor:
+        """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
+        if getattr(request.state, "visitor", None) is None:
+            self.recognise(request)
+        found: Visitor | SiteFileError = request.state.visitor
+        if isinstance(found, SiteFileError):
+            raise found
+        return found
+
+    def recognise(self, request: Request) -> None:
+        """Find out who sent a request, for `signed_in`. The middleware `Visitors` calls it in a thread of its own."""
+        try:
+            request.state.visitor = self._by_cookie(request)
+        except SiteFileError as error:
+            request.state.visitor = error
+
+    def _by_cookie(self, request: Request) -> Visitor:
+        secret = read_cookie(request, SESSION)
+        if not secret or not self.file.exists:
+            return Visitor()
+        now = self.file.now()
+        with self.file.reading() as db:
+            member = accounts.member(db, secret, now)
+        if member is None:
+            return Visitor()
+        if member.is_stale:
+            with suppress(SiteFileError), self.file.writing() as db:
+                accounts.session_seen(db, member.session, now)
+        return Visitor(member.account, csrf_of(secret), member.role, member.session)
+
+    def with_token(self, request: Request) -> Visitor | None:
+        """Return who sent a request with `Authorization: Bearer TOKEN`; None if the token opens nothing.
+
+        Raises TooManyAttempts after many wrong tokens from its address, whatever this one is, and SiteFileError.
+        """
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip() or not self.file.exists:
+            return None
+        now, address = self.file.now(), address_of(request)
+        with self.file.reading() as db:
+            self._check_attempts(db, address)
+            found = accounts.owner_of(db, secret, now)
+        if found is None:
+            with self.file.writing() as db:
+                self._check_attempts(db, address)
+                self._count_failure(db, address)
+            return None
+        account, token = found
+        if token.used_at is None or token.used_at < utc_text(
+            datetime.fromisoformat(now) - timedelta(hours=1)
+        ):
+            with suppress(SiteFileError), self.file.writing() as db:
+                accounts.token_used(db, token.id, now)
+        return Visitor(account.name, "", account.role)
+
+    def sign_in(self, request: Request, secret: str) -> str | None:
+        """Begin a session for the owner of a token; return its id, for the cookie, or None if the token opens nothing.
+
+        The session from which the request came ends. Raises TooManyAttempts and SiteFileError.
+        """
+        now, address = self.file.now(), address_of(request)
+        before = self.signed_in(request)
+        failed = False
+        with self.file.writing() as db:
+            self._check_attempts(db, address)
+            found = accounts.owner_of(db, secret, now)
+            if found is None:
+                self._count_failure(db, address)
+                failed = True
+            else:
+                account, token = found
+                if before.session:
+                    accounts.end_session(db, before.account, before.session, now)
+                browser = request.headers.get("user-agent", "")
+                session = accounts.begin_session(db, account.name, token.id, now, address, browser)
+                accounts.token_used(db, token.id, now)
+                audit.note(db, now, account.name, f"signed in with token {token.id}", address)
+        return None if failed else session
+
+    def _check_attempts(self, db: Transaction, address: str) -> None:
+        if wait_s := audit.wait_s(db, SIGN_IN, address, self.clock_s(), WINDOW_S, MOST_FAILED):
+            raise TooManyAttempts(wait_s)
+
+    def _count_failure(self, db: Transaction, address: str) -> None:
+        audit.add(db, SIGN_IN, address, self.clock_s())
+        audit.note(db, self.file.now(), "somebody", "tried a token that opens nothing", address)
+
+    def sign_out(self, who: Visitor, address: str) -> None:
+        """End the session of a visitor. Raises SiteFileError."""
+        now = self.file.now()
+        with self.file.writing() as db:
+            if accounts.end_session(db, who.account, who.session, now):
+                audit.note(db, now, who.account, "signed out", address)
+
+    def close(self) -> None:
+        """Close everything. Games that people play are given up."""
+        self.threads.close()
+        self.tables.close()
+        self.deliveries.close()
+        self.stores.close()
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request came from, as it is counted."""
+    return counted_as(request.client.host if request.client else "")
+
+
+def site_of(request: Request) -> Site:
+    """Return the site that a request was sent to."""
+    site: Site = request.app.state.site
+    return site

@@ -1,0 +1,350 @@
+"""League files in the browser: their keys for a form, writing one into the text, and checking the text.
+
+The text stays the truth. It is checked in a process of its own, because that plays games: what `--dry-run` would say.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table as TomlTable
+
+from arena import registry
+from arena.config.league_file import LeagueFile, RatingTable
+from arena.config.mistakes import in_file, parse_toml
+from arena.core.errors import ArenaError, BadValue, UsageError
+from arena.league.changes.change import Change
+from arena.league.changes.field import Add, Replace
+from arena.league.changes.versions import to_start
+from arena.league.inbox.new_league import NewLeague
+from arena.submissions.bundled import bundled_bot
+from arena.web.http.page_threads import takes_long
+from results.base.advice import REFUSAL_FILE, Advice, run, unpacked
+from results.base.children import module
+from results.base.children import run as run_child
+from results.base.errors import LedgerError
+from results.ratings import rating_systems
+from results.store import open_store
+
+_BESIDE_FORM = frozenset({"bots"})
+"""Keys with a field of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a league file."""
+
+    table: str
+    """Such as `clock`; empty at the top."""
+    name: str
+    meaning: str
+    default: str
+    """As TOML; empty if there is none."""
+    choices: tuple[str, ...]
+    """All values, as TOML; empty if there are too many."""
+    is_text: bool
+    """Whether it takes text, which may be typed without quotes."""
+    is_required: bool
+
+    @property
+    def path(self) -> str:
+        """`clock.move_ms`."""
+        return f"{self.table}.{self.name}" if self.table else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a league file with its keys."""
+
+    heading: str
+    purpose: str
+    keys: tuple[Key, ...]
+
+
+class UnwritableValue(UsageError):
+    """A value that can't be written into the text."""
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return all tables of a league file with their keys, described as their types describe them."""
+    (reference,), parts = msgspec.json.schema_components([LeagueFile])
+    whole = parts[reference["$ref"].rpartition("/")[2]]
+    inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
+    top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
+    top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
+    found = [Table("The league", "", tuple(_keys("", top, whole.get("required", ()))))]
+    found += [Table("[schedule]", "who plays whom", _schedule_keys())]
+    found += [Table("[rating]", "the rating system, and where ratings start", _rating_keys())]
+    for name, part in inner.items():
+        if part is not None and name not in _BESIDE_FORM:
+            heading, _, purpose = str(part["description"]).partition(": ")
+            found.append(Table(heading.strip("`"), purpose, tuple(_keys(name, part["properties"], ()))))
+    return tuple(found)
+
+
+def _part_of(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    one = next((one for one in (schema, *schema.get("anyOf", ())) if "$ref" in one), None)
+    part: Mapping[str, Any] | None = None if one is None else parts[one["$ref"].rpartition("/")[2]]
+    return part
+
+
+def _schedule_keys() -> tuple[Key, ...]:
+    kinds = registry.schedules()
+    found = [Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)]
+    return tuple(found + _of_plugins("schedule", "kind", {name: one.settings for name, one in kinds.items()}))
+
+
+def _rating_keys() -> tuple[Key, ...]:
+    systems = rating_systems()
+    (reference,), parts = msgspec.json.schema_components([RatingTable])
+    own = parts[reference["$ref"].rpartition("/")[2]]["properties"]
+    found = list(_keys("rating", own, ()))
+    return tuple(
+        found + _of_plugins("rating", "system", {name: one.settings for name, one in systems.items()})
+    )
+
+
+def _of_plugins(table: str, key: str, settings: Mapping[str, Any]) -> list[Key]:
+    """Return the keys of all plug-ins of a table, each once, with those who have it."""
+    found: dict[str, tuple[Key, list[str]]] = {}
+    for plugin, kind in settings.items():
+        (reference,), parts = msgspec.json.schema_components([kind])
+        for one in _keys(table, parts[reference["$ref"].rpartition("/")[2]].get("properties", {}), ()):
+            found.setdefault(one.name, (one, []))[1].append(plugin)
+    return [
+        Key(table, name, f"{', '.join(owners)}: {one.meaning}", "", one.choices, one.is_text, False)
+        for name, (one, owners) in found.items()
+        if name != key
+    ]
+
+
+def _keys(table: str, properties: Mapping[str, Any], required: Sequence[str]) -> Iterator[Key]:
+    for name, schema in properties.items():
+        kinds = [schema, *schema.get("anyOf", ())]
+        types = {one.get("type") for one in kinds} - {None, "null"}
+        choices = [value for one in kinds for value in one.get("enum", ()) if value is not None]
+        if types == {"boolean"}:
+            choices = [True, False]
+        meaning = next((str(one["description"]) for one in kinds if "description" in one), "")
+        default = schema.get("default")
+        yield Key(
+            table,
+            name,
+            meaning,
+            "" if default in (None, {}) else json.dumps(default, ensure_ascii=False),
+            tuple(json.dumps(value) for value in choices),
+            types == {"string"} or bool(choices and types <= {"string"}),
+            name in required,
+        )
+
+
+def value_of(key: Key, typed: str) -> str:
+    """Return what somebody typed for a key as TOML. Raises UnwritableValue."""
+    if key.is_text and not typed.startswith(('"', "'")):
+        return json.dumps(typed, ensure_ascii=False)
+    try:
+        tomllib.loads(f"x = {typed}")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise UnwritableValue(
+            f"{key.path}: {typed!r} is not a value in TOML", 'text needs quotes: "text"'
+        ) from None
+    return typed
+
+
+def with_keys(text: str, values: Iterable[tuple[Key, str]]) -> str:
+    """Return the text of a league file with keys set to values in TOML, and else as it is. Raises UnwritableValue."""
+    try:
+        file = tomlkit.parse(text)
+    except (TOMLKitError, RecursionError):
+        raise UnwritableValue("no key can be set in this text", "change the text itself") from None
+    wanted = tomllib.loads(text)
+    for key, value in values:
+        line = f"x = {value}\n"
+        try:
+            _set(file, key, tomlkit.parse(line)["x"])
+            (wanted.setdefault(key.table, {}) if key.table else wanted)[key.name] = tomllib.loads(line)["x"]
+            is_set = tomllib.loads(tomlkit.dumps(file)) == wanted
+        except (TOMLKitError, ValueError, TypeError, RecursionError):
+            is_set = False
+        if not is_set:
+            raise UnwritableValue(f"{key.path} can't be set here", "change it in the text")
+    return tomlkit.dumps(file)
+
+
+def _set(file: tomlkit.TOMLDocument, key: Key, value: Any) -> None:
+    """Set a key; a new one follows the last of its table."""
+    if key.table and key.table not in file:
+        file[key.table] = tomlkit.table()
+    table: Any = file[key.table] if key.table else file
+    trailing = []
+    if isinstance(table, TomlTable) and key.name not in table:
+        body = table.value.body
+        while body and body[-1][0] is None:  # blank lines, and comments that are about the next table
+            trailing.append(body.pop())
+    table[key.name] = value
+    if trailing:
+        table.value.body.extend(reversed(trailing))
+
+
+def has_value(text: str, key: Key, value: str) -> bool:
+    """Return whether the text of a league file gives a key this value already, both being TOML."""
+    place: Any = tomllib.loads(text)
+    for part in filter(None, (key.table, key.name)):
+        if not isinstance(place, dict) or part not in place:
+            return False
+        place = place[part]
+    wanted = tomllib.loads(f"x = {value}")["x"]
+    return type(place) is type(wanted) and bool(place == wanted)
+
+
+def with_bots(text: str, names: Sequence[str]) -> str:
+    """Return the text of a league file with these bots added: `ada/greedy`, or by path `bots/any_game/random`."""
+    added = "".join(f"\n[[bots]]\n{entry_of(name)}\n" for name in names)
+    return text.rstrip("\n") + "\n" + added if added else text
+
+
+def entry_of(name: str) -> str:
+    """Return the line of `[[bots]]` that names a bot."""
+    return f"{'path' if name.startswith('bots/') else 'version'} = {json.dumps(name, ensure_ascii=False)}"
+
+
+def named_bots(text: str) -> set[str]:
+    """Return the bots that the text of a league file names as `with_bots` does."""
+    rows = tomllib.loads(text).get("bots", ())
+    tables = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {row[key] for row in tables for key in ("path", "version") if isinstance(row.get(key), str)}
+
+
+FILE_NAME = "league.toml"
+"""What messages call the text."""
+MOST_S = 120.0
+"""How long a check may take."""
+_REFUSAL = "refusal.json"
+"""The file in which the command of a check says why it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueDraft:
+    """The text of a league file, checked."""
+
+    lines: tuple[str, ...]
+    """What it would play and cost, and warnings."""
+    change: NewLeague | None
+    """What creates it; None if something is wrong."""
+    problem: str = ""
+    hint: object = ""
+
+
+def read_draft(text: str) -> LeagueFile:
+    """Return a league file that names only submitted bots and Arena's own: other paths are of the server's machine.
+
+    Raises UsageError, which names key and line.
+    """
+    file = parse_toml(text, LeagueFile, FILE_NAME)
+    for number, bot in enumerate(file.bots):
+        for key in ("path", "glob"):
+            if getattr(bot, key) is not None and not (key == "path" and bundled_bot(str(bot.path))):
+                with in_file(FILE_NAME, text):
+                    raise BadValue(
+                        ("bots", str(number), key),
+                        "folders of the server can't be named here",
+                        'submit the bot first, then name it: version = "author/name" or track = "author/name"; '
+                        'only bots that come with Arena have paths: path = "bots/any_game/random"',
+                    )
+    return file
+
+
+def checked(store: Path, text: str) -> LeagueDraft:
+    """Return what a league file would play; one is checked at a time. Raises ArenaError if the check itself fails."""
+    takes_long("checking a league file")
+    try:
+        _refuse_unknown(store, read_draft(text), text)
+    except (UsageError, LedgerError) as error:
+        return LeagueDraft((), None, str(error), error.advice)
+    try:
+        out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
+    except UsageError as error:
+        return LeagueDraft((), None, str(error), error.advice)
+    try:
+        change = msgspec.json.decode(out, type=NewLeague)
+    except msgspec.MsgspecError as error:
+        raise ArenaError(f"the check gave no answer: {error}") from None
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return LeagueDraft(tuple(lines), change)
+
+
+def refuse_not_starting(store: Path, change: Change) -> None:
+    """Start the bot that a change lets join a league once, in a process of its own, unless its check did.
+
+    Raises ArenaError, which says why, if it doesn't start.
+    """
+    if isinstance(change, Add):
+        bot: str | None = change.bot
+        args, entry = change.args, ""
+        command = ["add", *(f"--arg={arg}" for arg in args), "--only-start", "--", change.league, change.bot]
+    elif isinstance(change, Replace):
+        bot, args, entry = change.bot, (), change.entry
+        command = ["replace", "--only-start", "--", change.league, entry, *([bot] if bot else [])]
+    else:
+        return
+    if not store.exists():
+        return
+    with open_store(store, readonly=True) as opened:
+        if not to_start(opened, change.league, bot, args, entry):
+            return
+    takes_long("starting a bot")
+    _in_a_process(["league", *command], store)
+
+
+def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
+    """Raise UsageError for a submitted bot that the store lacks: that comes before how many seats the bots fill."""
+    if not path.exists():
+        return
+    named = [
+        (at, "version" if bot.version else "track", bot.version or bot.track)
+        for at, bot in enumerate(file.bots)
+    ]
+    with open_store(path, readonly=True) as store:
+        found = store.versions.find_all(name for _, _, name in named if name)
+    for number, key, name in named:
+        if name and isinstance(error := found[name], LedgerError):
+            with in_file(FILE_NAME, text):
+                raise BadValue(("bots", str(number), key), str(error), error.advice)
+
+
+def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tuple[bytes, str]:
+    """Return the output and the messages of a command in a folder with this text as league file.
+
+    Raises UsageError with what the command refuses, and ArenaError if it takes too long.
+    """
+    with TemporaryDirectory(prefix="arena-draft-") as folder:  # without bots, so `bots/…` are Arena's own
+        (Path(folder) / FILE_NAME).write_text(text, encoding="utf-8")
+        environment = {"NO_COLOR": "1", "ARENA_STORE": str(store.absolute()), REFUSAL_FILE: _REFUSAL}
+        try:
+            done = run_child(module("arena", *arguments), MOST_S, cwd=folder, environment=environment)
+        except TimeoutError:
+            raise ArenaError(
+                f"the check took longer than {MOST_S:.0f} seconds",
+                Advice("use ", run("league create")),
+            ) from None
+        if done.returncode:
+            raise _refused(Path(folder) / _REFUSAL, done.returncode)
+    return done.stdout, done.stderr.decode(errors="replace")
+
+
+def _refused(file: Path, code: int) -> UsageError:
+    """Return why a command has failed, as it wrote it to a file."""
+    try:
+        message, hint = msgspec.json.decode(file.read_bytes(), type=tuple[str, str])
+    except (OSError, msgspec.MsgspecError):
+        return UsageError(f"the check ended with code {code}")
+    return UsageError("; ".join(message.split("\n")), unpacked(hint))

@@ -1,0 +1,230 @@
+"""Writes the public pages as a folder, which any web host can serve, and which opens from disk."""
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from arena import registry
+from arena.core.errors import UsageError
+from arena.web.html import links
+from arena.web.html.links import FileLinks, file_of, plain_file_of, without_missing
+from arena.web.html.links import Path as Route
+from arena.web.html.page import NoPage, Page
+from arena.web.html.rendering import render, static_files
+from arena.web.pages.game import exported_views
+from arena.web.public.downloads import FORMS, REPORTS, download
+from arena.web.public.site_map import exported_page
+from results.records import LeagueRecord
+from results.store import Store
+
+OF_A_LEAGUE = ("live", "matches", "history", "head-to-head", "seats", "faults")
+LATEST_MATCHES = 200
+"""So many matches of each league have pages, unless told otherwise."""
+
+
+def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
+    """Yield the paths of all pages. `most_matches`: of each league, only the latest have pages; 0 for all."""
+    yield ()
+    yield ("rules",)
+    yield from (("rules", game) for game in registry.games())
+    yield from _of_bots(store)
+    for league in store.leagues.all():
+        here = ("leagues", league.name)
+        yield here
+        yield from ((*here, page) for page in OF_A_LEAGUE)
+        entries = store.entries.all(league.uuid)
+        labels = Counter(entry.label for entry in entries)
+        yield from ((*here, "bots", label) for label in labels)
+        shared = [entry for entry in entries if labels[entry.label] > 1]
+        yield from ((*here, "bots", entry.label, str(entry.entry_no)) for entry in shared)
+        yield from _of_matches(store, league, most_matches)
+
+
+def _of_bots(store: Store) -> Iterator[links.Path]:
+    versions = store.versions.all()
+    yield from dict.fromkeys(("authors", one.author) for one in versions)
+    yield from dict.fromkeys(("bots", one.author, one.bot) for one in versions)
+    yield from (("bots", one.author, one.bot, str(one.number)) for one in versions)
+
+
+def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links.Path]:
+    """Yield the paths of the latest matches, and of those of their games that can be watched."""
+    planned = store.leagues.progress(league.uuid).matches_planned
+    found = store.matches.all(league.uuid, first=max(0, planned - most) if most else 0)
+    for match in found:
+        yield ("leagues", league.name, "matches", str(match.match_no))
+    seats = {match.match_no: len(match.entries) for match in found if match.state != "planned"}
+    first = found[0].match_no if found else 0
+    for match_no, rotation in sorted(store.games.keys(league.uuid, first)):
+        if match_no not in seats:
+            continue
+        game = ("leagues", league.name, "games", f"{match_no}.{rotation}")
+        yield game
+        yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
+
+
+def is_game(path: links.Path) -> bool:
+    """Return whether this is the open view of a game."""
+    return len(path) == 4 and path[0] == "leagues" and path[2] == "games"
+
+
+def is_seat(path: links.Path) -> bool:
+    """Return whether this is a game as a seat saw it."""
+    return len(path) == 5 and is_game(path[:4])
+
+
+def exported_files(store: Store) -> Iterator[links.Path]:
+    """Yield the paths of all tables to download."""
+    for league in store.leagues.all():
+        yield from (("leagues", league.name, f"{report}.{form}") for report in REPORTS for form in FORMS)
+
+
+_MARK = ".arena-site"
+"""A file in every exported folder, with what the export has put there: only such a folder is ever replaced."""
+_WORDS = (
+    "Written by `arena export-site`, which replaces what is listed here and keeps the rest of this folder:"
+)
+
+
+def export(
+    store: Store,
+    folder: Path,
+    most_matches: int = LATEST_MATCHES,
+    tell: Callable[[int, int], None] = lambda _done, _of: None,
+    damaged: Callable[[str], None] = lambda _game: None,
+) -> int:
+    """Write all public pages to a folder; return how many.
+
+    `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
+    that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
+    stays, and its folder is written. `tell` gets the number of pages written so far, and of all;
+    `damaged` the name of each game whose page only says that its replay is damaged. Raises UsageError if the folder
+    isn't an exported one, or can't be written.
+    """
+    folder = folder.absolute()
+    try:
+        _check_place(folder)
+        folder = folder.resolve()
+        return _write(store, folder, most_matches, tell, damaged)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} can't be written: {error.strerror}",
+            "check its name, and the room and the permissions of the folder above it",
+        ) from error
+
+
+def _check_place(folder: Path) -> None:
+    if folder.is_symlink() and not folder.exists():
+        raise UsageError(
+            f"{folder} is a link that leads nowhere", "remove it, or create the folder it leads to"
+        )
+    if folder.exists() and (
+        not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())
+    ):
+        raise UsageError(f"{folder} exists, and Arena hasn't written it", "choose a new folder")
+    if not folder.parent.is_dir():
+        raise UsageError(f"there is no folder {folder.parent}", "create it first")
+
+
+def _write(
+    store: Store,
+    folder: Path,
+    most_matches: int,
+    tell: Callable[[int, int], None],
+    damaged: Callable[[str], None],
+) -> int:
+    scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
+    try:
+        scratch.chmod(0o755)
+        (scratch / "static").mkdir()
+        for name, content in static_files().items():
+            (scratch / "static" / name).write_bytes(content)
+        written = 0
+        paths = dict.fromkeys(exported_paths(store, most_matches))
+        with_links = FileLinks(paths.keys())
+        for path in paths:
+            if is_seat(path):  # its game has written it
+                continue
+            try:
+                pages, files = _made(store, path, damaged)
+            except NoPage:  # it has been deleted meanwhile
+                continue
+            for file, content in files.items():
+                _write_file(scratch / plain_file_of(file), content)
+            for page in pages:
+                html = without_missing(render(page, with_links))
+                _write_file(scratch / file_of(page.path), html.encode("utf-8"))
+                written += 1
+            tell(written, len(paths))
+        for path in exported_files(store):
+            _write_file(scratch / plain_file_of(path), download(store, path, {}))
+        names = sorted({_MARK, *(path.name for path in scratch.iterdir())})
+        (scratch / _MARK).write_text("\n".join((_WORDS, *names)) + "\n", encoding="utf-8")
+        _put(scratch, folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    return written
+
+
+def _made(
+    store: Store, path: Route, damaged: Callable[[str], None]
+) -> tuple[Sequence[Page], dict[Route, bytes]]:
+    """Return the page of a path and the files that it needs; for a game, the pages of its seats too. Raises NoPage."""
+    if not is_game(path):
+        return [exported_page(store, path)], {}
+    _, league, _, number = path
+    views = exported_views(store, league, number)
+    if views.is_damaged:
+        damaged(f"{league}/{number}")
+    return views.pages, {views.script_path: views.script} if views.script else {}
+
+
+def _write_file(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+
+
+def _put(scratch: Path, folder: Path) -> None:
+    """Put the finished folder in its place, with what others have put into the one before. Raises UsageError, OSError.
+
+    After a failure, the folder is as it was.
+    """
+    if not folder.exists():
+        scratch.replace(folder)
+        return
+    written = _written_before(folder)
+    kept = [path.name for path in folder.iterdir() if path.name not in written]
+    for name in kept:
+        if os.path.lexists(scratch / name):
+            raise UsageError(f"{folder / name} is in the way, and Arena hasn't written it", "move it away")
+    aside = Path(tempfile.mkdtemp(prefix=".arena-site-old-", dir=folder.parent))
+    before = aside / "site"
+    folder.replace(before)
+    moved: list[str] = []
+    try:
+        for name in kept:
+            (before / name).rename(scratch / name)
+            moved.append(name)
+        scratch.replace(folder)
+    except BaseException:
+        for name in moved:
+            (scratch / name).rename(before / name)
+        before.replace(folder)
+        aside.rmdir()
+        raise
+    with suppress(OSError):
+        shutil.rmtree(aside)
+
+
+def _written_before(folder: Path) -> frozenset[str]:
+    """Return the names directly in an exported folder that the export has written."""
+    try:
+        lines = (folder / _MARK).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:  # an empty folder
+        return frozenset()
+    return frozenset(lines[1:])  # after a line for people

@@ -1,0 +1,117 @@
+"""All public pages: which function makes the page of a path."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from arena.web.html.links import Path, sorting
+from arena.web.html.page import NoPage, Page
+from arena.web.pages import (
+    bots,
+    faults,
+    game,
+    head_to_head,
+    history,
+    home,
+    ladder,
+    ladder_filters,
+    league_bot,
+    live,
+    matches,
+    rules,
+    seats,
+)
+from results.store import Store
+
+
+class Entry(NamedTuple):
+    """A kind of page."""
+
+    pattern: str
+    """`leagues/{league}/bots/{label}`: each name in braces is an argument of the function."""
+    make: Callable[..., Page]
+    """From a store and the names of the pattern, the latter by keyword."""
+    asks: tuple[str, ...] = ()
+    """What may follow the path as `?name=value`; given by keyword too, as a tuple of texts, empty without any."""
+    kept_s: float | None = None
+    """For how long a page is served again if it shows more than the store; None: until the store changes."""
+    sorts: tuple[str, ...] = ()
+    """Columns by which scripts sort its tables, as `?sort=rank`, or `?times-sort=-wall` if it has several tables."""
+    exported: Mapping[str, tuple[str, ...]] = {}
+    """What is asked for in an exported folder, where nobody can."""
+
+
+PAGES: tuple[Entry, ...] = (
+    Entry("", lambda store: home.home(store)),
+    Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS, sorts=ladder.SORTS),
+    Entry("leagues/{name}/history", history.history, history.ASKS),
+    Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
+    Entry("leagues/{name}/seats", seats.seats, sorts=seats.SORTS),
+    Entry("leagues/{name}/faults", faults.faults, sorts=faults.SORTS),
+    Entry("leagues/{name}/live", live.live, kept_s=live.KEPT_S),
+    Entry(
+        "leagues/{name}/matches",
+        matches.matches,
+        asks=("before", "bot", "state", "show"),
+        exported={"show": (str(matches.MOST),)},
+    ),
+    Entry("leagues/{name}/matches/{number}", matches.match),
+    Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
+    Entry("leagues/{name}/bots/{label}/{number}", league_bot.league_bot),
+    Entry("leagues/{name}/games/{number}", game.open_view),
+    Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
+    Entry("bots/{author}/{name}", bots.bot),
+    Entry("bots/{author}/{name}/{number}", bots.version),
+    Entry("authors/{name}", bots.author),
+    Entry("rules", lambda _store: rules.all_rules()),
+    Entry("rules/{game}", lambda _store, game: rules.rules_of(game)),
+)
+"""The first that fits is used. Patterns have the same number of parts as the paths they fit."""
+
+
+Asked = Mapping[str, tuple[str, ...]]
+"""What follows a path, by name."""
+
+
+class Found(NamedTuple):
+    """The page that a request means."""
+
+    entry: Entry
+    names: Mapping[str, str]
+    asked: Asked
+    """Only what this page understands."""
+
+    def make(self, store: Store) -> Page:
+        """Return the page. Raises NoPage."""
+        return self.entry.make(store, **self.names, **self.asked)
+
+
+def find(path: Path, asked: Asked) -> Found:
+    """Return which page a path and what follows it mean. Raises NoPage, NotUnderstood."""
+    for entry in PAGES:
+        names = _fits(entry.pattern, path)
+        if names is not None:
+            for name, given in asked.items():
+                if entry.sorts and (name == "sort" or name.endswith("-sort")):
+                    sorting(name, given, entry.sorts)
+            return Found(entry, names, {name: tuple(asked.get(name, ())) for name in entry.asks})
+    raise NoPage("There is no such page.")
+
+
+def exported_page(store: Store, path: Path) -> Page:
+    """Return the page of a path as an exported folder has it. Raises NoPage."""
+    found = find(path, {})
+    return found._replace(asked={**found.asked, **found.entry.exported}).make(store)
+
+
+def _fits(pattern: str, path: Path) -> Mapping[str, str] | None:
+    """Return the arguments that a path gives a pattern; None if it doesn't fit."""
+    parts = pattern.split("/") if pattern else []
+    if len(parts) != len(path):
+        return None
+    names = {}
+    for part, given in zip(parts, path, strict=True):
+        if part.startswith("{"):
+            names[part[1:-1]] = given
+        elif part != given:
+            return None
+    return names

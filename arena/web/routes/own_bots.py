@@ -1,0 +1,299 @@
+"""What the author of a version sees on its page, and may do there; organisers too."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
+from urllib.parse import quote
+
+from fastapi import HTTPException, Request, Response
+from fastapi.responses import StreamingResponse
+from msgspec import Struct
+
+from arena.conversation.logs import LogLine, log_lines
+from arena.conversation.rebuild import conversation
+from arena.core.errors import ArenaError, UsageError
+from arena.core.wording import seat_names, with_names
+from arena.league.changes.change import Change
+from arena.league.changes.field import Replace, Retire
+from arena.league.stored_games import FoundGame, find, log_of, read
+from arena.league.why import Page as Why
+from arena.league.why import pages
+from arena.submissions.archives.zip import write_zip
+from arena.submissions.downloads import submitted_files
+from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.http.page_threads import takes_long
+from arena.web.live.requests import member_form, member_of, new_form_id
+from arena.web.live.responses import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, Visitor, address_of, site_of
+from arena.web.live.uploads import upload_of
+from arena.web.pages.bots import version as version_page
+from arena.web.pages.bots import version_numbered
+from arena.web.pages.game import will_be_replayed
+from arena.web.pages.league_tabs import league_named, path_of
+from arena.web.routes.public import public_page
+from arena.web.site_file.commands import SiteCommand
+from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
+from results.base.text import json_text
+from results.records import VersionRecord
+from results.reports.versions import by_league
+from results.store import Store
+
+MOST_GAMES = 20
+_PIECE_BYTES = 262_144
+
+
+class OwnEntry(NamedTuple):
+    """An entry of the bot in a league that can still change."""
+
+    league: str
+    label: str
+    version: int
+
+
+class OwnGame(NamedTuple):
+    """A finished game of the version."""
+
+    league: str
+    game: str
+    label: str
+    seat: int
+    rank: int
+    score: int
+    verdict: str
+    is_visible: bool
+    finished_at: str
+
+
+router = Router()
+
+
+@router.page("/bots/{author}/{name}/{number}")
+async def _get_version(request: Request, author: str, name: str, number: str) -> Response:
+    site = site_of(request)
+    if not _may(site.signed_in(request), author):
+        return await public_page(site, request)
+    return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number)))
+
+
+@router.get("/bots/{author}/{name}/{number}/files.zip")
+def _get_files(request: Request, author: str, name: str, number: str) -> Response:
+    _owner_of(request, author)
+    with site_of(request).stores.borrowed() as store:
+        found = _version(store, author, name, number)
+        takes_long("packing files")
+        archive = TemporaryFile()  # noqa: SIM115 - closed once it has been sent, however slowly that is
+        try:
+            write_zip(submitted_files(store, found), found.bot, archive)
+        except UsageError as error:
+            archive.close()
+            raise HTTPException(404, "The files of this version are missing.") from error
+    target = quote(f"{found.author}-{found.bot}-{found.number}.zip")
+    headers = {
+        "Content-Disposition": f'attachment; filename="{target}"',
+        "Content-Length": str(archive.tell()),
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(_pieces(archive), media_type="application/zip", headers=headers)
+
+
+@router.post("/bots/{author}/{name}/{number}/{action}")
+async def _post_change(request: Request, author: str, name: str, number: str, action: str) -> Response:
+    who, form = await member_form(request)
+    if not _may(who, author):
+        raise HTTPException(403, "Only the author of a bot may do this.")
+    site = site_of(request)
+    entry, address = (form.line("league"), form.line("label")), address_of(request)
+
+    def asked() -> SiteCommand:
+        wish = _wish(site, (author, name, number), action, entry)
+        return site.deliveries.give(who.account, form.id, wish, address)
+
+    given = await in_threads(request, asked)
+    return see_other(f"/account/commands/{given.uuid}")
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file piece by piece; close it at the end."""
+    with file:
+        file.seek(0)
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
+
+
+def _may(who: Visitor, author: str) -> bool:
+    return bool(who.account) and (who.account == author or who.organises)
+
+
+def _owner_of(request: Request, author: str) -> Visitor:
+    """Return the visitor. Raises SignInNeeded, and HTTPException for others than the author and organisers."""
+    who = member_of(request)
+    if not _may(who, author):
+        raise HTTPException(403, "Only the author of a bot may see this.")
+    return who
+
+
+def _version(store: Store, author: str, name: str, number: str) -> VersionRecord:
+    return version_numbered(store.versions.all(author=author, bot=name), author, name, number)
+
+
+def _own_page(site: Site, author: str, name: str, number: str) -> Page:
+    """Return the page of a version with what its owner alone sees."""
+    with site.stores.borrowed() as store:
+        page = version_page(store, author, name, number)
+        record = _version(store, author, name, number)
+        entries = _entries(store, record)
+        games = _games(store, record)
+    words = record.build.get("words", "")
+    upload = upload_of(site, record)
+    more = {
+        "upload": upload,
+        "build_log": str(words),
+        "own_games": games,
+        "retirable": [one for one in entries if one.version == record.number],
+        "replaceable": [one for one in entries if one.version != record.number],
+        "form_ids": [new_form_id() for _ in range(len(entries))],
+    }
+    return replace(page, template="own_version.html", values={**page.values, **more})
+
+
+def _entries(store: Store, version: VersionRecord) -> list[OwnEntry]:
+    """Return the entries of the bot that haven't been retired, in leagues that aren't over."""
+    found = []
+    for league in store.leagues.all():
+        if league.ruleset is None or league.state == "finished" or league.revealed:
+            continue
+        retired = store.entries.roster(league.uuid).retired
+        for entry in store.entries.all(league.uuid):
+            of = entry.version
+            if of is None or entry.entry_no in retired:
+                continue
+            if (of.author, of.bot) == (version.author, version.bot):
+                found.append(OwnEntry(league.name, entry.label, of.number))
+    return found
+
+
+def _games(store: Store, version: VersionRecord) -> list[OwnGame]:
+    """Return the latest games of the version in all its leagues, the newest first."""
+    entries = store.entries.of_versions([version.id])[version.id]
+    labels = {(league, entry_no): label for league, entry_no, label in entries}
+    found = [
+        OwnGame(
+            league,
+            f"{game.match_no}.{game.rotation}",
+            labels[league, seat.entry_no],
+            seat.seat,
+            seat.rank,
+            seat.score,
+            "" if seat.verdict is None else str(seat.verdict),
+            game.state != "planned",
+            game.finished_at,
+        )
+        for league, numbers in by_league(labels).items()
+        for game in store.games.all(league, entries=numbers, newest_first=True, limit=MOST_GAMES)
+        for seat in game.seats
+        if (league, seat.entry_no) in labels
+    ]
+    found.sort(key=lambda game: game.finished_at, reverse=True)
+    return found[:MOST_GAMES]
+
+
+def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str, str]) -> Change:
+    """Return the change that a form asks for. Raises HTTPException if the entry isn't one of the bot."""
+    league, label = entry
+    try:
+        with site.stores.borrowed() as store:
+            version = _version(store, *names)
+            entries = _entries(store, version)
+    except (NoPage, LedgerError) as error:
+        raise HTTPException(404, str(error)) from error
+    mine = next((one for one in entries if (one.league, one.label) == (league, label)), None)
+    if mine is None:
+        raise HTTPException(
+            409, f"{label} doesn't play in {league} any more, or isn't a version of this bot."
+        )
+    if action == "retire":
+        return Retire(league, label)
+    if action == "replace":
+        return Replace(league, label, version.reference)
+    raise HTTPException(404, "There is no such change.")
+
+
+WIDTH = 80
+
+
+class OwnSeat(Struct, frozen=True):
+    """One seat of the game."""
+
+    seat: int
+    bot: str
+    why: Why | None
+    """None if the game can't be rebuilt."""
+    question: str
+    """The message of the decision at fault, as JSON; empty if there is none."""
+    swings: tuple[tuple[int, int, str], ...]
+    """Where it lost most: the decision, how much, and what happened, in words."""
+    log: tuple[LogLine, ...]
+    kept_bytes: int
+    dropped_bytes: int
+
+
+@router.page("/leagues/{league}/games/{game}/own")
+def _get_own_game(request: Request, league: str, game: str) -> Response:
+    who = member_of(request)
+    with site_of(request).stores.borrowed() as store:
+        return answer(request, _own_game_page(store, who, league, game))
+
+
+def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
+    """Return the page. Raises NoPage, also for games without a bot of the visitor."""
+    league = league_named(store, name)
+    match_no, _, rotation = game.partition(".")
+    if not (match_no.isascii() and match_no.isdigit() and rotation.isascii() and rotation.isdigit()):
+        raise NoPage("There is no such game.")
+    try:
+        found = find(store, league, int(match_no[:12]), int(rotation[:6]))
+    except UnknownGame:
+        raise NoPage("There is no such game.") from None
+    except MatchUnfinished:
+        raise NoPage("This game is hidden until all games of its match are in.") from None
+    entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    own = []
+    for seat in found.record.seats:
+        version = entries[seat.entry_no].version
+        if who.organises or (version is not None and version.author == who.account):
+            own.append(seat.seat)
+    if not own:
+        raise NoPage("None of your bots played in this game.")
+    will_be_replayed(found)
+    return Page(
+        path_of(league, "games", game, "own"),
+        f"{league.name}/{game}: logs",
+        "own_game.html",
+        {"league": league, "game": game, "seats": _seats(store, found, own)},
+        crumbs=(
+            Crumb(league.name, path_of(league)),
+            Crumb(f"Match {match_no}", path_of(league, "matches", match_no)),
+        ),
+    )
+
+
+def _seats(store: Store, found: FoundGame, own: list[int]) -> list[OwnSeat]:
+    try:
+        stored = read(store, found)
+        explained = {page.seat: page for page in pages(store, found, own, WIDTH)}
+    except ArenaError:  # without the replay, a log is still a log
+        stored, explained = None, {}
+    seats, names = [], seat_names(found.labels)
+    for seat in own:
+        kept, why = log_of(store, found, seat), explained.get(seat)
+        told = conversation(stored, seat) if stored is not None else None
+        question = json_text(why.question, indent=1) if why is not None and why.question else ""
+        held = len(kept.head) + len(kept.tail)
+        lines = tuple(log_lines(kept, told))
+        swings = tuple(
+            (swing.decision, swing.lost, with_names(" ".join(swing.events), names))
+            for swing in (why.swings if why is not None else ())
+        )
+        seats.append(OwnSeat(seat, names[seat], why, question, swings, lines, held, kept.dropped_bytes))
+    return seats

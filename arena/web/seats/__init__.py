@@ -1,1 +1,0 @@
-"""Tables at which people play in the browser: each game runs in a process of its own."""

@@ -1,0 +1,210 @@
+"""The setup of a table: the bots to play against, and what a person has filled in, or what is wrong with it."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from msgspec import structs
+
+from arena import registry
+from arena.config.names import ARENA
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.ruleset import players, ruleset, show
+from arena.league.definition.named_bots import games_of
+from arena.league.definition.resolve import parse_options
+from arena.league.inbox.files import new_id
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import plays, read_manifest
+from arena.web.tables.messages import Setup
+from results.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A bot to choose."""
+
+    name: str
+    """As commands name it: `bots/sandwich/greedy`, `ann/spread@3`."""
+    label: str
+    """For people."""
+    is_reference: bool
+    games: tuple[str, ...] = ()
+    """As in its bot.toml; `*` is every game."""
+
+
+def opponents(store: Store, game: str) -> list[Opponent]:
+    """Return the bots that play a game: reference bots, then the newest submitted version of each bot."""
+    found = [one for one in _bundled() if plays(one.games, game)]
+    newest: dict[tuple[str, str], Opponent] = {}
+    for version in sorted(store.versions.all(), key=lambda version: version.number):
+        if version.report and plays(games_of(version), game):
+            newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
+    return [*found, *(newest[key] for key in sorted(newest))]
+
+
+def bots_to_enter(store: Store | None) -> list[Opponent]:
+    """Return all bots that a league can begin with: reference bots, then the submitted ones without their versions.
+
+    Reference bots that have entered the store are named by path alone: those of several games share names such as
+    `arena/greedy`.
+    """
+    own = {(ARENA, one.name.rpartition("/")[2]) for one in _bundled()}
+    submitted = {
+        f"{version.author}/{version.bot}": tuple(games_of(version))
+        for version in sorted(store.versions.all() if store else (), key=lambda version: version.number)
+        if (version.author, version.bot) not in own
+    }
+    return [*_bundled(), *(Opponent(name, name, False, submitted[name]) for name in sorted(submitted))]
+
+
+def default_opponent(offered: Sequence[Opponent]) -> str:
+    """Return the name of the bot to suggest; empty if there is none."""
+    greedy = [one.name for one in offered if one.is_reference and one.name.endswith("/greedy")]
+    return next(iter([*greedy, *(one.name for one in offered)]), "")
+
+
+@cache
+def _bundled() -> tuple[Opponent, ...]:
+    """Return the reference bots, those of a game before those of any."""
+    found = []
+    try:
+        folders = sorted(path.parent for path in bundled_bots().glob("*/*/bot.toml"))
+    except ArenaError:
+        return ()
+    for folder in sorted(folders, key=lambda folder: (folder.parent.name == "any_game", folder)):
+        manifest = read_manifest(folder)
+        name = f"bots/{folder.parent.name}/{folder.name}"
+        found.append(Opponent(name, f"{manifest.name} (reference bot)", True, tuple(manifest.games)))
+    return tuple(found)
+
+
+MOVE_TIMES: Mapping[str, str] = {
+    "30": "30 seconds",
+    "60": "1 minute",
+    "120": "2 minutes",
+    "300": "5 minutes",
+    "600": "10 minutes",
+    "1800": "30 minutes",
+}
+"""Times for a move to choose from, by seconds."""
+DEFAULT_TIME = "300"
+ANY_SEAT = "any"
+OPTION = "option-"
+"""Begins the names of the fields of options; `bot-` those of bots, counted from 0."""
+
+
+_FEW = 10
+
+
+class NotReady(Exception):
+    """Something that can't be played; the message tells the person, `field` is where."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str) -> Setup:
+    """Return the setup that a form describes, without the path of the store. Raises NotReady."""
+    name = fields.get("game", "")
+    game = registry.games().get(name)
+    if game is None:
+        raise NotReady("game", "Choose a game.")
+    chosen = fields.get("ruleset", "") or next(iter(game.info.rulesets))
+    given = {option.name: fields.get(OPTION + option.name, "").strip() for option in game.info.options}
+    options = tuple(f"{option}={value}" for option, value in given.items() if value)
+    seats = _seats(game, chosen, options, fields.get("seats", ""))
+    seat = _seat(fields.get("seat", ANY_SEAT), seats)
+    names = {one.name for one in offered}
+    bots = tuple(fields.get(f"bot-{at}", "") or default_opponent(offered) for at in range(seats - 1))
+    for at, bot in enumerate(bots):
+        if bot not in names:
+            raise NotReady(f"bot-{at}", "Choose a bot from the list.")
+    time = fields.get("time", DEFAULT_TIME)
+    if time not in MOVE_TIMES:
+        raise NotReady("time", "Choose a time from the list.")
+    of_arena = {one.name for one in offered if one.is_reference}
+    setup = Setup("", name, chosen, options, seats, seat, bots, person, float(time), 0.0, new_id())
+    return structs.replace(setup, all_with_arena=of_arena.issuperset(bots))
+
+
+def fields_of(setup: Setup) -> dict[str, str]:
+    """Return the fields of the form that would describe a table like this one."""
+    fields = {"game": setup.game, "ruleset": setup.ruleset, "seats": str(setup.seats)}
+    fields["time"] = f"{setup.move_s:g}"
+    fields.update((OPTION + name, value) for name, _, value in (one.partition("=") for one in setup.options))
+    fields.update((f"bot-{at}", bot) for at, bot in enumerate(setup.bots))
+    return fields
+
+
+def first_fields(game: AnyGame) -> dict[str, str]:
+    """Return what the form to begin a game has in its fields at first."""
+    ranges = seats_of(game)
+    least, most = next(iter(ranges.values()))
+    return {
+        "game": game.info.name,
+        "ruleset": next(iter(ranges)),
+        "seats": str(max(least, min(4, most))),
+        "seat": ANY_SEAT,
+        "time": DEFAULT_TIME,
+    }
+
+
+def seats_of(game: AnyGame) -> dict[str, tuple[int, int]]:
+    """Return the least and the most players of each ruleset of a game, by name."""
+    allowed = {name: game.seats(ruleset(game.info, name)) for name in game.info.rulesets}
+    return {name: (seats[0], seats[-1]) for name, seats in allowed.items()}
+
+
+def most_seats(game: AnyGame) -> int:
+    """Return the most players of a game with any ruleset, or with one option of few values changed."""
+    changes: list[tuple[str | None, dict[str, object]]] = [(name, {}) for name in game.info.rulesets]
+    for option in game.info.options:
+        values: Sequence[object] = option.choices
+        if option.kind == "flag":
+            values = (True, False)
+        elif option.kind == "count" and option.high - option.low < _FEW:
+            values = range(option.low, option.high + 1)
+        changes += [(None, {option.name: value}) for value in values]
+    return max(game.seats(ruleset(game.info, name, change))[-1] for name, change in changes)
+
+
+def default_of(game: AnyGame, option: str) -> str:
+    """Return an option's value in the default ruleset, as it is written."""
+    return show(ruleset(game.info)[option])
+
+
+def _seats(game: AnyGame, name: str, options: Sequence[str], text: str) -> int:
+    """Return the number of players. Raises NotReady if the rules don't allow it, or the options are wrong."""
+    try:
+        rules = ruleset(game.info, name, parse_options(game, options))
+        allowed = game.seats(rules)
+    except ArenaError as error:
+        raise NotReady("ruleset", _words(error)) from None
+    seats = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+    if seats not in allowed:
+        raise NotReady(
+            "seats",
+            f"These rules are for {players(allowed)}. Choose another number.",
+        )
+    try:
+        game.resolve(rules, seats)
+    except ArenaError as error:
+        raise NotReady("ruleset", _words(error)) from None
+    return seats
+
+
+def _seat(text: str, seats: int) -> int:
+    if text == ANY_SEAT:
+        return secrets.randbelow(seats)
+    seat = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else seats
+    if seat >= seats:
+        raise NotReady("seat", f"This table has seats 0 to {seats - 1}. Choose one of them, or any.")
+    return seat
+
+
+def _words(error: ArenaError) -> str:
+    said = f"{error}; {error.hint}" if error.hint else str(error)
+    return f"{said[:1].upper()}{said[1:]}."
