@@ -9,10 +9,9 @@ from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
 from results.store.database import Part
 from results.store.league_rows import CASUAL, league_facts
-from results.store.tables import TABLES
+from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, SEAT
+from results.store.tables.leagues import COMMAND, LEAGUE, LEAGUE_EVENT
 from results.store.tables.rows import add_row
-
-_command = TABLES["command"]
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""
@@ -24,13 +23,13 @@ class Commands(Part):
     def find(self, uuid: str) -> CommandRecord | None:
         """Return the record of a command; None if it has not been taken up."""
         with self._database.reading() as connection:
-            row = connection.execute(select(_command).where(_command.c.uuid == uuid)).first()
+            row = connection.execute(select(COMMAND).where(COMMAND.c.uuid == uuid)).first()
             return None if row is None else _record(row)
 
     def newest(self, most: int) -> list[CommandRecord]:
         """Return the commands that were taken up last, the newest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(_command).order_by(_command.c.id.desc()).limit(most))
+            rows = connection.execute(select(COMMAND).order_by(COMMAND.c.id.desc()).limit(most))
             return [_record(row) for row in rows]
 
     def add(
@@ -47,7 +46,7 @@ class Commands(Part):
         with self._database.changing() as connection:
             row = add_row(
                 connection,
-                _command,
+                COMMAND,
                 uuid=uuid,
                 kind=kind,
                 submitted_by=by,
@@ -72,14 +71,6 @@ def _record(row: Any) -> CommandRecord:
         unpacked(row.hint),
     )
 
-
-_league = TABLES["league"]
-_progress = TABLES["progress"]
-_event = TABLES["league_event"]
-_match = TABLES["match"]
-_game = TABLES["game"]
-_seat = TABLES["seat"]
-_attempt = TABLES["attempt"]
 
 _VERDICTS = sorted(verdict.value for verdict in Verdict)
 
@@ -132,64 +123,64 @@ class Activity(Part):
         """Return how far everything is."""
         events = (
             select(
-                _event.c.league_id,
+                LEAGUE_EVENT.c.league_id,
                 func.count().label("events"),
-                func.max(_event.c.at_match_no).label("last"),
+                func.max(LEAGUE_EVENT.c.at_match_no).label("last"),
             )
-            .group_by(_event.c.league_id)
+            .group_by(LEAGUE_EVENT.c.league_id)
             .subquery()
         )
         query = (
             select(
-                _league.c.uuid,
-                _league.c.name,
-                _league.c.state,
-                _league.c.rated,
-                _league.c.created_at,
-                _progress.c.matches_planned,
-                _progress.c.matches_done,
-                _progress.c.games_done,
-                _progress.c.next_match_no,
+                LEAGUE.c.uuid,
+                LEAGUE.c.name,
+                LEAGUE.c.state,
+                LEAGUE.c.rated,
+                LEAGUE.c.created_at,
+                PROGRESS.c.matches_planned,
+                PROGRESS.c.matches_done,
+                PROGRESS.c.games_done,
+                PROGRESS.c.next_match_no,
                 func.coalesce(events.c.events, 0),
                 func.coalesce(events.c.last, -1),
             )
-            .join(_progress, _progress.c.league_id == _league.c.id)
-            .outerjoin(events, events.c.league_id == _league.c.id)
-            .where(_league.c.name != CASUAL)
-            .order_by(_league.c.id)
+            .join(PROGRESS, PROGRESS.c.league_id == LEAGUE.c.id)
+            .outerjoin(events, events.c.league_id == LEAGUE.c.id)
+            .where(LEAGUE.c.name != CASUAL)
+            .order_by(LEAGUE.c.id)
         )
         with self._database.reading() as connection:
             leagues = [LeagueActivity(*row) for row in connection.execute(query)]
-            newest = select(func.coalesce(func.max(_command.c.id), 0))
+            newest = select(func.coalesce(func.max(COMMAND.c.id), 0))
             return StoreActivity(leagues, connection.execute(newest).scalar_one())
 
     def games(self) -> int:
         """Return how many games the store has, of all leagues."""
         with self._database.reading() as connection:
-            query = select(func.coalesce(func.sum(_progress.c.games_done), 0))
+            query = select(func.coalesce(func.sum(PROGRESS.c.games_done), 0))
             return int(connection.execute(query).scalar_one())
 
     def failed_attempts(self, league: str, since: str) -> list[FailedAttempts]:
         """Return the games of a league that failed because of the platform at or after a time, by verdict."""
         with self._database.reading() as connection:
             number = league_facts(connection, league).number
-            reached = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            reached = select(PROGRESS.c.next_match_no).where(PROGRESS.c.league_id == number)
             first = min(_first_match(connection, number, since), connection.execute(reached).scalar_one())
             state = (
-                select(_match.c.state)
-                .where(_match.c.league_id == number, _match.c.match_no == _attempt.c.match_no)
+                select(MATCH.c.state)
+                .where(MATCH.c.league_id == number, MATCH.c.match_no == ATTEMPT.c.match_no)
                 .scalar_subquery()
             )
             query = (
                 select(
-                    _attempt.c.verdict,
-                    _attempt.c.match_no,
-                    _attempt.c.at,
-                    _attempt.c.detail,
+                    ATTEMPT.c.verdict,
+                    ATTEMPT.c.match_no,
+                    ATTEMPT.c.at,
+                    ATTEMPT.c.detail,
                     state.label("state"),
                 )
-                .where(_attempt.c.league_id == number, _attempt.c.match_no >= first, _attempt.c.at >= since)
-                .order_by(_attempt.c.at)
+                .where(ATTEMPT.c.league_id == number, ATTEMPT.c.match_no >= first, ATTEMPT.c.at >= since)
+                .order_by(ATTEMPT.c.at)
             )
             rows = connection.execute(query).all()
         found = []
@@ -209,11 +200,11 @@ class Activity(Part):
             number = league_facts(connection, league).number
             first = _first_match(connection, number, since)
             query = (
-                select(_seat.c.verdict, func.count())
-                .where(_seat.c.league_id == number, _seat.c.verdict.in_(_VERDICTS))
-                .where(_seat.c.match_no >= first)
-                .group_by(_seat.c.verdict)
-                .order_by(_seat.c.verdict)
+                select(SEAT.c.verdict, func.count())
+                .where(SEAT.c.league_id == number, SEAT.c.verdict.in_(_VERDICTS))
+                .where(SEAT.c.match_no >= first)
+                .group_by(SEAT.c.verdict)
+                .order_by(SEAT.c.verdict)
             )
             return {row[0]: row[1] for row in connection.execute(query)}
 
@@ -223,14 +214,14 @@ def _first_match(connection: Connection, league: int, since: str) -> int:
 
     They nearly do, so this looks at a few of them only: a binary search by the times of games.
     """
-    planned = select(_progress.c.matches_planned).where(_progress.c.league_id == league)
+    planned = select(PROGRESS.c.matches_planned).where(PROGRESS.c.league_id == league)
     low, high = 0, connection.execute(planned).scalar_one()
     while low < high:
         middle = (low + high) // 2
         ended = connection.execute(
-            select(_game.c.finished_at)
-            .where(_game.c.league_id == league, _game.c.match_no >= middle)
-            .order_by(_game.c.match_no, _game.c.rotation)
+            select(GAME.c.finished_at)
+            .where(GAME.c.league_id == league, GAME.c.match_no >= middle)
+            .order_by(GAME.c.match_no, GAME.c.rotation)
             .limit(1)
         ).scalar()
         if ended is None or ended[:19] >= since[:19]:

@@ -20,11 +20,8 @@ from results.store.segments.files import Segment
 from results.store.segments.rows import remove_files
 from results.store.tables import TABLES
 from results.store.tables.base import Bulk, Prepared, among, listed
+from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS
 from results.store.tables.rows import MATCH_STATES, count, of_row, packed
-
-_match = TABLES["match"]
-_game = TABLES["game"]
-_progress = TABLES["progress"]
 
 _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""
@@ -32,30 +29,30 @@ _MOST_NS = 1 << 50
 """The longest time, for the same reason: 13 days."""
 
 _MATCHES = Prepared(
-    select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state, _match.c.rated).where(
-        _match.c.league_id == bindparam("league"), among(_match.c.match_no, "match_nos")
+    select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.games, MATCH.c.state, MATCH.c.rated).where(
+        MATCH.c.league_id == bindparam("league"), among(MATCH.c.match_no, "match_nos")
     )
 )
 _GAMES = Prepared(
-    select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
-        _game.c.league_id == bindparam("league"), among(_game.c.match_no, "match_nos")
+    select(GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint).where(
+        GAME.c.league_id == bindparam("league"), among(GAME.c.match_no, "match_nos")
     )
 )
 _INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
-_ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
+_ATTEMPT = Bulk(insert_or_leave(ATTEMPT).on_conflict_do_nothing())
 _SET_STATE = Prepared(
-    update(_match)
-    .where(_match.c.league_id == bindparam("league"), _match.c.match_no == bindparam("number"))
-    .values(state=bindparam("new_state"), checksum=_match.c.checksum + bindparam("step"))
+    update(MATCH)
+    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.match_no == bindparam("number"))
+    .values(state=bindparam("new_state"), checksum=MATCH.c.checksum + bindparam("step"))
 )
 _COUNT = Prepared(
-    update(_progress)
-    .where(_progress.c.league_id == bindparam("league"))
+    update(PROGRESS)
+    .where(PROGRESS.c.league_id == bindparam("league"))
     .values(
-        games_done=_progress.c.games_done + bindparam("fresh"),
-        matches_done=_progress.c.matches_done + bindparam("done"),
-        matches_void=_progress.c.matches_void + bindparam("void"),
-        games_unrated=_progress.c.games_unrated + bindparam("unrated"),
+        games_done=PROGRESS.c.games_done + bindparam("fresh"),
+        matches_done=PROGRESS.c.matches_done + bindparam("done"),
+        matches_void=PROGRESS.c.matches_void + bindparam("void"),
+        games_unrated=PROGRESS.c.games_unrated + bindparam("unrated"),
     )
 )
 
@@ -71,14 +68,16 @@ def append(
     problems: list[FoldProblem] = []
     gone: list[Segment] = []
     with database.changing() as connection:
-        for uuid in _leagues(games, attempts, void_matches):
+        of_games, of_void = [game.league for game in games], [league for league, _ in void_matches]
+        for uuid in dict.fromkeys([*of_games, *(attempt.league for attempt in attempts), *of_void]):
             league = league_facts(connection, uuid)
-            chunk = _Chunk(
+            stored = _store(
+                connection,
+                league,
                 [game for game in games if game.league == uuid],
                 [attempt for attempt in attempts if attempt.league == uuid],
                 {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
             )
-            stored = _store(connection, league, chunk)
             conflicts += stored.conflicts
             gone += stored.gone
             if problem := fold_forward(connection, league, in_hand=stored.whole):
@@ -94,20 +93,6 @@ def append(
         )
 
 
-class _Chunk(NamedTuple):
-    """The records to store for one league."""
-
-    games: list[GameRecord]
-    attempts: list[AttemptRecord]
-    void: set[int]
-
-    @property
-    def match_nos(self) -> list[int]:
-        return sorted(
-            {game.match_no for game in self.games} | {a.match_no for a in self.attempts} | self.void
-        )
-
-
 class _Planned(NamedTuple):
     """The parts of a planned match that its games are checked against."""
 
@@ -116,13 +101,6 @@ class _Planned(NamedTuple):
     games: int
     state: str
     rated: bool
-
-
-def _leagues(
-    games: Sequence[GameRecord], attempts: Sequence[AttemptRecord], void: Sequence[tuple[str, int]]
-) -> list[str]:
-    of_games = [game.league for game in games]
-    return list(dict.fromkeys([*of_games, *(a.league for a in attempts), *(league for league, _ in void)]))
 
 
 class _Stored(NamedTuple):
@@ -136,13 +114,27 @@ class _Stored(NamedTuple):
     """Segments that no longer hold any replay."""
 
 
-def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Stored:
-    """Store everything that agrees with the ledger."""
-    planned = _planned(connection, league.number, chunk.match_nos)
-    there = _fingerprints(connection, league.number, chunk.match_nos)
+def _store(
+    connection: Connection,
+    league: LeagueFacts,
+    games: Sequence[GameRecord],
+    attempts: Sequence[AttemptRecord],
+    void: set[int],
+) -> _Stored:
+    """Store everything of one league that agrees with the ledger."""
+    match_nos = {game.match_no for game in games} | {attempt.match_no for attempt in attempts} | void
+    of_matches = {"league": league.number, "match_nos": listed(match_nos)}
+    planned = {
+        match_no: _Planned(sorted(from_text(entries)), games, state, bool(rated))
+        for match_no, entries, games, state, rated in _MATCHES.rows(connection, **of_matches)
+    }
+    there = {
+        (match_no, rotation): fingerprint
+        for match_no, rotation, fingerprint in _GAMES.rows(connection, **of_matches)
+    }
     conflicts: list[str] = []
     fresh: list[GameRecord] = []
-    for game in chunk.games:
+    for game in games:
         key = (game.match_no, game.rotation)
         name = f"game {league.name}/{game.match_no}.{game.rotation}"
         match = planned.get(game.match_no)
@@ -157,9 +149,9 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Store
                 f"and came again with {game.fingerprint}"
             )
     _insert_games(connection, league, fresh)
-    conflicts += _insert_attempts(connection, league, chunk.attempts, planned)
+    conflicts += _insert_attempts(connection, league, attempts, planned)
     games_in = Counter(match_no for match_no, _ in there)
-    conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
+    conflicts += _finish_matches(connection, league, void, planned, games_in, len(fresh))
     gone = drop_beyond(connection, league.number, league.keep_replays, fresh=len(fresh)) if fresh else []
     return _Stored(conflicts, _whole(fresh, planned), gone)
 
@@ -173,26 +165,6 @@ def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[in
         match_no: [game.seats for game in sorted(of_one, key=lambda game: game.rotation)]
         for match_no, of_one in of_match.items()
         if len(of_one) == planned[match_no].games
-    }
-
-
-def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
-    return {
-        match_no: _Planned(sorted(from_text(entries)), games, state, bool(rated))
-        for match_no, entries, games, state, rated in _MATCHES.rows(
-            connection, league=league, match_nos=listed(match_nos)
-        )
-    }
-
-
-def _fingerprints(
-    connection: Connection, league: int, match_nos: Sequence[int]
-) -> dict[tuple[int, int], str]:
-    return {
-        (match_no, rotation): fingerprint
-        for match_no, rotation, fingerprint in _GAMES.rows(
-            connection, league=league, match_nos=listed(match_nos)
-        )
     }
 
 
@@ -234,11 +206,7 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
             return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is for platform errors"
         if abs(seat.score) > _MOST_SCORE:
             return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
-        if not (
-            0 <= seat.wall_ns <= _MOST_NS
-            and 0 <= seat.max_wall_ns <= _MOST_NS
-            and 0 <= seat.cpu_ns <= _MOST_NS
-        ):
+        if not all(0 <= ns <= _MOST_NS for ns in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
             return f"seat {seat.seat} has times out of range"
     return ""
 
@@ -321,26 +289,19 @@ def _finish_matches(
         elif planned[match_no].state == "planned":
             states[match_no] = "void"
     if states:
-        _SET_STATE.run_all(
-            connection,
-            [
-                {
-                    "league": league.number,
-                    "number": match_no,
-                    "new_state": state,
-                    "step": MATCH_STATES.index(state),  # from `planned`, which is 0
-                }
-                for match_no, state in states.items()
-            ],
-        )
+        steps = [
+            {
+                "number": match_no,
+                "new_state": state,
+                "step": MATCH_STATES.index(state),
+            }  # from `planned`, which is 0
+            for match_no, state in states.items()
+        ]
+        _SET_STATE.run_all(connection, [{"league": league.number, **step} for step in steps])
     if states or fresh:
         became = Counter(states.values())
         done = [planned[match_no] for match_no, state in states.items() if state == "done"]
-        counts = {
-            "fresh": fresh,
-            "done": len(done),
-            "void": became["void"],
-            "unrated": sum(match.games for match in done if not match.rated),
-        }
+        unrated = sum(match.games for match in done if not match.rated)
+        counts = {"fresh": fresh, "done": len(done), "void": became["void"], "unrated": unrated}
         _COUNT.run_all(connection, [{"league": league.number, **counts}])
     return conflicts

@@ -9,13 +9,8 @@ from sqlalchemy import Connection, Row, Select, delete, func, select
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.store.database import Part, from_text, object_from_text, to_text
-from results.store.tables import TABLES
+from results.store.tables.leagues import AUTHOR, BOT, ENTRY, VERSION
 from results.store.tables.rows import add_row, change_rows, count, number_of
-
-_author = TABLES["author"]
-_bot = TABLES["bot"]
-_version = TABLES["version"]
-_entry = TABLES["entry"]
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""
@@ -61,10 +56,10 @@ class Versions(Part):
     def _number(self, connection: Connection, new: VersionSpec) -> int:
         """Return the `id` of the version with this content; without one, it becomes the bot's next version."""
         now = self._database.now()
-        author = number_of(connection, _author, {"name": new.author}, added_at=now)
-        bot = number_of(connection, _bot, {"author_id": author, "name": new.bot})
-        of_bot = select(_version).where(_version.c.bot_id == bot)
-        same = connection.execute(of_bot.where(_version.c.sha256 == new.sha256)).first()
+        author = number_of(connection, AUTHOR, {"name": new.author}, added_at=now)
+        bot = number_of(connection, BOT, {"author_id": author, "name": new.bot})
+        of_bot = select(VERSION).where(VERSION.c.bot_id == bot)
+        same = connection.execute(of_bot.where(VERSION.c.sha256 == new.sha256)).first()
         if same is not None:
             changes: dict[str, Any] = {}
             if new.report and not from_text(same.report):
@@ -72,13 +67,13 @@ class Versions(Part):
             if new.bundled and not same.bundled:  # the row may come from the store of another Arena
                 changes["bundled"] = True
             if changes:
-                change_rows(connection, _version, _version.c.id == same.id, changes)
+                change_rows(connection, VERSION, VERSION.c.id == same.id, changes)
             return int(same.id)
-        last = connection.execute(of_bot.order_by(_version.c.number.desc()).limit(1)).first()
-        deleted = connection.execute(select(_bot.c.last_deleted).where(_bot.c.id == bot)).scalar_one()
+        last = connection.execute(of_bot.order_by(VERSION.c.number.desc()).limit(1)).first()
+        deleted = connection.execute(select(BOT.c.last_deleted).where(BOT.c.id == bot)).scalar_one()
         row = add_row(
             connection,
-            _version,
+            VERSION,
             bot_id=bot,
             number=max(last.number if last else 0, deleted) + 1,
             sha256=new.sha256,
@@ -97,9 +92,9 @@ class Versions(Part):
         with self._database.reading() as connection:
             query = _joined()
             if author is not None:
-                query = query.where(_author.c.name == author)
+                query = query.where(AUTHOR.c.name == author)
             if bot is not None:
-                query = query.where(_bot.c.name == bot)
+                query = query.where(BOT.c.name == bot)
             return [_record(row) for row in connection.execute(query)]
 
     def delete(self, version: VersionRecord) -> None:
@@ -109,20 +104,20 @@ class Versions(Part):
         isn't in the store.
         """
         with self._database.changing() as connection:
-            row = connection.execute(select(_version).where(_version.c.id == version.id)).first()
-            held = connection.execute(select(_entry.c.label).where(_entry.c.version_id == version.id)).first()
+            row = connection.execute(select(VERSION).where(VERSION.c.id == version.id)).first()
+            held = connection.execute(select(ENTRY.c.label).where(ENTRY.c.version_id == version.id)).first()
             if row is None or row.sha256 != version.sha256 or held is not None:
                 raise NameRefused(f"{version.reference} can't be deleted", "games hold it, or it isn't there")
-            change_rows(connection, _version, _version.c.parent_id == row.id, {"parent_id": row.parent_id})
-            last = {"last_deleted": func.max(_bot.c.last_deleted, row.number)}
-            change_rows(connection, _bot, _bot.c.id == row.bot_id, last)
-            connection.execute(delete(_version).where(_version.c.id == row.id))
+            change_rows(connection, VERSION, VERSION.c.parent_id == row.id, {"parent_id": row.parent_id})
+            last = {"last_deleted": func.max(BOT.c.last_deleted, row.number)}
+            change_rows(connection, BOT, BOT.c.id == row.bot_id, last)
+            connection.execute(delete(VERSION).where(VERSION.c.id == row.id))
             count(connection, "version", 0, -1)
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(_author.c.name, _bot.c.name).select_from(_bot.join(_author)))
+            rows = connection.execute(select(AUTHOR.c.name, BOT.c.name).select_from(BOT.join(AUTHOR)))
             return {(author, bot) for author, bot in rows}
 
     def of_content(self, author: str, bot: str, sha256: str) -> VersionRecord | None:
@@ -132,7 +127,7 @@ class Versions(Part):
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(_author).order_by(_author.c.name))
+            rows = connection.execute(select(AUTHOR).order_by(AUTHOR.c.name))
             return [AuthorRecord(row.name, row.added_at) for row in rows]
 
     def find(self, text: str) -> VersionRecord:
@@ -185,14 +180,14 @@ def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[in
     wanted = sorted({i for i in ids if i is not None})
     if not wanted:
         return {}
-    return {row.id: _record(row) for row in connection.execute(_joined().where(_version.c.id.in_(wanted)))}
+    return {row.id: _record(row) for row in connection.execute(_joined().where(VERSION.c.id.in_(wanted)))}
 
 
 def _joined() -> Select[Any]:
     return (
-        select(_version, _bot.c.name.label("bot"), _author.c.name.label("author"))
-        .select_from(_version.join(_bot).join(_author))
-        .order_by(_author.c.name, _bot.c.name, _version.c.number)
+        select(VERSION, BOT.c.name.label("bot"), AUTHOR.c.name.label("author"))
+        .select_from(VERSION.join(BOT).join(AUTHOR))
+        .order_by(AUTHOR.c.name, BOT.c.name, VERSION.c.number)
     )
 
 
@@ -214,9 +209,9 @@ def _record(row: Row[Any]) -> VersionRecord:
 
 
 _INDEX = (
-    select(_version.c.id, _author.c.name, _bot.c.name, _version.c.number, _version.c.sha256)
-    .select_from(_version.join(_bot).join(_author))
-    .order_by(_author.c.name, _bot.c.name, _version.c.number)
+    select(VERSION.c.id, AUTHOR.c.name, BOT.c.name, VERSION.c.number, VERSION.c.sha256)
+    .select_from(VERSION.join(BOT).join(AUTHOR))
+    .order_by(AUTHOR.c.name, BOT.c.name, VERSION.c.number)
 )
 
 

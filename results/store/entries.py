@@ -22,13 +22,10 @@ from results.store.league_rows import (
     progress_row,
     scale_from_text,
 )
-from results.store.tables import TABLES
+from results.store.tables.leagues import ENTRY, LEAGUE, VERSION
 from results.store.tables.rows import add_rows, change_rows, refuse_missing
 
-_league = TABLES["league"]
-_entry = TABLES["entry"]
-_ENTRIES = select(_entry).where(_entry.c.league_id == bindparam("league")).order_by(_entry.c.entry_no)
-_versions = TABLES["version"]
+_ENTRIES = select(ENTRY).where(ENTRY.c.league_id == bindparam("league")).order_by(ENTRY.c.entry_no)
 
 
 class Entries(LeaguePart):
@@ -63,11 +60,11 @@ class Entries(LeaguePart):
         """
         with self._database.changing() as connection:
             row = league_row(connection, CASUAL)
-            same = select(_entry.c.entry_no).where(
-                _entry.c.league_id == row.id,
-                _entry.c.label == spec.label,
-                _entry.c.version_id.is_not_distinct_from(spec.version_id),
-                _entry.c.args == to_text(spec.args),
+            same = select(ENTRY.c.entry_no).where(
+                ENTRY.c.league_id == row.id,
+                ENTRY.c.label == spec.label,
+                ENTRY.c.version_id.is_not_distinct_from(spec.version_id),
+                ENTRY.c.args == to_text(spec.args),
             )
             found = connection.execute(same).scalar()
             number = join(connection, row, [spec])[0] if found is None else found
@@ -94,8 +91,8 @@ class Entries(LeaguePart):
         with self._changing(league) as (connection, row):
             entry = _entry_row(connection, row, entry_no)
             _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
-            this = (_entry.c.league_id == row.id) & (_entry.c.entry_no == entry_no)
-            change_rows(connection, _entry, this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
+            this = (ENTRY.c.league_id == row.id) & (ENTRY.c.entry_no == entry_no)
+            change_rows(connection, ENTRY, this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
 
     def roster(self, league: str) -> Roster:
         """Return who plays in a league, as of its next match."""
@@ -113,10 +110,10 @@ class Entries(LeaguePart):
         found: dict[int, list[tuple[str, int, str]]] = {version: [] for version in versions}
         with self._database.reading() as connection:
             query = (
-                select(_entry.c.version_id, _league.c.name, _entry.c.entry_no, _entry.c.label)
-                .join(_entry, _entry.c.league_id == _league.c.id)
-                .where(_entry.c.version_id.in_(sorted(found)))
-                .order_by(_league.c.id, _entry.c.entry_no)
+                select(ENTRY.c.version_id, LEAGUE.c.name, ENTRY.c.entry_no, ENTRY.c.label)
+                .join(ENTRY, ENTRY.c.league_id == LEAGUE.c.id)
+                .where(ENTRY.c.version_id.in_(sorted(found)))
+                .order_by(LEAGUE.c.id, ENTRY.c.entry_no)
             )
             for version, name, number, label in connection.execute(query):
                 found[version].append((name, number, label))
@@ -138,8 +135,8 @@ class Entries(LeaguePart):
 
 def named(entries: Sequence[EntryRecord], text: str) -> list[EntryRecord]:
     """Return those of some entries that a text can mean: see `Entries.find`. Several, if it is ambiguous."""
-    for names in (_label, _version, _number):
-        found = [entry for entry in entries if text in names(entry)]
+    for at in range(3):
+        found = [entry for entry in entries if text in _names(entry)[at]]
         found = [entry for entry in found if entry.version is not None] or found
         if found:
             return found
@@ -163,11 +160,11 @@ def _one_named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
 def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
     number, rows = row.id, []
-    labels = connection.execute(select(_entry.c.label).where(_entry.c.league_id == number)).scalars()
+    labels = connection.execute(select(ENTRY.c.label).where(ENTRY.c.league_id == number)).scalars()
     taken = {folded(label): label for label in labels}
-    counting = select(func.count()).select_from(_entry).where(_entry.c.league_id == number)
+    counting = select(func.count()).select_from(ENTRY).where(ENTRY.c.league_id == number)
     first = int(connection.execute(counting).scalar_one())
-    versions = set(connection.execute(select(_versions.c.id)).scalars()) if specs else set()
+    versions = set(connection.execute(select(VERSION.c.id)).scalars()) if specs else set()
     for entry_no, spec in enumerate(specs, first):
         check_name("entry", spec.label)
         if (there := taken.get(folded(spec.label))) is not None and row.name != CASUAL:
@@ -195,29 +192,25 @@ def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> l
                 "predecessor": spec.predecessor,
             }
         )
-    add_rows(connection, _entry, rows)
+    add_rows(connection, ENTRY, rows)
     return list(range(first, first + len(specs)))
 
 
 def _check_prior(label: str, prior: Rating, scale: Scale) -> None:
     """Raise BadRating unless an entry's rating can start at this value."""
-    if not _is_prior(prior, scale):
+    is_valid = abs(prior.mu) <= 1e6 and 0 <= prior.sigma <= 1e6 and (prior.sigma > 0) is scale.has_sigma
+    if not is_valid:
         raise BadRating(
             f"entry {label!r}: prior {prior} is not a rating",
             "give mu, and a sigma above 0 if the rating system has one",
         )
 
 
-def _is_prior(prior: Rating, scale: Scale) -> bool:
-    """Return whether a rating can start at this value on a scale."""
-    return abs(prior.mu) <= 1e6 and 0 <= prior.sigma <= 1e6 and (prior.sigma > 0) is scale.has_sigma
-
-
 def entry_records(
     connection: Connection, row: Row[Any], numbers: Iterable[int] | None = None
 ) -> list[EntryRecord]:
     """Return all entries of a league by number, or only those with the given numbers."""
-    query = _ENTRIES if numbers is None else _ENTRIES.where(_entry.c.entry_no.in_(list(numbers)))
+    query = _ENTRIES if numbers is None else _ENTRIES.where(ENTRY.c.entry_no.in_(list(numbers)))
     rows = connection.execute(query, {"league": row.id}).all()
     versions = versions_by_id(connection, [entry.version_id for entry in rows])
     return [
@@ -235,7 +228,7 @@ def entry_records(
 
 
 def _entry_row(connection: Connection, league: Row[Any], number: int) -> Row[Any]:
-    query = select(_entry).where(_entry.c.league_id == league.id, _entry.c.entry_no == number)
+    query = select(ENTRY).where(ENTRY.c.league_id == league.id, ENTRY.c.entry_no == number)
     return connection.execute(query).one()
 
 
@@ -251,21 +244,11 @@ def roster_of(connection: Connection, row: Row[Any]) -> Roster:
     return roster_at(events_of(connection, row), progress_row(connection, row.id).matches_planned)
 
 
-def _label(entry: EntryRecord) -> tuple[str, ...]:
-    return (entry.label,)
-
-
-def _version(entry: EntryRecord) -> tuple[str, ...]:
+def _names(entry: EntryRecord) -> tuple[tuple[str, ...], ...]:
+    """Return the names of an entry: its label, those of its version, its number."""
     version = entry.version
-    if version is None:
-        return (f"{entry.label} (person)",)
-    return (
-        version.reference,
-        f"{version.author}/{version.bot}",
-        f"{version.bot}@{version.number}",
-        version.bot,
-    )
-
-
-def _number(entry: EntryRecord) -> tuple[str, ...]:
-    return (str(entry.entry_no),)
+    of_version: tuple[str, ...] = (f"{entry.label} (person)",)
+    if version is not None:
+        bot = f"{version.author}/{version.bot}"
+        of_version = (version.reference, bot, f"{version.bot}@{version.number}", version.bot)
+    return (entry.label,), of_version, (str(entry.entry_no),)

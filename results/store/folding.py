@@ -21,10 +21,9 @@ from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import LeagueFacts, all_league_facts, some_league_facts
 from results.store.tables import DERIVED, TABLES
 from results.store.tables.base import Bulk, Prepared, adding, among, listed
+from results.store.tables.games import MATCH, PROGRESS, RATING, SEAT
+from results.store.tables.leagues import ENTRY, LEAGUE
 from results.store.tables.rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
-
-_match = TABLES["match"]
-_seat = TABLES["seat"]
 
 BLOCK = 512
 """Number of matches to read at a time."""
@@ -33,16 +32,16 @@ Games = Sequence[Sequence[SeatRecord]]
 """The games of a match, by rotation and seat."""
 
 _DONE = Prepared(
-    select(_match.c.match_no, _match.c.entries, _match.c.rated)
-    .where(_match.c.league_id == bindparam("league"), _match.c.state == "done")
-    .where(_match.c.match_no >= bindparam("first"), _match.c.match_no < bindparam("end"))
-    .order_by(_match.c.match_no)
+    select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.rated)
+    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.state == "done")
+    .where(MATCH.c.match_no >= bindparam("first"), MATCH.c.match_no < bindparam("end"))
+    .order_by(MATCH.c.match_no)
 )
 _SEATS = (
-    select(_seat.c.match_no, _seat.c.rotation, *SEAT_COLUMNS)
-    .where(_seat.c.league_id == bindparam("league"))
-    .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
-    .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+    select(SEAT.c.match_no, SEAT.c.rotation, *SEAT_COLUMNS)
+    .where(SEAT.c.league_id == bindparam("league"))
+    .where(SEAT.c.match_no >= bindparam("first"), SEAT.c.match_no < bindparam("end"))
+    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
 )
 
 
@@ -73,46 +72,40 @@ def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:
     }
 
 
-_entry = TABLES["entry"]
-_rating = TABLES["rating"]
-_progress = TABLES["progress"]
-
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of done and of all matches."""
 
 _POSITION = Prepared(
-    select(_progress.c.next_match_no, _progress.c.matches_planned).where(
-        _progress.c.league_id == bindparam("league")
+    select(PROGRESS.c.next_match_no, PROGRESS.c.matches_planned).where(
+        PROGRESS.c.league_id == bindparam("league")
     )
 )
 _MOVE = Prepared(
-    update(_progress)
-    .where(_progress.c.league_id == bindparam("league"))
+    update(PROGRESS)
+    .where(PROGRESS.c.league_id == bindparam("league"))
     .values(next_match_no=bindparam("position"))
 )
 _FIRST_OPEN = Prepared(
-    select(_match.c.match_no)
-    .where(_match.c.league_id == bindparam("league"), _match.c.match_no >= bindparam("first"))
-    .where(_match.c.state == "planned")
-    .order_by(_match.c.match_no)
+    select(MATCH.c.match_no)
+    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.match_no >= bindparam("first"))
+    .where(MATCH.c.state == "planned")
+    .order_by(MATCH.c.match_no)
     .limit(1)
 )
 _STARTS = Prepared(
-    select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(
-        _entry.c.league_id == bindparam("league")
+    select(ENTRY.c.entry_no, ENTRY.c.prior_mu, ENTRY.c.prior_sigma).where(
+        ENTRY.c.league_id == bindparam("league")
     )
 )
 _NOW = Prepared(
     select(
-        _entry.c.entry_no,
-        func.coalesce(_rating.c.mu, _entry.c.prior_mu),
-        func.coalesce(_rating.c.sigma, _entry.c.prior_sigma),
+        ENTRY.c.entry_no,
+        func.coalesce(RATING.c.mu, ENTRY.c.prior_mu),
+        func.coalesce(RATING.c.sigma, ENTRY.c.prior_sigma),
     )
-    .outerjoin(
-        _rating, (_rating.c.league_id == _entry.c.league_id) & (_rating.c.entry_no == _entry.c.entry_no)
-    )
-    .where(_entry.c.league_id == bindparam("league"))
-    .where(among(_entry.c.entry_no, "entries"))
+    .outerjoin(RATING, (RATING.c.league_id == ENTRY.c.league_id) & (RATING.c.entry_no == ENTRY.c.entry_no))
+    .where(ENTRY.c.league_id == bindparam("league"))
+    .where(among(ENTRY.c.entry_no, "entries"))
 )
 
 
@@ -187,8 +180,8 @@ def refold(connection: Connection, league: LeagueFacts, report: Report | None = 
     for name in DERIVED:
         connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.number))
     connection.execute(
-        update(_progress)
-        .where(_progress.c.league_id == league.number)
+        update(PROGRESS)
+        .where(PROGRESS.c.league_id == league.number)
         .values(next_match_no=0, **counted(connection, league.number))
     )
     if problem := fold_forward(connection, league, report):
@@ -201,13 +194,13 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
     states = {
         state: (matches, games)
         for state, matches, games in connection.execute(
-            select(_match.c.state, func.count(), func.sum(_match.c.games))
-            .where(_match.c.league_id == number)
-            .group_by(_match.c.state)
+            select(MATCH.c.state, func.count(), func.sum(MATCH.c.games))
+            .where(MATCH.c.league_id == number)
+            .group_by(MATCH.c.state)
         )
     }
-    unrated = select(func.coalesce(func.sum(_match.c.games), 0)).where(
-        _match.c.league_id == number, _match.c.state == "done", ~_match.c.rated
+    unrated = select(func.coalesce(func.sum(MATCH.c.games), 0)).where(
+        MATCH.c.league_id == number, MATCH.c.state == "done", ~MATCH.c.rated
     )
     game = TABLES["game"]
     return {
@@ -270,17 +263,11 @@ def _replacing(table: Table) -> Bulk:
 
 
 _INTO = {
-    "rating": _replacing(TABLES["rating"]),
+    **{name: adding(TABLES[name]) for name in DERIVED},
+    "rating": _replacing(RATING),
     "rating_point": Bulk(insert(TABLES["rating_point"])),
-    "entry_total": adding(TABLES["entry_total"]),
-    "seat_total": adding(TABLES["seat_total"]),
-    "fault_total": adding(TABLES["fault_total"]),
-    "pair_total": adding(TABLES["pair_total"]),
-    "luck_total": adding(TABLES["luck_total"]),
 }
 
-
-_league = TABLES["league"]
 
 _MOST_NAMED = 5
 
@@ -303,7 +290,7 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                 connection.exec_driver_sql("REINDEX")
                 for name in (*DERIVED, "progress"):
                     table = TABLES[name]
-                    connection.execute(delete(table).where(table.c.league_id.not_in(select(_league.c.id))))
+                    connection.execute(delete(table).where(table.c.league_id.not_in(select(LEAGUE.c.id))))
             for facts in leagues:
                 try:
                     with connection.begin_nested():

@@ -27,9 +27,10 @@ from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.rows import COVERED
-from results.store.tables import TABLES
+from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, REPLAY, SEAT
+from results.store.tables.leagues import ENTRY
 
-SEAT_COLUMNS = tuple(TABLES["seat"].c[name] for name in SeatRecord.__struct_fields__)
+SEAT_COLUMNS = tuple(SEAT.c[name] for name in SeatRecord.__struct_fields__)
 """The arguments of `seat_record`, to be selected in this order."""
 
 _VERDICT, _REASON = map(SeatRecord.__struct_fields__.index, ("verdict", "reason"))
@@ -57,19 +58,11 @@ def seat_values(seat: SeatRecord) -> tuple[Any, ...]:
     return tuple(value.value if isinstance(value, StrEnum) else value for value in values)
 
 
-_match = TABLES["match"]
-_game = TABLES["game"]
-_seat = TABLES["seat"]
-_entry = TABLES["entry"]
-_replay = TABLES["replay"]
-_attempt = TABLES["attempt"]
-_progress = TABLES["progress"]
-
-_FAULT = _seat.c.verdict > ""
+_FAULT = SEAT.c.verdict > ""
 """Not null; stated explicitly so that SQLite finds the index on faults."""
 
 _FORFEIT = [
-    {"label": _entry, "worker": _game, "finished_at": _game}.get(name, _seat).c[name]
+    {"label": ENTRY, "worker": GAME, "finished_at": GAME}.get(name, SEAT).c[name]
     for name in Forfeit.__struct_fields__
 ]
 _EVERY_MATCH = 2**62
@@ -107,8 +100,8 @@ class Games(LeaguePart):
                 key, last = tuple_(table.c.match_no, table.c.rotation), tuple_(*after)
                 keys = keys.where(key < last if newest_first else key > last)
             keys = keys.order_by(*_in_order(table, newest_first)).limit(limit)
-            query = _games(row).where(tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
-            query = query.order_by(*_in_order(_game, newest_first))
+            query = _games(row).where(tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys))
+            query = query.order_by(*_in_order(GAME, newest_first))
             return _with_seats(connection, row, connection.execute(query).all())
 
     def number(self, league: str, *, entries: Collection[int] = (), verdict: Verdict | None = None) -> int:
@@ -120,7 +113,7 @@ class Games(LeaguePart):
     def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
         with self._reading(league) as (connection, row):
-            query = _games(row).where(_game.c.match_no == match_no, _game.c.rotation == rotation)
+            query = _games(row).where(GAME.c.match_no == match_no, GAME.c.rotation == rotation)
             found = _with_seats(connection, row, connection.execute(query).all())
         if not found:
             raise UnknownGame(
@@ -132,8 +125,8 @@ class Games(LeaguePart):
     def of_matches(self, league: str, match_nos: Collection[int]) -> list[FinishedGame]:
         """Return the finished games of some matches, by match and rotation."""
         with self._reading(league) as (connection, row):
-            query = _games(row).where(_game.c.match_no.in_(sorted(match_nos)))
-            query = query.order_by(*_in_order(_game, newest_first=False))
+            query = _games(row).where(GAME.c.match_no.in_(sorted(match_nos)))
+            query = query.order_by(*_in_order(GAME, newest_first=False))
             return _with_seats(connection, row, connection.execute(query).all())
 
     def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
@@ -143,7 +136,7 @@ class Games(LeaguePart):
         """
         with self._reading(league) as (connection, of_league):
             number = of_league.id
-            index = _seat.alias()
+            index = SEAT.alias()
             keys = (
                 select(index.c.match_no, index.c.rotation)
                 .where(index.c.league_id == number, index.c.entry_no == entry_no)
@@ -152,14 +145,14 @@ class Games(LeaguePart):
             )
             own = (
                 select(
-                    *(_seat.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
+                    *(SEAT.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
                 )
-                .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
+                .where(SEAT.c.league_id == number, SEAT.c.entry_no == entry_no)
                 # Of an index that has these columns; SQLite would read the seats of all entries otherwise.
-                .where(tuple_(_seat.c.match_no, _seat.c.rotation).in_(keys))
+                .where(tuple_(SEAT.c.match_no, SEAT.c.rotation).in_(keys))
                 .subquery()
             )
-            others = _seat.alias()
+            others = SEAT.alias()
             games = (
                 select(
                     (func.count() + 1).label("seats"),
@@ -189,11 +182,11 @@ class Games(LeaguePart):
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
         with self._reading(league) as (connection, row):
-            query = select(_game.c.match_no, _game.c.rotation).where(
-                _game.c.league_id == row.id, _game.c.match_no >= first
+            query = select(GAME.c.match_no, GAME.c.rotation).where(
+                GAME.c.league_id == row.id, GAME.c.match_no >= first
             )
             if last is not None:
-                query = query.where(_game.c.match_no <= last)
+                query = query.where(GAME.c.match_no <= last)
             return {(match_no, rotation) for match_no, rotation in connection.execute(query)}
 
     def faults(self, league: str, *, entries: Collection[int] = (), first: int = 0) -> list[Forfeit]:
@@ -204,13 +197,13 @@ class Games(LeaguePart):
         with self._reading(league) as (connection, row):
             query = (
                 select(*_FORFEIT)
-                .select_from(_seat.join(_game).join(_entry, _seat.c.entry_no == _entry.c.entry_no))
-                .where(_seat.c.league_id == row.id, _entry.c.league_id == row.id, _FAULT)
+                .select_from(SEAT.join(GAME).join(ENTRY, SEAT.c.entry_no == ENTRY.c.entry_no))
+                .where(SEAT.c.league_id == row.id, ENTRY.c.league_id == row.id, _FAULT)
             )
             if entries:
-                query = query.where(_seat.c.entry_no.in_(sorted(entries)))
+                query = query.where(SEAT.c.entry_no.in_(sorted(entries)))
             if first:  # the sum keeps SQLite from reading every seat from there on
-                query = query.where(_seat.c.match_no + 0 >= first)
+                query = query.where(SEAT.c.match_no + 0 >= first)
             found = [Forfeit(*forfeit) for forfeit in connection.execute(query)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
@@ -219,10 +212,10 @@ class Games(LeaguePart):
         """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
         with self._reading(league) as (connection, row):
             query = (
-                select(_seat.c.verdict, func.count())
-                .where(_seat.c.league_id == row.id, _FAULT)
-                .group_by(_seat.c.verdict)
-                .order_by(_seat.c.verdict)
+                select(SEAT.c.verdict, func.count())
+                .where(SEAT.c.league_id == row.id, _FAULT)
+                .group_by(SEAT.c.verdict)
+                .order_by(SEAT.c.verdict)
             )
             return {verdict: seats for verdict, seats in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
@@ -230,10 +223,10 @@ class Games(LeaguePart):
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
         with self._reading(league) as (connection, row):
             query = (
-                select(_seat.c.match_no, _seat.c.entry_no, _seat.c.verdict)
-                .where(_seat.c.league_id == row.id, _seat.c.match_no >= first, _seat.c.match_no < end)
-                .where(_seat.c.verdict.is_not(None))
-                .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+                select(SEAT.c.match_no, SEAT.c.entry_no, SEAT.c.verdict)
+                .where(SEAT.c.league_id == row.id, SEAT.c.match_no >= first, SEAT.c.match_no < end)
+                .where(SEAT.c.verdict.is_not(None))
+                .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
             )
             return [
                 (match_no, entry_no, Verdict(verdict))
@@ -249,10 +242,10 @@ class Games(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             query = (
-                select(_seat.c.entry_no, func.count())
-                .where(_seat.c.league_id == row.id, _seat.c.entry_no.in_(sorted(entries)))
-                .where(_seat.c.match_no >= first, _seat.c.match_no < end)
-                .group_by(_seat.c.entry_no)
+                select(SEAT.c.entry_no, func.count())
+                .where(SEAT.c.league_id == row.id, SEAT.c.entry_no.in_(sorted(entries)))
+                .where(SEAT.c.match_no >= first, SEAT.c.match_no < end)
+                .group_by(SEAT.c.entry_no)
             )
             return {entry_no: games for entry_no, games in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
@@ -264,13 +257,13 @@ class Games(LeaguePart):
         with self._reading(league) as (connection, row):
             query = (
                 # The sum of row.id and 0 keeps SQLite from reading the index of entries, and so every seat.
-                select(_seat.c.entry_no + 0, func.count(), func.sum(_seat.c.cpu_ns))
-                .select_from(_game.join(_seat))
-                .where(_game.c.league_id == row.id, _game.c.match_no >= first, _is_of(day))
-                .group_by(_seat.c.entry_no + 0)
+                select(SEAT.c.entry_no + 0, func.count(), func.sum(SEAT.c.cpu_ns))
+                .select_from(GAME.join(SEAT))
+                .where(GAME.c.league_id == row.id, GAME.c.match_no >= first, _is_of(day))
+                .group_by(SEAT.c.entry_no + 0)
             )
             if end is not None:
-                query = query.where(_game.c.match_no < end)
+                query = query.where(GAME.c.match_no < end)
             return {entry: DayUse(games, cpu) for entry, games, cpu in connection.execute(query)}
 
     def first_of_day(self, league: str, day: str) -> int:
@@ -279,14 +272,14 @@ class Games(LeaguePart):
         Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
         """
         with self._reading(league) as (connection, row):
-            unfinished = select(_progress.c.next_match_no).where(_progress.c.league_id == row.id)
-            newest = select(func.max(_game.c.match_no)).where(_game.c.league_id == row.id)
+            unfinished = select(PROGRESS.c.next_match_no).where(PROGRESS.c.league_id == row.id)
+            newest = select(func.max(GAME.c.match_no)).where(GAME.c.league_id == row.id)
             first = (connection.execute(newest).scalar() or 0) + 1
             while first > 0:
-                some = select(_game.c.match_no).where(
-                    _game.c.league_id == row.id,
-                    _game.c.match_no >= first - NEAR_MATCHES,
-                    _game.c.match_no < first,
+                some = select(GAME.c.match_no).where(
+                    GAME.c.league_id == row.id,
+                    GAME.c.match_no >= first - NEAR_MATCHES,
+                    GAME.c.match_no < first,
                     _is_of(day),
                 )
                 if connection.execute(some.limit(1)).first() is None:
@@ -299,12 +292,12 @@ class Games(LeaguePart):
         """Return the games that failed because of platform errors, optionally only of one match."""
         with self._reading(league) as (connection, row):
             query = (
-                select(_attempt)
-                .where(_attempt.c.league_id == row.id)
-                .order_by(_attempt.c.match_no, _attempt.c.rotation, _attempt.c.at, _attempt.c.attempt)
+                select(ATTEMPT)
+                .where(ATTEMPT.c.league_id == row.id)
+                .order_by(ATTEMPT.c.match_no, ATTEMPT.c.rotation, ATTEMPT.c.at, ATTEMPT.c.attempt)
             )
             if match_no is not None:
-                query = query.where(_attempt.c.match_no == match_no)
+                query = query.where(ATTEMPT.c.match_no == match_no)
             return [
                 AttemptRecord(
                     *(row.uuid, found.match_no, found.rotation, found.attempt, Verdict(found.verdict)),
@@ -320,11 +313,11 @@ class Games(LeaguePart):
         """
         levels: list[str] = []
         with self._reading(league) as (connection, row):
-            query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == row.id)
+            query = select(func.min(GAME.c.sandbox)).where(GAME.c.league_id == row.id)
             found = connection.execute(query).scalar()
             while found is not None:
                 levels.append(found)
-                found = connection.execute(query.where(_game.c.sandbox > found)).scalar()
+                found = connection.execute(query.where(GAME.c.sandbox > found)).scalar()
         return levels
 
     def fingerprint(self, league: str) -> str:
@@ -332,9 +325,9 @@ class Games(LeaguePart):
         digest = sha256()
         with self._reading(league) as (connection, row):
             for game in connection.execute(
-                select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
-                .where(_game.c.league_id == row.id)
-                .order_by(_game.c.match_no, _game.c.rotation)
+                select(GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint)
+                .where(GAME.c.league_id == row.id)
+                .order_by(GAME.c.match_no, GAME.c.rotation)
             ):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
         return digest.hexdigest()
@@ -342,7 +335,7 @@ class Games(LeaguePart):
 
 def _is_of(day: str) -> ColumnElement[bool]:
     """Return the condition that a game ended on that day (UTC)."""
-    return func.substr(_game.c.finished_at, 1, len(day)) == day
+    return func.substr(GAME.c.finished_at, 1, len(day)) == day
 
 
 def _keys(
@@ -350,14 +343,14 @@ def _keys(
 ) -> tuple[Table, Select[tuple[int, int]]]:
     """Return the query of the keys of a league's games, and the table that it asks: see `Games.all`."""
     of_seats = bool(entries) or verdict is not None
-    table = _seat if of_seats else _game
+    table = SEAT if of_seats else GAME
     keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
     if of_seats:
         keys = keys.distinct()
     if entries:
-        keys = keys.where(_seat.c.entry_no.in_(sorted(entries)))
+        keys = keys.where(SEAT.c.entry_no.in_(sorted(entries)))
     if verdict is not None:
-        keys = keys.where(_seat.c.verdict == verdict.value)
+        keys = keys.where(SEAT.c.verdict == verdict.value)
     return table, keys
 
 
@@ -368,19 +361,19 @@ def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:
 
 def _games(row: Row[Any]) -> Select[Any]:
     in_store = (
-        select(_replay.c.rotation)
+        select(REPLAY.c.rotation)
         .where(
-            _replay.c.league_id == _game.c.league_id,
-            _replay.c.match_no == _game.c.match_no,
-            _replay.c.rotation == _game.c.rotation,
+            REPLAY.c.league_id == GAME.c.league_id,
+            REPLAY.c.match_no == GAME.c.match_no,
+            REPLAY.c.rotation == GAME.c.rotation,
         )
         .exists()
     )
     kept = or_(in_store, literal_column(COVERED))
     return (
-        select(_game, _match.c.round_no, _match.c.state, _match.c.rated, kept.label("has_replay"))
-        .select_from(_game.join(_match))
-        .where(_game.c.league_id == row.id)
+        select(GAME, MATCH.c.round_no, MATCH.c.state, MATCH.c.rated, kept.label("has_replay"))
+        .select_from(GAME.join(MATCH))
+        .where(GAME.c.league_id == row.id)
     )
 
 
@@ -392,9 +385,9 @@ def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]
     match_nos = sorted({game.match_no for game in games})
     for start in range(0, len(match_nos), 5000):
         query = (
-            select(_seat.c.match_no, _seat.c.rotation, *SEAT_COLUMNS)
-            .where(_seat.c.league_id == row.id, _seat.c.match_no.in_(match_nos[start : start + 5000]))
-            .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+            select(SEAT.c.match_no, SEAT.c.rotation, *SEAT_COLUMNS)
+            .where(SEAT.c.league_id == row.id, SEAT.c.match_no.in_(match_nos[start : start + 5000]))
+            .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
         )
         for seat in connection.execute(query):
             if (key := (seat[0], seat[1])) in seats:

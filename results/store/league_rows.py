@@ -12,25 +12,27 @@ from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.database import Part, from_text, object_from_text, to_text
-from results.store.tables import TABLES
 from results.store.tables.base import Prepared
+from results.store.tables.games import PROGRESS
+from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
 from results.store.tables.rows import add_row, number_of
 
-_league = TABLES["league"]
-_event = TABLES["league_event"]
-_ruleset = TABLES["ruleset"]
-_progress = TABLES["progress"]
-
 # Made once: every command asks for a league a dozen times, and a statement takes as long to make as to execute.
-_NEWEST = select(_league).where(_league.c.rated).order_by(_league.c.id.desc()).limit(1)
-_NAMED = select(_league).where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+_NEWEST = select(LEAGUE).where(LEAGUE.c.rated).order_by(LEAGUE.c.id.desc()).limit(1)
+_NAMED = select(LEAGUE).where(or_(LEAGUE.c.uuid == bindparam("name"), LEAGUE.c.name == bindparam("name")))
 _EVENTS = (
-    select(_event.c.event_no, _event.c.at_match_no, _event.c.kind, _event.c.data, _event.c.at)
-    .where(_event.c.league_id == bindparam("league"), _event.c.event_no >= bindparam("first"))
-    .order_by(_event.c.event_no)
+    select(
+        LEAGUE_EVENT.c.event_no,
+        LEAGUE_EVENT.c.at_match_no,
+        LEAGUE_EVENT.c.kind,
+        LEAGUE_EVENT.c.data,
+        LEAGUE_EVENT.c.at,
+    )
+    .where(LEAGUE_EVENT.c.league_id == bindparam("league"), LEAGUE_EVENT.c.event_no >= bindparam("first"))
+    .order_by(LEAGUE_EVENT.c.event_no)
 )
-_RULESET = select(_ruleset).where(_ruleset.c.id == bindparam("number"))
-_PROGRESS = select(_progress).where(_progress.c.league_id == bindparam("league"))
+_RULESET = select(RULESET).where(RULESET.c.id == bindparam("number"))
+_PROGRESS = select(PROGRESS).where(PROGRESS.c.league_id == bindparam("league"))
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, and every match has its own ruleset."""
@@ -49,9 +51,7 @@ def league_row(connection: Connection, name: str | None) -> Row[Any]:
     found = connection.execute(_NEWEST) if name is None else connection.execute(_NAMED, {"name": name})
     if (row := found.first()) is not None:
         return row
-    raise UnknownLeague(
-        name, list(connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars())
-    )
+    raise UnknownLeague(name, list(connection.execute(select(LEAGUE.c.name).order_by(LEAGUE.c.id)).scalars()))
 
 
 class LeaguePart(Part):
@@ -93,9 +93,9 @@ class LeagueFacts(NamedTuple):
         return scale_from_text(self.rating_scale)
 
 
-_FACTS = select(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
+_FACTS = select(*(LEAGUE.c[name] for name in ("id", *LeagueFacts._fields[1:])))
 _FACTS_OF = Prepared(
-    _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+    _FACTS.where(or_(LEAGUE.c.uuid == bindparam("name"), LEAGUE.c.name == bindparam("name")))
 )
 
 
@@ -103,7 +103,7 @@ def league_facts(connection: Connection, name: str) -> LeagueFacts:
     """Return the facts of a league, by name or uuid. Raises UnknownLeague."""
     found = _FACTS_OF.rows(connection, name=name)
     if not found:
-        names = connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars()
+        names = connection.execute(select(LEAGUE.c.name).order_by(LEAGUE.c.id)).scalars()
         raise UnknownLeague(name, list(names))
     number, uuid, known_as, rated, *rest = found[0]
     return LeagueFacts(number, uuid, known_as, bool(rated), *rest)
@@ -111,7 +111,7 @@ def league_facts(connection: Connection, name: str) -> LeagueFacts:
 
 def all_league_facts(connection: Connection) -> list[LeagueFacts]:
     """Return the facts of every league, oldest first."""
-    return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(_league.c.id))]
+    return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(LEAGUE.c.id))]
 
 
 def some_league_facts(connection: Connection, name: str | None) -> list[LeagueFacts]:
@@ -148,7 +148,7 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
 def ruleset_id(connection: Connection, ruleset: RulesetRecord) -> int:
     """Return the number of a ruleset; a new one is added to the store."""
     key = {"game": ruleset.game, "rules_version": ruleset.version, "options": ruleset.options}
-    return number_of(connection, _ruleset, key, name=ruleset.name)
+    return number_of(connection, RULESET, key, name=ruleset.name)
 
 
 def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord | None:
@@ -165,13 +165,13 @@ def add_event(
     """Record a change to a league."""
     number, text = next_event_no(connection, league.id), to_text(data)
     key = {"league_id": league.id, "event_no": number}
-    add_row(connection, _event, **key, at_match_no=at_match_no, kind=kind, data=text, at=at)
+    add_row(connection, LEAGUE_EVENT, **key, at_match_no=at_match_no, kind=kind, data=text, at=at)
     return LeagueEvent(league.uuid, number, at_match_no, kind, from_text(text), at)
 
 
 def next_event_no(connection: Connection, league: int) -> int:
     """Return the number of the next event of a league; found by the index, however many there are."""
-    last = select(func.max(_event.c.event_no)).where(_event.c.league_id == league)
+    last = select(func.max(LEAGUE_EVENT.c.event_no)).where(LEAGUE_EVENT.c.league_id == league)
     found = connection.execute(last).scalar_one()
     return 0 if found is None else found + 1
 

@@ -41,11 +41,11 @@ from results.store.league_rows import (
     ruleset_id,
 )
 from results.store.segments.rows import drop_empty, remove_files
-from results.store.tables import METADATA, TABLES
+from results.store.tables import METADATA
+from results.store.tables.games import PROGRESS
+from results.store.tables.leagues import LEAGUE
 from results.store.tables.rows import add_row, change_rows, count, refuse_missing
 
-_league = TABLES["league"]
-_progress = TABLES["progress"]
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""
 
@@ -103,7 +103,7 @@ class Leagues(LeaguePart):
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; the first call creates it."""
         with self._database.changing() as connection:
-            if connection.execute(select(_league.c.id).where(_league.c.name == CASUAL)).first() is None:
+            if connection.execute(select(LEAGUE.c.id).where(LEAGUE.c.name == CASUAL)).first() is None:
                 nothing = {"config": "{}", "rating": "", "rating_options": "{}"}
                 self._add(
                     connection, CASUAL, None, **nothing, rated=False, keep_replays="all", state="running"
@@ -121,13 +121,13 @@ class Leagues(LeaguePart):
     def all(self) -> list[LeagueRecord]:
         """Return all leagues, the oldest first, including the built-in one."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(_league).order_by(_league.c.id)).all()
+            rows = connection.execute(select(LEAGUE).order_by(LEAGUE.c.id)).all()
             return [league_record(connection, row) for row in rows]
 
     def uuids(self) -> list[str]:
         """Return the uuids of all leagues, the oldest first; this works even if a league is damaged."""
         with self._database.reading() as connection:
-            return list(connection.execute(select(_league.c.uuid).order_by(_league.c.id)).scalars())
+            return list(connection.execute(select(LEAGUE.c.uuid).order_by(LEAGUE.c.id)).scalars())
 
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
@@ -155,7 +155,7 @@ class Leagues(LeaguePart):
                     f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
                     "create a new league",
                 )
-            change_rows(connection, _league, _league.c.id == row.id, {"state": state})
+            change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"state": state})
             return league_record(connection, league_row(connection, row.uuid))
 
     @contextmanager
@@ -177,7 +177,7 @@ class Leagues(LeaguePart):
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
         with self._changing(league) as (connection, row):
             _refuse_name(connection, name, but=row.name)
-            change_rows(connection, _league, _league.c.id == row.id, {"name": name})
+            change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"name": name})
 
     def delete(self, league: str) -> None:
         """Delete a league with its entries, matches, games and everything derived from them."""
@@ -186,7 +186,7 @@ class Leagues(LeaguePart):
             for table in reversed(METADATA.sorted_tables):
                 if "league_id" in table.c:
                     connection.execute(delete(table).where(table.c.league_id == number))
-            connection.execute(delete(TABLES["league"]).where(TABLES["league"].c.id == number))
+            connection.execute(delete(LEAGUE).where(LEAGUE.c.id == number))
             count(connection, "league", 0, -1)
             gone = drop_empty(connection)
         remove_files(self._database, gone)
@@ -233,7 +233,7 @@ class Leagues(LeaguePart):
                     Advice("finish it first", by("league run", row.name)),
                 )
             if not row.revealed:
-                change_rows(connection, _league, _league.c.id == row.id, {"revealed": True})
+                change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"revealed": True})
                 at = progress_row(connection, row.id).matches_planned
                 add_event(connection, row, at, REVEALED, {}, self._database.now())
             secret: bytes = row.secret
@@ -246,7 +246,7 @@ class Leagues(LeaguePart):
             raise RecordRefused(f"a secret of {len(key)} bytes", "a league's secret has 32 bytes")
         row = add_row(
             connection,
-            _league,
+            LEAGUE,
             uuid=str(uuid4()),
             name=name,
             secret=key,
@@ -255,8 +255,8 @@ class Leagues(LeaguePart):
             created_at=self._database.now(),
             **values,
         )
-        nothing = dict.fromkeys(_progress.columns.keys(), 0)
-        connection.execute(insert(_progress).values({**nothing, "league_id": row.id}))
+        nothing = dict.fromkeys(PROGRESS.columns.keys(), 0)
+        connection.execute(insert(PROGRESS).values({**nothing, "league_id": row.id}))
         return league_row(connection, row.uuid)
 
 
@@ -265,7 +265,7 @@ def _refuse_name(connection: Connection, name: str, but: str | None = None) -> N
     check_name("league", name)
     if folded(name) == CASUAL:
         raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
-    names = connection.execute(select(_league.c.name)).scalars()
+    names = connection.execute(select(LEAGUE.c.name)).scalars()
     there = next((one for one in names if folded(one) == folded(name) and (one == name or one != but)), None)
     if there is not None:
         alike = "" if there == name else f", and {name!r} looks like it"

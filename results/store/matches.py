@@ -13,16 +13,12 @@ from results.records.query_rows import CountedMatch
 from results.store.database import from_text, to_text
 from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
-from results.store.tables import TABLES
 from results.store.tables.base import Bulk
+from results.store.tables.games import GAME, MATCH, PROGRESS
+from results.store.tables.leagues import ENTRY
 from results.store.tables.rows import count, match_checksum
 
-_entry = TABLES["entry"]
-_game = TABLES["game"]
-_match = TABLES["match"]
-_progress = TABLES["progress"]
-
-_INTO_MATCH = Bulk(insert(_match))
+_INTO_MATCH = Bulk(insert(MATCH))
 
 SEED_BYTES = 32
 """Length of the seed of a match's deal."""
@@ -98,15 +94,15 @@ class Matches(LeaguePart):
             if state == "planned":
                 # All matches before are finished, so a long league isn't read from the start.
                 first = max(first, progress_row(connection, row.id).next_match_no)
-            query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
-                _match.c.match_no
+            query = (select(MATCH).where(MATCH.c.league_id == row.id, MATCH.c.match_no >= first)).order_by(
+                MATCH.c.match_no
             )
             if last is not None:
-                query = query.where(_match.c.match_no <= last)
+                query = query.where(MATCH.c.match_no <= last)
             if state is not None:
-                query = query.where(_match.c.state == state)
+                query = query.where(MATCH.c.state == state)
             if unrated:
-                query = query.where(~_match.c.rated)
+                query = query.where(~MATCH.c.rated)
             return _records(connection, row, connection.execute(query).all())
 
     def newest(
@@ -123,15 +119,15 @@ class Matches(LeaguePart):
         Optionally only those below a number, with all of some entries, in one state.
         """
         with self._reading(league) as (connection, row):
-            query = select(_match).where(_match.c.league_id == row.id)
+            query = select(MATCH).where(MATCH.c.league_id == row.id)
             if before is not None:
-                query = query.where(_match.c.match_no < before)
+                query = query.where(MATCH.c.match_no < before)
             if state is not None:
-                query = query.where(_match.c.state == state)
-            numbers = func.replace(func.replace(_match.c.entries, "[", ","), "]", ",")  # ,3,1,0,2,
+                query = query.where(MATCH.c.state == state)
+            numbers = func.replace(func.replace(MATCH.c.entries, "[", ","), "]", ",")  # ,3,1,0,2,
             for entry_no in entries:
                 query = query.where(numbers.contains(f",{entry_no},"))
-            query = query.order_by(_match.c.match_no.desc()).limit(limit)
+            query = query.order_by(MATCH.c.match_no.desc()).limit(limit)
             return _records(connection, row, connection.execute(query).all())
 
     def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
@@ -141,15 +137,15 @@ class Matches(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             of_match = (
-                select(_match.c.round_no)
-                .where(_match.c.league_id == row.id, _match.c.match_no == match_no)
+                select(MATCH.c.round_no)
+                .where(MATCH.c.league_id == row.id, MATCH.c.match_no == match_no)
                 .scalar_subquery()
             )
             query = (
-                select(_match)
-                .where(_match.c.league_id == row.id, _match.c.round_no == of_match)
-                .where(_match.c.match_no.between(match_no - most, match_no + most))
-                .order_by(_match.c.match_no)
+                select(MATCH)
+                .where(MATCH.c.league_id == row.id, MATCH.c.round_no == of_match)
+                .where(MATCH.c.match_no.between(match_no - most, match_no + most))
+                .order_by(MATCH.c.match_no)
                 .limit(most + 1)
             )
             found = connection.execute(query).all()
@@ -173,8 +169,8 @@ class Matches(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             found = connection.execute(
-                select(_match.c.seed, _match.c.first_rotation).where(
-                    _match.c.league_id == row.id, _match.c.match_no == match_no
+                select(MATCH.c.seed, MATCH.c.first_rotation).where(
+                    MATCH.c.league_id == row.id, MATCH.c.match_no == match_no
                 )
             ).first()
             return None if found is None or found.seed is None else MatchDeal(*found)
@@ -201,17 +197,13 @@ class Matches(LeaguePart):
         with self._reading(league) as (connection, row):
             rulesets: dict[int | None, str | None] = {}
             found = connection.execute(
-                select(
-                    _match.c.match_no, _match.c.entries, _match.c.ruleset_id, func.max(_game.c.finished_at)
-                )
-                .join(
-                    _game, (_game.c.league_id == _match.c.league_id) & (_game.c.match_no == _match.c.match_no)
-                )
-                .where(_match.c.league_id == row.id, _match.c.state == "done", _match.c.rated)
-                .where(_match.c.match_no >= first)
-                .where(_match.c.match_no < min(end, progress_row(connection, row.id).next_match_no))
-                .group_by(_match.c.match_no)
-                .order_by(_match.c.match_no)
+                select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.ruleset_id, func.max(GAME.c.finished_at))
+                .join(GAME, (GAME.c.league_id == MATCH.c.league_id) & (GAME.c.match_no == MATCH.c.match_no))
+                .where(MATCH.c.league_id == row.id, MATCH.c.state == "done", MATCH.c.rated)
+                .where(MATCH.c.match_no >= first)
+                .where(MATCH.c.match_no < min(end, progress_row(connection, row.id).next_match_no))
+                .group_by(MATCH.c.match_no)
+                .order_by(MATCH.c.match_no)
             )
             matches = []
             for match_no, entries, own, ended_at in found:
@@ -226,8 +218,8 @@ class Matches(LeaguePart):
         """Return the names of rulesets that some matches have instead of the league's own."""
         with self._reading(league) as (connection, row):
             found = connection.execute(
-                select(_match.c.ruleset_id)
-                .where(_match.c.league_id == row.id, _match.c.ruleset_id.is_not(None))
+                select(MATCH.c.ruleset_id)
+                .where(MATCH.c.league_id == row.id, MATCH.c.ruleset_id.is_not(None))
                 .distinct()
             )
             records = (ruleset_record(connection, own) for (own,) in found)
@@ -260,8 +252,8 @@ class Matches(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             found = connection.execute(
-                select(func.min(_game.c.match_no)).where(
-                    _game.c.league_id == row.id, func.substr(_game.c.finished_at, 1, 19) > moment[:19]
+                select(func.min(GAME.c.match_no)).where(
+                    GAME.c.league_id == row.id, func.substr(GAME.c.finished_at, 1, 19) > moment[:19]
                 )
             ).scalar_one()
             reached: int = progress_row(connection, row.id).next_match_no
@@ -281,7 +273,7 @@ class Chosen(NamedTuple):
 
 
 def _entries_of(connection: Connection, row: Row[Any]) -> int:
-    query = select(func.count()).select_from(_entry).where(_entry.c.league_id == row.id)
+    query = select(func.count()).select_from(ENTRY).where(ENTRY.c.league_id == row.id)
     return int(connection.execute(query).scalar_one())
 
 
@@ -313,8 +305,8 @@ def _check_same(connection: Connection, row: Row[Any], matches: Sequence[MatchRe
     if not matches:
         return
     numbers = [match.match_no for match in matches]
-    query = select(_match).where(
-        _match.c.league_id == row.id, _match.c.match_no.between(min(numbers), max(numbers))
+    query = select(MATCH).where(
+        MATCH.c.league_id == row.id, MATCH.c.match_no.between(min(numbers), max(numbers))
     )
     there = {match.match_no: match for match in _records(connection, row, connection.execute(query).all())}
     conflicts = [
@@ -355,10 +347,10 @@ def _write(
     _INTO_MATCH.write_values(connection, rows)
     count(connection, "match", number, len(matches))
     more = {
-        "matches_planned": _progress.c.matches_planned + len(matches),
-        "games_planned": _progress.c.games_planned + sum(match.games for match in matches),
+        "matches_planned": PROGRESS.c.matches_planned + len(matches),
+        "games_planned": PROGRESS.c.games_planned + sum(match.games for match in matches),
     }
-    connection.execute(update(_progress).where(_progress.c.league_id == number).values(more))
+    connection.execute(update(PROGRESS).where(PROGRESS.c.league_id == number).values(more))
 
 
 def _records(connection: Connection, row: Row[Any], rows: Sequence[Row[Any]]) -> list[MatchRecord]:

@@ -15,43 +15,41 @@ from results.records.query_rows import RatingAfter, Standing, ranked
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_from_text
-from results.store.tables import TABLES
+from results.store.tables.games import ENTRY_TOTAL, GAME, RATING, RATING_POINT
 from results.store.tables.rows import refuse_missing
 
-_rating = TABLES["rating"]
-_point = TABLES["rating_point"]
-_earlier = _point.alias()
-_game = TABLES["game"]
-_entry = TABLES["entry"]
-_entry_total = TABLES["entry_total"]
+_earlier = RATING_POINT.alias()
 
-_LAST = select(_rating.c.entry_no, _rating.c.last_match_no, _rating.c.mu, _rating.c.sigma).where(
-    _rating.c.league_id == bindparam("league")
+_LAST = select(RATING.c.entry_no, RATING.c.last_match_no, RATING.c.mu, RATING.c.sigma).where(
+    RATING.c.league_id == bindparam("league")
 )
 _POINT = (
-    select(_point.c.mu, _point.c.sigma)
-    .where(_point.c.league_id == bindparam("league"), _point.c.entry_no == bindparam("entry"))
-    .where(_point.c.match_no <= bindparam("match"))
-    .order_by(_point.c.match_no.desc())
+    select(RATING_POINT.c.mu, RATING_POINT.c.sigma)
+    .where(RATING_POINT.c.league_id == bindparam("league"), RATING_POINT.c.entry_no == bindparam("entry"))
+    .where(RATING_POINT.c.match_no <= bindparam("match"))
+    .order_by(RATING_POINT.c.match_no.desc())
     .limit(1)
 )
 
 _SO_FAR = (
-    select(_rating.c.entry_no, _point.c.mu, _point.c.sigma)
-    .join(_point, (_point.c.league_id == _rating.c.league_id) & (_point.c.entry_no == _rating.c.entry_no))
+    select(RATING.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
+    .join(
+        RATING_POINT,
+        (RATING_POINT.c.league_id == RATING.c.league_id) & (RATING_POINT.c.entry_no == RATING.c.entry_no),
+    )
     .where(
-        _rating.c.league_id == bindparam("league"),
-        _point.c.match_no
+        RATING.c.league_id == bindparam("league"),
+        RATING_POINT.c.match_no
         == select(func.max(_earlier.c.match_no))
         .where(
-            _earlier.c.league_id == _rating.c.league_id,
-            _earlier.c.entry_no == _rating.c.entry_no,
+            _earlier.c.league_id == RATING.c.league_id,
+            _earlier.c.entry_no == RATING.c.entry_no,
             _earlier.c.match_no < bindparam("through"),
         )
-        .correlate(_rating)
+        .correlate(RATING)
         .scalar_subquery(),
     )
-    .order_by(_rating.c.entry_no)
+    .order_by(RATING.c.entry_no)
 )
 """The ratings as they were before match `through`; a few steps in an index for each entry."""
 
@@ -77,7 +75,7 @@ class Ratings(LeaguePart):
                     found.entry_no: found
                     for found in connection.execute(select(table).where(table.c.league_id == row.id))
                 }
-                for table in (_rating, _entry_total)
+                for table in (RATING, ENTRY_TOTAL)
             )
             gone = roster_of(connection, row).retired
             return ranked(
@@ -126,9 +124,9 @@ class Ratings(LeaguePart):
                 return {}
             _refuse_uncounted(connection, row, match_no)
             query = (
-                select(_point.c.entry_no, _point.c.mu, _point.c.sigma)
-                .where(_point.c.league_id == row.id, _point.c.match_no.between(first, match_no))
-                .order_by(_point.c.match_no)
+                select(RATING_POINT.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
+                .where(RATING_POINT.c.league_id == row.id, RATING_POINT.c.match_no.between(first, match_no))
+                .order_by(RATING_POINT.c.match_no)
             )
             return {entry: Rating(mu, sigma) for entry, mu, sigma in connection.execute(query)}
 
@@ -136,10 +134,10 @@ class Ratings(LeaguePart):
         """Return how many rated matches below a number each entry played, by entry; missing means none."""
         with self._database.reading() as connection:
             query = (
-                select(_point.c.entry_no, func.count())
-                .where(_point.c.league_id == league_row(connection, league).id)
-                .where(_point.c.match_no < match_no)
-                .group_by(_point.c.entry_no)
+                select(RATING_POINT.c.entry_no, func.count())
+                .where(RATING_POINT.c.league_id == league_row(connection, league).id)
+                .where(RATING_POINT.c.match_no < match_no)
+                .group_by(RATING_POINT.c.entry_no)
             )
             return {entry: matches for entry, matches in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
@@ -151,19 +149,19 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             last = (
                 select(
-                    _point.c.entry_no,
-                    func.max(_point.c.match_no).label("match_no"),
+                    RATING_POINT.c.entry_no,
+                    func.max(RATING_POINT.c.match_no).label("match_no"),
                     func.count().label("matches"),
                 )
-                .where(_point.c.league_id == row.id, _point.c.match_no < match_no)
-                .group_by(_point.c.entry_no)
+                .where(RATING_POINT.c.league_id == row.id, RATING_POINT.c.match_no < match_no)
+                .group_by(RATING_POINT.c.entry_no)
                 .subquery()
             )
-            query = select(last.c.entry_no, _point.c.mu, _point.c.sigma, last.c.matches).join(
-                _point,
-                (_point.c.league_id == row.id)
-                & (_point.c.match_no == last.c.match_no)
-                & (_point.c.entry_no == last.c.entry_no),
+            query = select(last.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma, last.c.matches).join(
+                RATING_POINT,
+                (RATING_POINT.c.league_id == row.id)
+                & (RATING_POINT.c.match_no == last.c.match_no)
+                & (RATING_POINT.c.entry_no == last.c.entry_no),
             )
             return {
                 entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in connection.execute(query)
@@ -178,16 +176,16 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
         query = (
-            select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
-            .where(_point.c.league_id == row.id)
-            .order_by(_point.c.match_no, _point.c.entry_no)
+            select(RATING_POINT.c.entry_no, RATING_POINT.c.match_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
+            .where(RATING_POINT.c.league_id == row.id)
+            .order_by(RATING_POINT.c.match_no, RATING_POINT.c.entry_no)
         )
         if entry_no is not None:
-            query = query.where(_point.c.entry_no == entry_no)
+            query = query.where(RATING_POINT.c.entry_no == entry_no)
         size = BLOCK if entry_no is None else _OF_ONE * BLOCK
         for first in range(0, end, size):
             stop = min(first + size, end)
-            block = query.where(_point.c.match_no >= first, _point.c.match_no < stop)
+            block = query.where(RATING_POINT.c.match_no >= first, RATING_POINT.c.match_no < stop)
             if entry_no is not None:
                 block = block.where(_is_of(row.id, entry_no, first, stop))
             with self._database.reading() as connection:
@@ -205,16 +203,21 @@ class Ratings(LeaguePart):
             raise ValueError(f"{spans} spans")
         with self._reading(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
-            span = _point.c.match_no * spans // max(1, planned)
+            span = RATING_POINT.c.match_no * spans // max(1, planned)
             last = (
                 # With max(match_no) in a group, SQLite takes the other columns from that row.
-                select(_point.c.entry_no, func.max(_point.c.match_no), _point.c.mu, _point.c.sigma)
-                .where(_point.c.league_id == row.id)
-                .group_by(_point.c.entry_no, span)
-                .order_by(_point.c.entry_no, func.max(_point.c.match_no))
+                select(
+                    RATING_POINT.c.entry_no,
+                    func.max(RATING_POINT.c.match_no),
+                    RATING_POINT.c.mu,
+                    RATING_POINT.c.sigma,
+                )
+                .where(RATING_POINT.c.league_id == row.id)
+                .group_by(RATING_POINT.c.entry_no, span)
+                .order_by(RATING_POINT.c.entry_no, func.max(RATING_POINT.c.match_no))
             )
             if entry_no is not None:
-                last = last.where(_point.c.entry_no == entry_no, _is_of(row.id, entry_no, 0))
+                last = last.where(RATING_POINT.c.entry_no == entry_no, _is_of(row.id, entry_no, 0))
             return [
                 RatingAfter(entry, match_no, mu, sigma)
                 for entry, match_no, mu, sigma in connection.execute(last)
@@ -236,20 +239,20 @@ class Ratings(LeaguePart):
             for rating in connection.execute(_SO_FAR, {"league": row.id, "through": through}):
                 digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
             last = (
-                select(func.max(_game.c.match_no))
-                .where(_game.c.league_id == row.id, _game.c.match_no < through)
+                select(func.max(GAME.c.match_no))
+                .where(GAME.c.league_id == row.id, GAME.c.match_no < through)
                 .scalar_subquery()
             )
             games = (
                 select(
-                    _game.c.match_no,
-                    _game.c.rotation,
-                    _game.c.fingerprint,
-                    _game.c.wall_ns,
-                    _game.c.finished_at,
+                    GAME.c.match_no,
+                    GAME.c.rotation,
+                    GAME.c.fingerprint,
+                    GAME.c.wall_ns,
+                    GAME.c.finished_at,
                 )
-                .where(_game.c.league_id == row.id, _game.c.match_no == last)
-                .order_by(_game.c.rotation)
+                .where(GAME.c.league_id == row.id, GAME.c.match_no == last)
+                .order_by(GAME.c.rotation)
             )
             for game in connection.execute(games):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
@@ -261,18 +264,18 @@ def _is_of(league: int, entry_no: int, first: int, stop: int | None = None) -> C
 
     SQLite finds them in the index of entries; without this it would read the points of all entries.
     """
-    own = _point.alias()
+    own = RATING_POINT.alias()
     matches = select(own.c.match_no).where(
         own.c.league_id == league, own.c.entry_no == entry_no, own.c.match_no >= first
     )
-    return _point.c.match_no.in_(matches if stop is None else matches.where(own.c.match_no < stop))
+    return RATING_POINT.c.match_no.in_(matches if stop is None else matches.where(own.c.match_no < stop))
 
 
 def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
     """Return SHA-256 over the ratings of a league; floats are in hexadecimal, which is exact."""
     digest = sha256()
     for rating in connection.execute(
-        select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)
+        select(RATING).where(RATING.c.league_id == row.id).order_by(RATING.c.entry_no)
     ):
         digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
     return digest.hexdigest()

@@ -4,6 +4,7 @@ import json
 import shlex
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
@@ -16,18 +17,10 @@ from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.rolling import Pruned, drop_older, prune
 from results.store.segments.rows import remove_files, replay_in_segments, timings_in
-from results.store.tables import TABLES
 from results.store.tables.base import Prepared
+from results.store.tables.games import GAME, LOG, MATCH, PROGRESS, REPLAY, SEAT
 
-_match = TABLES["match"]
-_game = TABLES["game"]
-_replay = TABLES["replay"]
-_log = TABLES["log"]
-_seat = TABLES["seat"]
-
-
-_progress = TABLES["progress"]
-_GAMES_DONE = Prepared(select(_progress.c.games_done).where(_progress.c.league_id == bindparam("league")))
+_GAMES_DONE = Prepared(select(PROGRESS.c.games_done).where(PROGRESS.c.league_id == bindparam("league")))
 _SHARES = 64
 """Replays beyond the last N are dropped once there is one more for each 64 of them."""
 
@@ -45,10 +38,10 @@ class Replays(LeaguePart):
         with self._database.reading() as connection:
             name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
             row: Any = connection.execute(
-                select(_replay.c.body, _replay.c.timing).where(
-                    _replay.c.league_id == number,
-                    _replay.c.match_no == match_no,
-                    _replay.c.rotation == rotation,
+                select(REPLAY.c.body, REPLAY.c.timing).where(
+                    REPLAY.c.league_id == number,
+                    REPLAY.c.match_no == match_no,
+                    REPLAY.c.rotation == rotation,
                 )
             ).first()
             if row is None:
@@ -80,10 +73,10 @@ class Replays(LeaguePart):
         with self._database.reading() as connection:
             _, number, _ = _visible(connection, league, match_no, rotation, unsealed)
             rows = connection.execute(
-                select(_log.c.seat, _log.c.head, _log.c.tail, _log.c.dropped_bytes)
-                .where(_log.c.league_id == number)
-                .where(_log.c.match_no == match_no, _log.c.rotation == rotation)
-                .order_by(_log.c.seat)
+                select(LOG.c.seat, LOG.c.head, LOG.c.tail, LOG.c.dropped_bytes)
+                .where(LOG.c.league_id == number)
+                .where(LOG.c.match_no == match_no, LOG.c.rotation == rotation)
+                .order_by(LOG.c.seat)
             )
             return tuple(LogRecord(*row) for row in rows)
 
@@ -94,31 +87,27 @@ class Replays(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             query = (
-                select(_seat.c.match_no, _seat.c.rotation, _seat.c.seat, _seat.c.decisions, _replay.c.timing)
+                select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat, SEAT.c.decisions, REPLAY.c.timing)
                 .select_from(
-                    _seat.join(
-                        _replay,
-                        (_replay.c.league_id == _seat.c.league_id)
-                        & (_replay.c.match_no == _seat.c.match_no)
-                        & (_replay.c.rotation == _seat.c.rotation),
+                    SEAT.join(
+                        REPLAY,
+                        (REPLAY.c.league_id == SEAT.c.league_id)
+                        & (REPLAY.c.match_no == SEAT.c.match_no)
+                        & (REPLAY.c.rotation == SEAT.c.rotation),
                     )
                 )
-                .where(_seat.c.league_id == row.id, _seat.c.verdict > "")
+                .where(SEAT.c.league_id == row.id, SEAT.c.verdict > "")
             )
             if entry_no is not None:
-                query = query.where(_seat.c.entry_no == entry_no)
-            found = {}
-            for match_no, rotation, seat, decisions, timing in connection.execute(query):
-                ask = _last_ask(timing, seat, decisions)
-                if ask is not None:
-                    found[match_no, rotation, seat] = ask
-            for match_no, rotation, seat, decisions, timing in self._faults_in_segments(
-                connection, row.id, entry_no
-            ):
-                ask = _last_ask(timing, seat, decisions)
-                if ask is not None:
-                    found[match_no, rotation, seat] = ask
-            return found
+                query = query.where(SEAT.c.entry_no == entry_no)
+            in_segments = self._faults_in_segments(connection, row.id, entry_no)
+            asks = {
+                (match_no, rotation, seat): _last_ask(timing, seat, decisions)
+                for match_no, rotation, seat, decisions, timing in chain(
+                    connection.execute(query), in_segments
+                )
+            }
+            return {key: ask for key, ask in asks.items() if ask is not None}
 
     def _faults_in_segments(
         self, connection: Connection, league: int, entry_no: int | None
@@ -153,14 +142,14 @@ class Replays(LeaguePart):
 
     def _prune(self, league: str, keep_replays: str) -> Pruned:
         with self._changing(league) as (connection, row):
-            game = tuple_(_replay.c.match_no, _replay.c.rotation)
-            dropped = _replay.c.league_id == row.id
+            game = tuple_(REPLAY.c.match_no, REPLAY.c.rotation)
+            dropped = REPLAY.c.league_id == row.id
             newest_out = None
             if keep_replays == "all":
                 return Pruned()
             if keep_replays == "faults":
-                at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
-                    _seat.c.league_id == row.id, _seat.c.verdict.is_not(None)
+                at_fault = select(SEAT.c.match_no, SEAT.c.rotation).where(
+                    SEAT.c.league_id == row.id, SEAT.c.verdict.is_not(None)
                 )
                 dropped &= game.not_in(at_fault)
             elif newest_kept(keep_replays) is not None:
@@ -169,13 +158,13 @@ class Replays(LeaguePart):
                     return Pruned()
                 dropped &= game <= tuple_(*newest_out)
             # Marked, so that `verify` can tell pruned replays from lost ones.
-            keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
+            keys = select(REPLAY.c.match_no, REPLAY.c.rotation).where(dropped)
             connection.execute(
-                update(_game)
-                .where(_game.c.league_id == row.id, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
+                update(GAME)
+                .where(GAME.c.league_id == row.id, tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys))
                 .values(pruned=True)
             )
-            from_store = connection.execute(delete(_replay).where(dropped)).rowcount
+            from_store = connection.execute(delete(REPLAY).where(dropped)).rowcount
             pruned = prune(
                 self._database, connection, row.id, newest_out, only_faults=keep_replays == "faults"
             )
@@ -211,9 +200,9 @@ def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int)
     if newest_out is None:
         return []
     connection.execute(
-        delete(_replay).where(
-            _replay.c.league_id == number,
-            tuple_(_replay.c.match_no, _replay.c.rotation) <= tuple_(*newest_out),
+        delete(REPLAY).where(
+            REPLAY.c.league_id == number,
+            tuple_(REPLAY.c.match_no, REPLAY.c.rotation) <= tuple_(*newest_out),
         )
     )
     return drop_older(connection, number, newest_out)
@@ -225,9 +214,9 @@ def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int
     if kept is None:
         return None
     found = connection.execute(
-        select(_game.c.match_no, _game.c.rotation)
-        .where(_game.c.league_id == number)
-        .order_by(_game.c.match_no.desc(), _game.c.rotation.desc())
+        select(GAME.c.match_no, GAME.c.rotation)
+        .where(GAME.c.league_id == number)
+        .order_by(GAME.c.match_no.desc(), GAME.c.rotation.desc())
         .offset(kept)
         .limit(1)
     ).first()
@@ -253,9 +242,9 @@ def _visible(
     number = row.id
     name = f"game {row.name}/{match_no}.{rotation}"
     found = connection.execute(
-        select(_game.c.fingerprint, _match.c.state)
-        .select_from(_game.join(_match))
-        .where(_game.c.league_id == number, _game.c.match_no == match_no, _game.c.rotation == rotation)
+        select(GAME.c.fingerprint, MATCH.c.state)
+        .select_from(GAME.join(MATCH))
+        .where(GAME.c.league_id == number, GAME.c.match_no == match_no, GAME.c.rotation == rotation)
     ).first()
     if found is None:
         listing = run("replay list", shlex.quote(row.name))

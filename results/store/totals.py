@@ -11,8 +11,17 @@ from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.store.league_rows import LeaguePart, progress_row
-from results.store.tables import TABLES
 from results.store.tables.base import Prepared
+from results.store.tables.games import (
+    ENTRY_TOTAL,
+    FAULT_TOTAL,
+    LUCK_TOTAL,
+    MATCH,
+    PAIR_TOTAL,
+    SEAT,
+    SEAT_TOTAL,
+)
+from results.store.tables.leagues import ENTRY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,24 +30,15 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 
-_entry = TABLES["entry"]
-_entry_total = TABLES["entry_total"]
-_seat_total = TABLES["seat_total"]
-_fault_total = TABLES["fault_total"]
-_pair_total = TABLES["pair_total"]
-_luck_total = TABLES["luck_total"]
-_match = TABLES["match"]
-_seat = TABLES["seat"]
-
 _FEW = 16
 """Entries whose pairs are looked for one by one."""
 
 _PLACES = Prepared(
-    select(_seat.c.match_no, _seat.c.rotation, _seat.c.entry_no, _seat.c.rank)
-    .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
-    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done", _match.c.rated)
-    .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
-    .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+    select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.entry_no, SEAT.c.rank)
+    .join(MATCH, (MATCH.c.league_id == SEAT.c.league_id) & (MATCH.c.match_no == SEAT.c.match_no))
+    .where(SEAT.c.league_id == bindparam("league"), MATCH.c.state == "done", MATCH.c.rated)
+    .where(SEAT.c.match_no >= bindparam("first"), SEAT.c.match_no < bindparam("end"))
+    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
 )
 
 
@@ -48,16 +48,16 @@ def _pairs_of(league: int, entries: Collection[int] | None) -> Select[Any] | Com
     Pairs are found by their lower entry. Those in which a few entries are the higher ones are looked for by each lower
     one, as long as that is less than reading all pairs.
     """
-    query = select(_pair_total).where(_pair_total.c.league_id == league)
+    query = select(PAIR_TOTAL).where(PAIR_TOTAL.c.league_id == league)
     if entries is None:
         return query
-    lower, higher = _pair_total.c.entry_a.in_(entries), _pair_total.c.entry_b.in_(entries)
+    lower, higher = PAIR_TOTAL.c.entry_a.in_(entries), PAIR_TOTAL.c.entry_b.in_(entries)
     if len(entries) > _FEW:
         return query.where(lower | higher)
-    below = select(_entry.c.entry_no).where(
-        _entry.c.league_id == league, _entry.c.entry_no < max(entries, default=0)
+    below = select(ENTRY.c.entry_no).where(
+        ENTRY.c.league_id == league, ENTRY.c.entry_no < max(entries, default=0)
     )
-    as_higher = query.where(higher, _pair_total.c.entry_a.in_(below), _pair_total.c.entry_a.not_in(entries))
+    as_higher = query.where(higher, PAIR_TOTAL.c.entry_a.in_(below), PAIR_TOTAL.c.entry_a.not_in(entries))
     return query.where(lower).union_all(as_higher)
 
 
@@ -111,9 +111,9 @@ class Totals(LeaguePart):
         """Return how each entry did at each seat, by entry, table size and seat."""
         with self._reading(league) as (connection, row):
             totals = connection.execute(
-                select(_seat_total)
-                .where(_seat_total.c.league_id == row.id)
-                .order_by(_seat_total.c.entry_no, _seat_total.c.seats, _seat_total.c.seat)
+                select(SEAT_TOTAL)
+                .where(SEAT_TOTAL.c.league_id == row.id)
+                .order_by(SEAT_TOTAL.c.entry_no, SEAT_TOTAL.c.seats, SEAT_TOTAL.c.seat)
             )
             return [
                 SeatStatistics(
@@ -130,17 +130,17 @@ class Totals(LeaguePart):
         names = EntryStatistics.__struct_fields__[2:-1]
         with self._reading(league) as (connection, row):
             faults: dict[int, dict[str, int]] = {}
-            for fault in connection.execute(select(_fault_total).where(_fault_total.c.league_id == row.id)):
+            for fault in connection.execute(select(FAULT_TOTAL).where(FAULT_TOTAL.c.league_id == row.id)):
                 faults.setdefault(fault.entry_no, {})[fault.verdict] = fault.games
             totals = connection.execute(
-                select(_entry.c.entry_no, _entry.c.label, *(_entry_total.c[name] for name in names))
+                select(ENTRY.c.entry_no, ENTRY.c.label, *(ENTRY_TOTAL.c[name] for name in names))
                 .join(
-                    _entry_total,
-                    (_entry.c.league_id == _entry_total.c.league_id)
-                    & (_entry.c.entry_no == _entry_total.c.entry_no),
+                    ENTRY_TOTAL,
+                    (ENTRY.c.league_id == ENTRY_TOTAL.c.league_id)
+                    & (ENTRY.c.entry_no == ENTRY_TOTAL.c.entry_no),
                 )
-                .where(_entry_total.c.league_id == row.id)
-                .order_by(_entry.c.entry_no)
+                .where(ENTRY_TOTAL.c.league_id == row.id)
+                .order_by(ENTRY.c.entry_no)
             )
             return [
                 EntryStatistics(**total._mapping, faults=faults.get(total.entry_no, {})) for total in totals
@@ -150,9 +150,9 @@ class Totals(LeaguePart):
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
         with self._reading(league) as (connection, row):
             sums = connection.execute(
-                select(*(_luck_total.c[name] for name in DealSums.__struct_fields__))
-                .where(_luck_total.c.league_id == row.id)
-                .order_by(_luck_total.c.entry_no, _luck_total.c.seats, _luck_total.c.games)
+                select(*(LUCK_TOTAL.c[name] for name in DealSums.__struct_fields__))
+                .where(LUCK_TOTAL.c.league_id == row.id)
+                .order_by(LUCK_TOTAL.c.entry_no, LUCK_TOTAL.c.seats, LUCK_TOTAL.c.games)
             )
             return [DealSums(*each) for each in sums]
 
@@ -167,24 +167,23 @@ _SMALL = 1 << 8
 """More than any seat or rank."""
 
 _SEATS = (
-    select(*(_seat.c[name] for name in SeatResult._fields[:-1]), _seat.c.verdict.is_not(None))
-    .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
-    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done")
+    select(*(SEAT.c[name] for name in SeatResult._fields[:-1]), SEAT.c.verdict.is_not(None))
+    .join(MATCH, (MATCH.c.league_id == SEAT.c.league_id) & (MATCH.c.match_no == SEAT.c.match_no))
+    .where(SEAT.c.league_id == bindparam("league"), MATCH.c.state == "done")
     .where(
-        _match.c.rated == bindparam("rated"),
-        _seat.c.match_no >= bindparam("first"),
-        _seat.c.match_no < bindparam("end"),
+        MATCH.c.rated == bindparam("rated"),
+        SEAT.c.match_no >= bindparam("first"),
+        SEAT.c.match_no < bindparam("end"),
     )
-    .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
 )
 _RESULTS = Prepared(_SEATS)
 # Fewer values are made for each seat, which take most of the time.
 _PACKED = Prepared(
     _SEATS.with_only_columns(
-        _seat.c.match_no * _ENTRIES + _seat.c.entry_no,
-        ((_seat.c.rotation * _SMALL + _seat.c.seat) * _SMALL + _seat.c.rank) * 2
-        + _seat.c.verdict.is_not(None),
-        _seat.c.score,
+        SEAT.c.match_no * _ENTRIES + SEAT.c.entry_no,
+        ((SEAT.c.rotation * _SMALL + SEAT.c.seat) * _SMALL + SEAT.c.rank) * 2 + SEAT.c.verdict.is_not(None),
+        SEAT.c.score,
     )
 )
 

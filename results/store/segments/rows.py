@@ -13,7 +13,7 @@ from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
 from results.store.segments.files import Segment, folder_of, note_of, reading
 from results.store.sqlite_file import opened
-from results.store.tables import TABLES
+from results.store.tables.games import SEGMENT, SEGMENT_SPAN
 from results.store.tables.rows import count, of_row, unpacked
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
@@ -152,10 +152,6 @@ def _rows(file: sqlite3.Connection, league: int, first: int, last: int) -> list[
     ).fetchall()
 
 
-_segment = TABLES["segment"]
-_span = TABLES["segment_span"]
-
-
 class Span(NamedTuple):
     """The replays of one league in a segment."""
 
@@ -172,11 +168,11 @@ def next_number(connection: Connection) -> int:
 
 def enter(connection: Connection, segment: Segment, spans: Sequence[Span]) -> None:
     """Enter a segment whose file has reached the disk."""
-    connection.execute(insert(_segment).values((*segment, of_row(segment))))
+    connection.execute(insert(SEGMENT).values((*segment, of_row(segment))))
     count(connection, "segment", 0, 1)
     for span in spans:
         row = (span.league, segment.number, *span[1:])
-        connection.execute(insert(_span).values((*row, of_row(row))))
+        connection.execute(insert(SEGMENT_SPAN).values((*row, of_row(row))))
         count(connection, "segment_span", span.league, 1)
 
 
@@ -191,8 +187,8 @@ def spans_in(connection: Connection, number: int) -> list[Span]:
 
 def drop_span(connection: Connection, league: int, number: int) -> None:
     """Drop the replays of a league from a segment. They may still be in its file, and no longer count."""
-    condition = (_span.c.league_id == league) & (_span.c.segment_id == number)
-    dropped = connection.execute(delete(_span).where(condition)).rowcount
+    condition = (SEGMENT_SPAN.c.league_id == league) & (SEGMENT_SPAN.c.segment_id == number)
+    dropped = connection.execute(delete(SEGMENT_SPAN).where(condition)).rowcount
     count(connection, "segment_span", league, -dropped)
 
 
@@ -200,7 +196,7 @@ def drop_segment(connection: Connection, segment: Segment) -> None:
     """Drop a segment with its spans; its file is to be removed once that is committed."""
     for span in spans_in(connection, segment.number):
         drop_span(connection, span.league, segment.number)
-    connection.execute(delete(_segment).where(_segment.c.id == segment.number))
+    connection.execute(delete(SEGMENT).where(SEGMENT.c.id == segment.number))
     count(connection, "segment", 0, -1)
 
 

@@ -9,7 +9,7 @@ from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
 from results.ratings.by_the_package import ByThePackage
 from results.ratings.rater import Rater
-from results.ratings.trueskill import RATING
+from results.ratings.trueskill import RATING as TRUESKILL
 from results.records.fold import Fold, RatingPoint
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
@@ -25,15 +25,13 @@ from results.store.folding import (
 )
 from results.store.league_rows import LeagueFacts, some_league_facts
 from results.store.tables import TABLES
-
-_progress = TABLES["progress"]
-_point = TABLES["rating_point"]
+from results.store.tables.games import PROGRESS, RATING, RATING_POINT
 
 
 def check_derived(connection: Connection, league: LeagueFacts, progress: Report | None) -> Iterator[Finding]:
     """Compare a league's derived tables with a new fold of its ledger; `progress` receives numbers of matches."""
     number = league.number
-    found = connection.execute(select(_progress).where(_progress.c.league_id == number)).first()
+    found = connection.execute(select(PROGRESS).where(PROGRESS.c.league_id == number)).first()
     if found is None:
         return
     stored = found._mapping
@@ -88,9 +86,13 @@ def _check_points(
     stored = [
         RatingPoint(*point)
         for point in connection.execute(
-            select(_point.c.match_no, _point.c.entry_no, _point.c.mu, _point.c.sigma)
-            .where(_point.c.league_id == league.number, _point.c.match_no >= start, _point.c.match_no < stop)
-            .order_by(_point.c.match_no, _point.c.entry_no)
+            select(RATING_POINT.c.match_no, RATING_POINT.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
+            .where(
+                RATING_POINT.c.league_id == league.number,
+                RATING_POINT.c.match_no >= start,
+                RATING_POINT.c.match_no < stop,
+            )
+            .order_by(RATING_POINT.c.match_no, RATING_POINT.c.entry_no)
         )
     ]
     if _bits(stored) != _bits(sorted(fold.points)):
@@ -101,9 +103,10 @@ def _check_points(
 
 def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
     beyond = connection.execute(
-        select(_point.c.match_no)
+        select(RATING_POINT.c.match_no)
         .where(
-            _point.c.league_id == league.number, _point.c.match_no >= position(connection, league.number).end
+            RATING_POINT.c.league_id == league.number,
+            RATING_POINT.c.match_no >= position(connection, league.number).end,
         )
         .limit(1)
     ).scalar()
@@ -140,7 +143,6 @@ def _bits(rows: list[Any]) -> list[tuple[Any, ...]]:
 MOST_DIFFERENCE = 1e-6
 """How far a μ or σ may differ, in units of β. Rounding differs from 1e-12 on; in a few matches it also decides whether
 messages are passed once more, which moves ratings by up to 1e-7."""
-_rating = TABLES["rating"]
 
 
 class Compared(NamedTuple):
@@ -165,7 +167,7 @@ def compare_with_package(
         return [
             _compared(connection, facts, progress)
             for facts in some_league_facts(connection, league)
-            if facts.rated and facts.rating == RATING.name
+            if facts.rated and facts.rating == TRUESKILL.name
         ]
 
 
@@ -183,7 +185,7 @@ def _compared(connection: Connection, league: LeagueFacts, progress: Report | No
         if progress:
             progress(stop, end)
     stored = connection.execute(
-        select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(_rating.c.league_id == league.number)
+        select(RATING.c.entry_no, RATING.c.mu, RATING.c.sigma).where(RATING.c.league_id == league.number)
     )
     largest = 0.0
     for entry_no, mu, sigma in stored:

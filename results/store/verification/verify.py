@@ -14,7 +14,6 @@ from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
 from results.store.league_rows import LeagueFacts, some_league_facts
-from results.store.tables import TABLES
 from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import CheckBody, Checked, Span, check_span
 from results.store.verification.rows import (
@@ -136,8 +135,6 @@ def _begin(path: Path) -> None:
 def _check(span: Span, check_body: CheckBody | None) -> Checked:
     return _checked(_opened[0], span, check_body)
 
-
-_league = TABLES["league"]
 
 Tell = Callable[[str, int, int], None]
 """Called with what is being checked (`file`, `segments`, `ratings`, `versions`, `games`), the number done, and the
