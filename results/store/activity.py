@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 from protocol.verdicts import Verdict
 from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
-from results.store.database import Part
+from results.store.database import Part, record
 from results.store.league_rows import CASUAL, league_facts
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, SEAT
 from results.store.tables.leagues import COMMAND, LEAGUE, LEAGUE_EVENT
@@ -60,16 +60,7 @@ class Commands(Part):
 
 
 def _record(row: Any) -> CommandRecord:
-    return CommandRecord(
-        row.uuid,
-        row.kind,
-        row.submitted_by,
-        row.submitted_at,
-        row.taken_at,
-        row.outcome,
-        row.words,
-        unpacked(row.hint),
-    )
+    return record(CommandRecord, row, by=row.submitted_by, advice=unpacked(row.hint))
 
 
 _VERDICTS = sorted(verdict.value for verdict in Verdict)

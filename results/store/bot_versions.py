@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, select
 
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
-from results.store.database import Part, from_text, object_from_text, to_text
+from results.store.database import Part, from_text, object_from_text, record, to_text
 from results.store.tables.leagues import AUTHOR, BOT, ENTRY, VERSION
 from results.store.tables.rows import add_row, change_rows, count, number_of
 
@@ -192,19 +192,13 @@ def _joined() -> Select[Any]:
 
 
 def _record(row: Row[Any]) -> VersionRecord:
-    return VersionRecord(
-        id=row.id,
-        author=row.author,
-        bot=row.bot,
-        number=row.number,
-        sha256=row.sha256,
+    return record(
+        VersionRecord,
+        row,
         parent=row.parent_id,
         manifest=object_from_text(row.manifest),
         report=from_text(row.report),
-        deterministic=row.deterministic,
-        added_at=row.added_at,
         build=object_from_text(row.build),
-        bundled=row.bundled,
     )
 
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -21,7 +21,6 @@ from results.base.errors import (
     StoreBusy,
     StoreDamaged,
     StoreFailed,
-    StoreTooOld,
     UnknownInStore,
 )
 from results.base.permissions import FILES_SUFFIX, created
@@ -296,12 +295,13 @@ class Part:
         self._database = database
 
 
-def too_old(path: Path, found: int, known: int) -> StoreTooOld:
-    """Return the error for a file that was opened for reading only but needs an upgrade first."""
-    return StoreTooOld(
-        f"{path} is of version {found}, this program reads version {known}",
-        "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
-    )
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+
+def record(kind: type[Record], row: Any, **values: Any) -> Record:
+    """Return a row as a record whose fields are columns of it, but for the given values."""
+    names = [name for name in kind.__struct_fields__ if name not in values]
+    return kind(**{name: getattr(row, name) for name in names}, **values)
 
 
 def to_text(value: object) -> str:

@@ -11,7 +11,7 @@ from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.records.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
-from results.store.database import from_text, to_text
+from results.store.database import from_text, record, to_text
 from results.store.league_rows import (
     CASUAL,
     LeaguePart,
@@ -214,14 +214,13 @@ def entry_records(
     rows = connection.execute(query, {"league": row.id}).all()
     versions = versions_by_id(connection, [entry.version_id for entry in rows])
     return [
-        EntryRecord(
+        record(
+            EntryRecord,
+            entry,
             league=row.uuid,
-            entry_no=entry.entry_no,
-            label=entry.label,
             version=versions.get(entry.version_id),
             args=tuple(from_text(entry.args)),
             prior=prior_of(entry),
-            predecessor=entry.predecessor,
         )
         for entry in rows
     ]

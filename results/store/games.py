@@ -25,6 +25,7 @@ from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
 from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
+from results.store.database import record
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.rows import COVERED
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, REPLAY, SEAT
@@ -299,10 +300,7 @@ class Games(LeaguePart):
             if match_no is not None:
                 query = query.where(ATTEMPT.c.match_no == match_no)
             return [
-                AttemptRecord(
-                    *(row.uuid, found.match_no, found.rotation, found.attempt, Verdict(found.verdict)),
-                    *(found.detail, found.worker, found.at, found.entry_no),
-                )
+                record(AttemptRecord, found, league=row.uuid, verdict=Verdict(found.verdict))
                 for found in connection.execute(query)
             ]
 
@@ -377,9 +375,6 @@ def _games(row: Row[Any]) -> Select[Any]:
     )
 
 
-_OF_GAME = [name for name in FinishedGame.__struct_fields__ if name not in ("league", "has_replay", "seats")]
-
-
 def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]) -> list[FinishedGame]:
     seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
     match_nos = sorted({game.match_no for game in games})
@@ -393,11 +388,12 @@ def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]
             if (key := (seat[0], seat[1])) in seats:
                 seats[key].append(seat_record(seat[2:]))
     return [
-        FinishedGame(
+        record(
+            FinishedGame,
+            game,
             league=row.name,
             has_replay=bool(game.has_replay),
             seats=tuple(seats[game.match_no, game.rotation]),
-            **{name: getattr(game, name) for name in _OF_GAME},
         )
         for game in games
     ]

@@ -11,7 +11,7 @@ from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
-from results.store.database import Part, from_text, object_from_text, to_text
+from results.store.database import Part, from_text, object_from_text, record, to_text
 from results.store.tables.base import Prepared
 from results.store.tables.games import PROGRESS
 from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
@@ -126,21 +126,13 @@ def scale_from_text(text: str) -> Scale:
 
 def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
     """Return a league as a public record."""
-    return LeagueRecord(
-        uuid=row.uuid,
-        name=row.name,
+    return record(
+        LeagueRecord,
+        row,
         config=object_from_text(row.config),
         ruleset=ruleset_record(connection, row.ruleset_id),
-        commitment=row.commitment,
-        sealed=row.sealed,
-        rated=row.rated,
-        rating=row.rating,
         rating_options=from_text(row.rating_options),
         scale=scale_from_text(row.rating_scale),
-        keep_replays=row.keep_replays,
-        state=row.state,
-        revealed=row.revealed,
-        created_at=row.created_at,
         traits=msgspec.json.decode(row.schedule_traits, type=Traits),
     )
 

@@ -24,7 +24,7 @@ from results.records import (
     check_policy,
 )
 from results.records.query_rows import Progress
-from results.store.database import to_text
+from results.store.database import record, to_text
 from results.store.entries import join
 from results.store.folding import position
 from results.store.league_rows import (
@@ -132,10 +132,9 @@ class Leagues(LeaguePart):
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
         with self._reading(league) as (connection, row):
-            found = progress_row(connection, row.id)._mapping
-            own = {"league": row.name, "state": row.state, "matches_counted": found["next_match_no"]}
-            rest = [name for name in Progress.__struct_fields__ if name not in own]
-            return Progress(**own, **{name: found[name] for name in rest})
+            found = progress_row(connection, row.id)
+            own = {"league": row.name, "state": row.state, "matches_counted": found.next_match_no}
+            return record(Progress, found, **own)
 
     def rating_stopped_at(self, league: str) -> int | None:
         """Return the first finished match of a rated league that its rankings should count, and don't.

@@ -18,9 +18,10 @@ from results.base.errors import (
     StoreFailed,
     StoreFull,
     StoreMissing,
+    StoreTooOld,
 )
 from results.base.permissions import make_store
-from results.store.database import VERSION, Database, connect, too_old, use_wal, version_of_store
+from results.store.database import VERSION, Database, connect, use_wal, version_of_store
 from results.store.folding import catch_up
 from results.store.sqlite_file import opened, too_new
 from results.store.store import Store
@@ -73,13 +74,25 @@ def open_for_reading(path: Path, *, traceless: bool = False) -> Opened:
     `traceless`: if nobody has it open, read it as a file that never changes, so that no file appears next to it.
     """
     if traceless and (before := _at_rest(path)) is not None:
-        return _open_as_is(path, before)
-    engine = connect(path, "ro")
+        return _opened(path, before)
     try:
-        return Opened(engine, version_of_store(engine, path), None)
+        return _opened(path, None)
     except StoreFailed as error:
-        engine.dispose()
         return _open_unchanging(path, error)
+
+
+def _opened(path: Path, before: Untouched | None) -> Opened:
+    """Open a file for reading, as one that never changes if its look is given."""
+    engine = connect(path, "ro", unchanging=before is not None)
+    with _disposing(engine):
+        return Opened(engine, version_of_store(engine, path), before)
+
+
+@contextmanager
+def _disposing(engine: Engine) -> Iterator[None]:
+    """Close an engine's connections if an error passes through."""
+    try:
+        yield
     except BaseException:
         engine.dispose()
         raise
@@ -99,7 +112,7 @@ def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
             f"copy both to a folder of your own, or merge them where the folder is writable: "
             f"arena db backup COPY --store {path}",
         ) from refused
-    return _open_as_is(path, before)
+    return _opened(path, before)
 
 
 def _at_rest(path: Path) -> Untouched | None:
@@ -109,15 +122,6 @@ def _at_rest(path: Path) -> Untouched | None:
         return None if _log(path).exists() else before
     except OSError:  # opening it will say what is wrong
         return None
-
-
-def _open_as_is(path: Path, before: Untouched) -> Opened:
-    engine = connect(path, "ro", unchanging=True)
-    try:
-        return Opened(engine, version_of_store(engine, path), before)
-    except BaseException:
-        engine.dispose()
-        raise
 
 
 def _log(path: Path) -> Path:
@@ -193,27 +197,24 @@ def open_store(
     if create:
         make_store(path)
     engine = connect(path, "rw")
-    try:
+    with _disposing(engine):
         _check_version(path, version_of_store(engine, path), newest, may_be_empty=create)
         database = Database(known_as or path, engine, newest, readonly=False, now=now)
         use_wal(engine, path)
         if upgrade(engine, path, now, migrations or MIGRATIONS):
             catch_up(database)
-    except BaseException:
-        engine.dispose()
-        raise
     return Store(database)
 
 
 def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, traceless: bool) -> Store:
     engine, version, before = open_for_reading(path, traceless=traceless)
-    try:
+    with _disposing(engine):
         _check_version(path, version, newest, may_be_empty=False)
         if version < newest:
-            raise too_old(path, version, newest)
-    except BaseException:
-        engine.dispose()
-        raise
+            raise StoreTooOld(
+                f"{path} is of version {version}, this program reads version {newest}",
+                "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
+            )
     touched = None if before is None else partial(is_touched, path, before)
     return Store(Database(path, engine, newest, readonly=True, now=now, is_touched=touched))
 
@@ -267,8 +268,10 @@ class Watch:
             try:
                 inode = self._path.stat().st_ino
                 if self._connection is None or inode != self._inode:
-                    self._open(inode)
-                assert self._connection is not None  # noqa: S101 - for mypy: `_open` has set it
+                    self._close()
+                    self._connection = opened(self._path, timeout_s=1.0)
+                    self._inode = inode
+                    self._opened += 1
                 ((changes,),) = self._connection.execute("PRAGMA data_version").fetchall()
             except (OSError, sqlite3.Error):
                 self._close()
@@ -279,12 +282,6 @@ class Watch:
         """Close the file."""
         with self._lock:
             self._close()
-
-    def _open(self, inode: int) -> None:
-        self._close()
-        self._connection = opened(self._path, timeout_s=1.0)
-        self._inode = inode
-        self._opened += 1
 
     def _close(self) -> None:
         if self._connection is not None:

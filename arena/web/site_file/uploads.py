@@ -1,7 +1,7 @@
 """Uploads: the queue of archives, and what has become of each."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,26 +141,19 @@ def break_off_older(db: Transaction, before: str, now: str) -> list[str]:
 
 def find(db: Transaction, upload: str) -> UploadRow | None:
     """Return an upload; None if there is none with this id."""
-    row = db.execute(f"SELECT {_COLUMNS} WHERE uploads.id = ?", (upload,)).fetchone()
-    return None if row is None else _upload(row)
+    return next(_found(db, "uploads.id = ?", upload), None)
 
 
 def newest(db: Transaction, most: int, account: str | None = None) -> list[UploadRow]:
     """Return the newest uploads, of one account or of all, the newest first."""
-    rows = db.execute(
-        f"SELECT {_COLUMNS} WHERE ? IS NULL OR uploads.account = ? ORDER BY number DESC LIMIT ?",
-        (account, account, most),
-    )
-    return [_upload(row) for row in rows]
+    of_account = "? IS NULL OR uploads.account = ? ORDER BY number DESC LIMIT ?"
+    return list(_found(db, of_account, account, account, most))
 
 
 def of_version(db: Transaction, account: str, sha256: str) -> UploadRow | None:
     """Return the newest upload of an account that became the version with these files; None if there is none."""
-    row = db.execute(
-        f"SELECT {_COLUMNS} WHERE uploads.account = ? AND sha256 = ? ORDER BY number DESC LIMIT 1",
-        (account, sha256),
-    ).fetchone()
-    return None if row is None else _upload(row)
+    same = "uploads.account = ? AND sha256 = ? ORDER BY number DESC LIMIT 1"
+    return next(_found(db, same, account, sha256), None)
 
 
 def place(db: Transaction, upload: str) -> int:
@@ -175,8 +168,7 @@ def place(db: Transaction, upload: str) -> int:
 
 def next_queued(db: Transaction) -> UploadRow | None:
     """Return the upload that has waited the longest; None if none waits."""
-    row = db.execute(f"SELECT {_COLUMNS} WHERE uploads.state = 'queued' ORDER BY number LIMIT 1").fetchone()
-    return None if row is None else _upload(row)
+    return next(_found(db, "uploads.state = 'queued' ORDER BY number LIMIT 1"), None)
 
 
 def put_back(db: Transaction) -> None:
@@ -203,17 +195,17 @@ def begin(db: Transaction, upload: str) -> None:
 
 def went_on(db: Transaction, upload: str, state: str, bot: str) -> None:
     """Note that the next part of the work has begun."""
-    db.execute("UPDATE uploads SET state = ?, bot = ?, said = '' WHERE id = ?", (state, bot, upload))
+    _set(db, upload, state=state, bot=bot, said="")
 
 
 def said(db: Transaction, upload: str, line: str) -> None:
     """Note what goes on now."""
-    db.execute("UPDATE uploads SET said = ? WHERE id = ?", (line[:500], upload))
+    _set(db, upload, said=line[:500])
 
 
 def build_ended(db: Transaction, upload: str, words: str) -> None:
     """Note what the build printed."""
-    db.execute("UPDATE uploads SET build_log = ? WHERE id = ?", (words[:MOST_TEXT_CHARS], upload))
+    _set(db, upload, build_log=words[:MOST_TEXT_CHARS])
 
 
 def step_ended(db: Transaction, upload: str, step: dict[str, Any]) -> None:
@@ -221,26 +213,28 @@ def step_ended(db: Transaction, upload: str, step: dict[str, Any]) -> None:
     (steps,) = db.execute("SELECT steps FROM uploads WHERE id = ?", (upload,)).fetchone()
     found = json.loads(steps)
     if len(found) < MOST_STEPS:
-        db.execute(
-            "UPDATE uploads SET steps = ?, said = '' WHERE id = ?", (json.dumps([*found, step]), upload)
-        )
+        _set(db, upload, steps=json.dumps([*found, step]), said="")
 
 
 def refuse(db: Transaction, upload: str, refusal: dict[str, Any], now: str) -> None:
     """End an upload that doesn't pass."""
-    db.execute(
-        "UPDATE uploads SET state = 'refused', refusal = ?, said = '', ended_at = ? WHERE id = ?",
-        (json.dumps(refusal), now, upload),
-    )
+    _set(db, upload, state="refused", refusal=json.dumps(refusal), said="", ended_at=now)
 
 
 def enter(db: Transaction, upload: str, sha256: str, kept_bytes: int, command: str) -> None:
     """Note that an upload has passed, and the id of the command that enters it."""
-    db.execute(
-        "UPDATE uploads SET state = 'entering', said = '', sha256 = ?, kept_bytes = ?, command = ? "
-        "WHERE id = ?",
-        (sha256, kept_bytes, command, upload),
-    )
+    _set(db, upload, state="entering", said="", sha256=sha256, kept_bytes=kept_bytes, command=command)
+
+
+def _set(db: Transaction, upload: str, **values: object) -> None:
+    """Set columns of an upload."""
+    names = ", ".join(f"{name} = ?" for name in values)
+    db.execute(f"UPDATE uploads SET {names} WHERE id = ?", (*values.values(), upload))  # noqa: S608 - our own names
+
+
+def _found(db: Transaction, condition: str, *values: object) -> Iterator[UploadRow]:
+    """Yield the uploads that meet a condition, which may say the order too."""
+    return map(_upload, db.execute(f"SELECT {_COLUMNS} WHERE {condition}", values))
 
 
 def _upload(row: Any) -> UploadRow:

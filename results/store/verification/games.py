@@ -195,7 +195,7 @@ class _GameCheck:
         for table, rows, right in (("seat", self.seats, sums.seats), ("log", self.logs, sums.logs)):
             for seat, checksum in enumerate(right):
                 if wrong := _wrong(rows.get(seat), checksum):
-                    yield self._finding(*wrong.told(f"table {table}: the row of seat {seat}"))
+                    yield self._finding(wrong[0], f"table {table}: the row of seat {seat} {wrong[1]}")
             for seat in sorted(set(rows) - set(range(len(right)))):
                 yield self._finding("row", f"table {table}: the row of seat {seat} was never written")
         yield from self._replay_row(sums, may_lack_replay=may_lack_replay)
@@ -207,7 +207,7 @@ class _GameCheck:
         if self.replay is None and (pruned or may_lack_replay):
             return
         if wrong := _wrong(self.replay, sums.replay):
-            yield self._finding(*wrong.told("table replay: its replay"))
+            yield self._finding(wrong[0], f"table replay: its replay {wrong[1]}")
 
     def body(self, check_body: CheckBody | None) -> Iterator[Finding]:
         """Check a kept replay against the game's fingerprint, its seats and the rules. Raises RulesMissing."""
@@ -243,23 +243,13 @@ class _GameCheck:
         return Finding(kind, self.league, self.game["match_no"], self.game["rotation"], text)
 
 
-class _Wrong(NamedTuple):
-    """What is wrong with a row."""
-
-    kind: str
-    what: str
-
-    def told(self, row: str) -> tuple[str, str]:
-        return self.kind, f"{row} {self.what}"
-
-
-def _wrong(row: Row | None, checksum: int) -> _Wrong | None:
-    """Return what is wrong with a row; `checksum` is that of the written row, 0 if there was none."""
+def _wrong(row: Row | None, checksum: int) -> tuple[str, str] | None:
+    """Return the kind of what is wrong with a row, and what is; `checksum`: that of the written row, 0 without one."""
     if row is None:
-        return _Wrong("missing", "is missing") if checksum else None
+        return ("missing", "is missing") if checksum else None
     if not checksum:
-        return _Wrong("row", "was never written")
-    return None if of_row(tuple(row.values())) == checksum else _Wrong("row", "is not what was written")
+        return ("row", "was never written")
+    return None if of_row(tuple(row.values())) == checksum else ("row", "is not what was written")
 
 
 def _told_by_body(body: Mapping[str, Any]) -> dict[str, Any]:
