@@ -8,7 +8,7 @@ from protocol.verdicts import Verdict
 from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
 from results.store.database import Part, record
-from results.store.league_rows import CASUAL, league_facts
+from results.store.league_rows import CASUAL, LeaguePart
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, SEAT
 from results.store.tables.leagues import COMMAND, LEAGUE, LEAGUE_EVENT
 from results.store.tables.rows import add_row
@@ -107,7 +107,7 @@ class FailedAttempts(NamedTuple):
     newest_detail: str
 
 
-class Activity(Part):
+class Activity(LeaguePart):
     """What goes on in a store."""
 
     def now(self) -> StoreActivity:
@@ -153,8 +153,8 @@ class Activity(Part):
 
     def failed_attempts(self, league: str, since: str) -> list[FailedAttempts]:
         """Return the games of a league that failed because of the platform at or after a time, by verdict."""
-        with self._database.reading() as connection:
-            number = league_facts(connection, league).number
+        with self._reading(league) as (connection, row):
+            number = row.id
             reached = select(PROGRESS.c.next_match_no).where(PROGRESS.c.league_id == number)
             first = min(_first_match(connection, number, since), connection.execute(reached).scalar_one())
             state = (
@@ -187,8 +187,8 @@ class Activity(Part):
 
     def faults(self, league: str, since: str) -> dict[str, int]:
         """Return how many seats were forfeited, by verdict, in a league's matches that ended at or after a time."""
-        with self._database.reading() as connection:
-            number = league_facts(connection, league).number
+        with self._reading(league) as (connection, row):
+            number = row.id
             first = _first_match(connection, number, since)
             query = (
                 select(SEAT.c.verdict, func.count())

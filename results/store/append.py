@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
 from results.base.advice import Advice, run
@@ -14,7 +14,7 @@ from results.records import AttemptRecord, GameRecord
 from results.store.database import Database, from_text
 from results.store.folding import Games, fold_forward
 from results.store.games import seat_values
-from results.store.league_rows import LeagueFacts, league_facts
+from results.store.league_rows import league_row
 from results.store.replays import drop_beyond, kept
 from results.store.segments.files import Segment
 from results.store.segments.rows import remove_files
@@ -70,7 +70,7 @@ def append(
     with database.changing() as connection:
         of_games, of_void = [game.league for game in games], [league for league, _ in void_matches]
         for uuid in dict.fromkeys([*of_games, *(attempt.league for attempt in attempts), *of_void]):
-            league = league_facts(connection, uuid)
+            league = league_row(connection, uuid)
             stored = _store(
                 connection,
                 league,
@@ -116,14 +116,14 @@ class _Stored(NamedTuple):
 
 def _store(
     connection: Connection,
-    league: LeagueFacts,
+    league: Row[Any],
     games: Sequence[GameRecord],
     attempts: Sequence[AttemptRecord],
     void: set[int],
 ) -> _Stored:
     """Store everything of one league that agrees with the ledger."""
     match_nos = {game.match_no for game in games} | {attempt.match_no for attempt in attempts} | void
-    of_matches = {"league": league.number, "match_nos": listed(match_nos)}
+    of_matches = {"league": league.id, "match_nos": listed(match_nos)}
     planned = {
         match_no: _Planned(sorted(from_text(entries)), games, state, bool(rated))
         for match_no, entries, games, state, rated in _MATCHES.rows(connection, **of_matches)
@@ -152,7 +152,7 @@ def _store(
     conflicts += _insert_attempts(connection, league, attempts, planned)
     games_in = Counter(match_no for match_no, _ in there)
     conflicts += _finish_matches(connection, league, void, planned, games_in, len(fresh))
-    gone = drop_beyond(connection, league.number, league.keep_replays, fresh=len(fresh)) if fresh else []
+    gone = drop_beyond(connection, league.id, league.keep_replays, fresh=len(fresh)) if fresh else []
     return _Stored(conflicts, _whole(fresh, planned), gone)
 
 
@@ -211,14 +211,14 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
     return ""
 
 
-def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[GameRecord]) -> None:
+def _insert_games(connection: Connection, league: Row[Any], games: Sequence[GameRecord]) -> None:
     """Insert the rows of games, each with the checksums of all its rows; values are in column order."""
     of_games: list[tuple[Any, ...]] = []
     of_seats: list[tuple[Any, ...]] = []
     of_replays: list[tuple[Any, ...]] = []
     of_logs: list[tuple[Any, ...]] = []
     for game in games:
-        key = (league.number, game.match_no, game.rotation)
+        key = (league.id, game.match_no, game.rotation)
         row = (
             *(*key, game.fingerprint, game.decisions, game.wall_ns),
             *(game.sandbox, game.worker, game.finished_at),
@@ -242,7 +242,7 @@ def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[G
 
 def _insert_attempts(
     connection: Connection,
-    league: LeagueFacts,
+    league: Row[Any],
     attempts: Sequence[AttemptRecord],
     planned: dict[int, _Planned],
 ) -> list[str]:
@@ -257,18 +257,18 @@ def _insert_attempts(
             conflicts.append(f"{name}: {attempt.verdict.value!r} is not a platform error")
         else:
             row = (
-                *(league.number, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
+                *(league.id, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
                 *(attempt.verdict.value, attempt.detail, attempt.worker, attempt.entry_no),
             )
             rows.append((*row, of_row(row)))
     if added := _ATTEMPT.write_values(connection, rows):
-        count(connection, "attempt", league.number, added)
+        count(connection, "attempt", league.id, added)
     return conflicts
 
 
 def _finish_matches(
     connection: Connection,
-    league: LeagueFacts,
+    league: Row[Any],
     void: set[int],
     planned: dict[int, _Planned],
     games_in: Counter[int],
@@ -297,11 +297,11 @@ def _finish_matches(
             }  # from `planned`, which is 0
             for match_no, state in states.items()
         ]
-        _SET_STATE.run_all(connection, [{"league": league.number, **step} for step in steps])
+        _SET_STATE.run_all(connection, [{"league": league.id, **step} for step in steps])
     if states or fresh:
         became = Counter(states.values())
         done = [planned[match_no] for match_no, state in states.items() if state == "done"]
         unrated = sum(match.games for match in done if not match.rated)
         counts = {"fresh": fresh, "done": len(done), "void": became["void"], "unrated": unrated}
-        _COUNT.run_all(connection, [{"league": league.number, **counts}])
+        _COUNT.run_all(connection, [{"league": league.id, **counts}])
     return conflicts

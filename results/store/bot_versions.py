@@ -15,7 +15,6 @@ from results.store.tables.rows import add_row, change_rows, count, number_of
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""
 _REFERENCE = re.compile(r"(?:(?P<author>[^/@]+)/)?(?P<bot>[^/@]+)(?:@(?P<number>\d+))?")
-_LEAST_PREFIX = 6
 _PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
@@ -230,10 +229,8 @@ class _Index:
         """Index the versions by author, bot and number."""
         self._everything = everything
         self._by_bot: dict[str, list[_Known]] = {}
-        self._by_prefix: dict[str, list[_Known]] = {}
         for version in everything:
             self._by_bot.setdefault(version.bot, []).append(version)
-            self._by_prefix.setdefault(version.sha256[:_LEAST_PREFIX], []).append(version)
 
     def meant(self, text: str) -> int:
         """Return the number of the version that the text names. Raises UnknownVersion, AmbiguousName."""
@@ -245,8 +242,7 @@ class _Index:
         ]
         names = sorted({version.name for version in found})
         if not found and is_prefix(text):
-            near = self._by_prefix.get(text[:_LEAST_PREFIX], ())
-            found = [version for version in near if version.sha256.startswith(text)]
+            found = [version for version in self._everything if version.sha256.startswith(text)]
             names = [f"{version.name}@{version.number}" for version in found]
         elif match and match["number"] and len(names) == 1:
             wanted = [version for version in found if version.number == int(match["number"])]

@@ -20,7 +20,7 @@ from results.store.league_rows import (
     events_of,
     league_row,
     progress_row,
-    scale_from_text,
+    scale_of,
 )
 from results.store.tables.leagues import ENTRY, LEAGUE, VERSION
 from results.store.tables.rows import add_rows, change_rows, refuse_missing
@@ -90,7 +90,7 @@ class Entries(LeaguePart):
         """Set the initial rating of an entry that has none and hasn't played. Raises BadRating for an invalid one."""
         with self._changing(league) as (connection, row):
             entry = _entry_row(connection, row, entry_no)
-            _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
+            _check_prior(entry.label, prior, scale_of(row))
             this = (ENTRY.c.league_id == row.id) & (ENTRY.c.entry_no == entry_no)
             change_rows(connection, ENTRY, this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
 
@@ -177,7 +177,7 @@ def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> l
         if spec.version_id is not None and spec.version_id not in versions:
             raise UnknownVersion("version", str(spec.version_id), [])
         if spec.prior:
-            _check_prior(spec.label, spec.prior, scale_from_text(row.rating_scale))
+            _check_prior(spec.label, spec.prior, scale_of(row))
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
             raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
         rows.append(

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
@@ -18,7 +18,7 @@ from results.records import SeatRecord
 from results.records.fold import FinishedMatch, Fold
 from results.store.database import Database, from_text
 from results.store.games import SEAT_COLUMNS, seat_record
-from results.store.league_rows import LeagueFacts, all_league_facts, some_league_facts
+from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import DERIVED, TABLES
 from results.store.tables.base import Bulk, Prepared, adding, among, listed
 from results.store.tables.games import MATCH, PROGRESS, RATING, SEAT
@@ -124,14 +124,14 @@ def position(connection: Connection, league: int) -> Position:
     return Position(first, found[0][0] if found else planned)
 
 
-def rater_of(league: LeagueFacts) -> Rater:
+def rater_of(league: Row[Any]) -> Rater:
     """Return the rater for a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
-    return league_rater(league.name, league.rating, from_text(league.rating_options), league.scale)
+    return league_rater(league.name, league.rating, from_text(league.rating_options), scale_of(league))
 
 
 def fold_forward(
     connection: Connection,
-    league: LeagueFacts,
+    league: Row[Any],
     report: Report | None = None,
     in_hand: Mapping[int, Games] | None = None,
 ) -> FoldProblem | None:
@@ -140,11 +140,11 @@ def fold_forward(
     Return what went wrong; None if nothing did. If the rating system fails, the fold stops before that match and
     counts everything before it. For `in_hand`, see `finished_matches`.
     """
-    first, end = position(connection, league.number)
+    first, end = position(connection, league.id)
     if first == end:
         return None
     if not league.rated:
-        _MOVE.run_all(connection, [{"league": league.number, "position": end}])
+        _MOVE.run_all(connection, [{"league": league.id, "position": end}])
         return None
     try:
         system = rater_of(league)
@@ -156,9 +156,9 @@ def fold_forward(
     problem = None
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
-        matches = list(finished_matches(connection, league.number, start, stop, in_hand))
+        matches = list(finished_matches(connection, league.id, start, stop, in_hand))
         playing = {entry for match in matches for entry in match.entries}
-        fold = Fold(system, _ratings(connection, league.number, league.scale, playing))
+        fold = Fold(system, _ratings(connection, league.id, scale_of(league), playing))
         for match in matches:
             try:
                 fold.add(match)
@@ -166,8 +166,8 @@ def fold_forward(
                 problem = FoldProblem(league.name, str(error), match.match_no)
                 stop = match.match_no
                 break
-        _write(connection, league.number, fold)
-        _MOVE.run_all(connection, [{"league": league.number, "position": stop}])
+        _write(connection, league.id, fold)
+        _MOVE.run_all(connection, [{"league": league.id, "position": stop}])
         if report:
             report(stop, end)
         if problem:
@@ -175,14 +175,14 @@ def fold_forward(
     return problem
 
 
-def refold(connection: Connection, league: LeagueFacts, report: Report | None = None) -> None:
+def refold(connection: Connection, league: Row[Any], report: Report | None = None) -> None:
     """Empty a league's derived tables and fold its ledger from the start. Raises FoldFailed."""
     for name in DERIVED:
-        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.number))
+        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.id))
     connection.execute(
         update(PROGRESS)
-        .where(PROGRESS.c.league_id == league.number)
-        .values(next_match_no=0, **counted(connection, league.number))
+        .where(PROGRESS.c.league_id == league.id)
+        .values(next_match_no=0, **counted(connection, league.id))
     )
     if problem := fold_forward(connection, league, report):
         hint = "nothing has changed; fix the rating system and try again"
@@ -275,26 +275,26 @@ _MOST_NAMED = 5
 def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
     """Implement `Store.rebuild`."""
     with database.reading() as connection:
-        leagues = some_league_facts(connection, league)
+        leagues = some_leagues(connection, league)
     failed: list[FoldProblem] = []
     with ExitStack() as held:
-        for facts in leagues:
-            held.enter_context(database.lock_of(facts.uuid, facts.name))
+        for each in leagues:
+            held.enter_context(database.lock_of(each.uuid, each.name))
         with database.changing() as connection:
             if league is None:
                 refuse_missing_of_store(connection)
-            for facts in leagues:
-                refuse_missing(connection, facts.number, facts.name, ("entry", "match", "league_event"))
-                refuse_missing_games(connection, facts.number, facts.name)
+            for each in leagues:
+                refuse_missing(connection, each.id, each.name, ("entry", "match", "league_event"))
+                refuse_missing_games(connection, each.id, each.name)
             if league is None:
                 connection.exec_driver_sql("REINDEX")
                 for name in (*DERIVED, "progress"):
                     table = TABLES[name]
                     connection.execute(delete(table).where(table.c.league_id.not_in(select(LEAGUE.c.id))))
-            for facts in leagues:
+            for each in leagues:
                 try:
                     with connection.begin_nested():
-                        refold(connection, facts, progress)
+                        refold(connection, each, progress)
                 except FoldFailed as error:
                     failed += error.problems
     if failed:
@@ -329,5 +329,5 @@ def catch_up(database: Database) -> None:
     If a rating system fails, `rebuild` reports it later.
     """
     with database.changing() as connection:
-        for facts in all_league_facts(connection):
-            fold_forward(connection, facts)
+        for each in some_leagues(connection, None):
+            fold_forward(connection, each)

@@ -1,8 +1,8 @@
 """Rows of leagues, rulesets and league events: finding, creating and reading them within a transaction."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, or_, select
@@ -12,7 +12,6 @@ from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.database import Part, from_text, object_from_text, record, to_text
-from results.store.tables.base import Prepared
 from results.store.tables.games import PROGRESS
 from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
 from results.store.tables.rows import add_row, number_of
@@ -75,52 +74,16 @@ def progress_row(connection: Connection, league: int) -> Row[Any]:
     return connection.execute(_PROGRESS, {"league": league}).one()
 
 
-class LeagueFacts(NamedTuple):
-    """The columns of a league needed to store its games and fold them."""
-
-    number: int
-    uuid: str
-    name: str
-    rated: bool
-    rating: str
-    rating_options: str
-    rating_scale: str
-    keep_replays: str
-
-    @property
-    def scale(self) -> Scale:
-        """What the league's ratings mean."""
-        return scale_from_text(self.rating_scale)
+def some_leagues(connection: Connection, name: str | None) -> Sequence[Row[Any]]:
+    """Return the row of one league, by name or uuid, or for None those of all, oldest first. Raises UnknownLeague."""
+    if name is not None:
+        return [league_row(connection, name)]
+    return connection.execute(select(LEAGUE).order_by(LEAGUE.c.id)).all()
 
 
-_FACTS = select(*(LEAGUE.c[name] for name in ("id", *LeagueFacts._fields[1:])))
-_FACTS_OF = Prepared(
-    _FACTS.where(or_(LEAGUE.c.uuid == bindparam("name"), LEAGUE.c.name == bindparam("name")))
-)
-
-
-def league_facts(connection: Connection, name: str) -> LeagueFacts:
-    """Return the facts of a league, by name or uuid. Raises UnknownLeague."""
-    found = _FACTS_OF.rows(connection, name=name)
-    if not found:
-        names = connection.execute(select(LEAGUE.c.name).order_by(LEAGUE.c.id)).scalars()
-        raise UnknownLeague(name, list(names))
-    number, uuid, known_as, rated, *rest = found[0]
-    return LeagueFacts(number, uuid, known_as, bool(rated), *rest)
-
-
-def all_league_facts(connection: Connection) -> list[LeagueFacts]:
-    """Return the facts of every league, oldest first."""
-    return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(LEAGUE.c.id))]
-
-
-def some_league_facts(connection: Connection, name: str | None) -> list[LeagueFacts]:
-    """Return the facts of one league, by name or uuid, or of every league for None. Raises UnknownLeague."""
-    return all_league_facts(connection) if name is None else [league_facts(connection, name)]
-
-
-def scale_from_text(text: str) -> Scale:
-    """Return the scale in a league's row. Raises msgspec.DecodeError if it is damaged."""
+def scale_of(league: Row[Any]) -> Scale:
+    """Return what the ratings of a league mean. Raises msgspec.DecodeError if its row is damaged."""
+    text = league.rating_scale
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
 
 
@@ -132,7 +95,7 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
         config=object_from_text(row.config),
         ruleset=ruleset_record(connection, row.ruleset_id),
         rating_options=from_text(row.rating_options),
-        scale=scale_from_text(row.rating_scale),
+        scale=scale_of(row),
         traits=msgspec.json.decode(row.schedule_traits, type=Traits),
     )
 

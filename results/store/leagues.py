@@ -33,7 +33,6 @@ from results.store.league_rows import (
     add_event,
     check_name,
     events_of,
-    league_facts,
     league_record,
     league_row,
     next_event_no,
@@ -180,8 +179,8 @@ class Leagues(LeaguePart):
 
     def delete(self, league: str) -> None:
         """Delete a league with its entries, matches, games and everything derived from them."""
-        with self._database.changing() as connection:
-            number = league_facts(connection, league).number
+        with self._changing(league) as (connection, row):
+            number = row.id
             for table in reversed(METADATA.sorted_tables):
                 if "league_id" in table.c:
                     connection.execute(delete(table).where(table.c.league_id == number))
@@ -213,9 +212,8 @@ class Leagues(LeaguePart):
 
     def refuse_missing(self, league: str) -> None:
         """Raise StoreDamaged if entries or matches of a league have been lost, so that it can't continue."""
-        with self._database.reading() as connection:
-            facts = league_facts(connection, league)
-            refuse_missing(connection, facts.number, facts.name)
+        with self._reading(league) as (connection, row):
+            refuse_missing(connection, row.id, row.name)
 
     def secret(self, league: str) -> bytes:
         """Return the 32 bytes from which a league's deals are derived: for its runner, never shown."""

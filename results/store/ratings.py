@@ -14,7 +14,7 @@ from results.records.fold import EntryTotal
 from results.records.query_rows import RatingAfter, Standing, ranked
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
-from results.store.league_rows import LeaguePart, league_row, progress_row, scale_from_text
+from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
 from results.store.tables.games import ENTRY_TOTAL, GAME, RATING, RATING_POINT
 from results.store.tables.rows import refuse_missing
 
@@ -69,7 +69,7 @@ class Ratings(LeaguePart):
             if not row.rated:
                 return []
             refuse_missing(connection, row.id, row.name, ("entry",))
-            start = starts(connection, row.id, scale_from_text(row.rating_scale))
+            start = starts(connection, row.id, scale_of(row))
             ratings, totals = (
                 {
                     found.entry_no: found
@@ -99,7 +99,7 @@ class Ratings(LeaguePart):
             if not row.rated:
                 return {}
             _refuse_uncounted(connection, row, match_no)
-            ratings = starts(connection, row.id, scale_from_text(row.rating_scale))
+            ratings = starts(connection, row.id, scale_of(row))
             later = []
             for entry, last_match_no, *rating in connection.execute(_LAST, {"league": row.id}):
                 if last_match_no <= match_no:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
@@ -23,14 +23,14 @@ from results.store.folding import (
     rows_of,
     starts,
 )
-from results.store.league_rows import LeagueFacts, some_league_facts
+from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import TABLES
 from results.store.tables.games import PROGRESS, RATING, RATING_POINT
 
 
-def check_derived(connection: Connection, league: LeagueFacts, progress: Report | None) -> Iterator[Finding]:
+def check_derived(connection: Connection, league: Row[Any], progress: Report | None) -> Iterator[Finding]:
     """Compare a league's derived tables with a new fold of its ledger; `progress` receives numbers of matches."""
-    number = league.number
+    number = league.id
     found = connection.execute(select(PROGRESS).where(PROGRESS.c.league_id == number)).first()
     if found is None:
         return
@@ -45,7 +45,7 @@ def check_derived(connection: Connection, league: LeagueFacts, progress: Report 
     if not league.rated:
         return
     try:
-        fold = Fold(rater_of(league), starts(connection, number, league.scale))
+        fold = Fold(rater_of(league), starts(connection, number, scale_of(league)))
         for start in range(0, end, BLOCK):
             stop = min(start + BLOCK, end)
             yield from _check_points(connection, league, fold, start, min(stop, stored["next_match_no"]))
@@ -77,18 +77,18 @@ def of_several(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _check_points(
-    connection: Connection, league: LeagueFacts, fold: Fold, start: int, stop: int
+    connection: Connection, league: Row[Any], fold: Fold, start: int, stop: int
 ) -> Iterator[Finding]:
     """Fold a block of matches and compare the ratings after each."""
     fold.points.clear()
-    for match in finished_matches(connection, league.number, start, stop):
+    for match in finished_matches(connection, league.id, start, stop):
         fold.add(match)
     stored = [
         RatingPoint(*point)
         for point in connection.execute(
             select(RATING_POINT.c.match_no, RATING_POINT.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
             .where(
-                RATING_POINT.c.league_id == league.number,
+                RATING_POINT.c.league_id == league.id,
                 RATING_POINT.c.match_no >= start,
                 RATING_POINT.c.match_no < stop,
             )
@@ -101,12 +101,12 @@ def _check_points(
         yield _finding(league, "table rating_point: it does not match the ledger", match_no)
 
 
-def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
+def _check_totals(connection: Connection, league: Row[Any], fold: Fold) -> Iterator[Finding]:
     beyond = connection.execute(
         select(RATING_POINT.c.match_no)
         .where(
-            RATING_POINT.c.league_id == league.number,
-            RATING_POINT.c.match_no >= position(connection, league.number).end,
+            RATING_POINT.c.league_id == league.id,
+            RATING_POINT.c.match_no >= position(connection, league.id).end,
         )
         .limit(1)
     ).scalar()
@@ -122,7 +122,7 @@ def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> It
             tuple(found)
             for found in connection.execute(
                 select(*(table.c[column] for column in columns))
-                .where(table.c.league_id == league.number)
+                .where(table.c.league_id == league.id)
                 .order_by(*keys)
             )
         ]
@@ -131,7 +131,7 @@ def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> It
             yield _finding(league, f"table {name}: it does not match the ledger (row with {key})")
 
 
-def _finding(league: LeagueFacts, text: str, match_no: int | None = None) -> Finding:
+def _finding(league: Row[Any], text: str, match_no: int | None = None) -> Finding:
     return Finding("derived", league.name, match_no, None, text, Mend.REBUILD)
 
 
@@ -165,27 +165,27 @@ def compare_with_package(
     """Implement `Store.compare_with_package`."""
     with database.reading() as connection:
         return [
-            _compared(connection, facts, progress)
-            for facts in some_league_facts(connection, league)
-            if facts.rated and facts.rating == TRUESKILL.name
+            _compared(connection, each, progress)
+            for each in some_leagues(connection, league)
+            if each.rated and each.rating == TRUESKILL.name
         ]
 
 
-def _compared(connection: Connection, league: LeagueFacts, progress: Report | None) -> Compared:
+def _compared(connection: Connection, league: Row[Any], progress: Report | None) -> Compared:
     own = rater_of(league)
     fold = Fold(
-        Rater(ByThePackage(), own.settings, own.scale), starts(connection, league.number, league.scale)
+        Rater(ByThePackage(), own.settings, own.scale), starts(connection, league.id, scale_of(league))
     )
-    end = position(connection, league.number).next_match_no
+    end = position(connection, league.id).next_match_no
     for start in range(0, end, BLOCK):
         stop = min(start + BLOCK, end)
-        for match in finished_matches(connection, league.number, start, stop):
+        for match in finished_matches(connection, league.id, start, stop):
             fold.add(match)
         fold.points.clear()
         if progress:
             progress(stop, end)
     stored = connection.execute(
-        select(RATING.c.entry_no, RATING.c.mu, RATING.c.sigma).where(RATING.c.league_id == league.number)
+        select(RATING.c.entry_no, RATING.c.mu, RATING.c.sigma).where(RATING.c.league_id == league.id)
     )
     largest = 0.0
     for entry_no, mu, sigma in stored:

@@ -68,9 +68,11 @@ def check_span(
 ) -> Checked:
     """Check the matches of a span with all their games."""
     checked = Checked()
-    games = _by_match(connection, span, "game", ("pruned", "checksums"))
+    games = _grouped(connection, span, "game", "match_no", more=("pruned", "checksums"))
     checked.findings += _check_matches(connection, span, games)
-    of_game = {name: _by_game(connection, span, name) for name in ("seat", "replay", "log")}
+    of_game = {
+        name: _grouped(connection, span, name, "match_no", "rotation") for name in ("seat", "replay", "log")
+    }
     elsewhere = _in_segments(database, connection, span)
     newest_out = newest_beyond(connection, span.league, span.keep_replays) or (-1, -1)
     for game in (game for of_match in games.values() for game in of_match):
@@ -284,11 +286,9 @@ def _rows(
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
-def _by_match(connection: Connection, span: Span, table: str, more: Sequence[str]) -> dict[int, list[Row]]:
+def _grouped(
+    connection: Connection, span: Span, table: str, *key: str, more: Sequence[str] = ()
+) -> dict[Any, list[Row]]:
+    """Return the rows of these matches by their values in the columns of `key`."""
     rows = _rows(connection, span, table, checked_columns(table), more)
-    return {key: list(of_match) for key, of_match in groupby(rows, key=itemgetter("match_no"))}
-
-
-def _by_game(connection: Connection, span: Span, table: str) -> dict[tuple[int, int], list[Row]]:
-    rows = _rows(connection, span, table, checked_columns(table))
-    return {key: list(of_game) for key, of_game in groupby(rows, key=itemgetter("match_no", "rotation"))}
+    return {found: list(same) for found, same in groupby(rows, key=itemgetter(*key))}

@@ -8,12 +8,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
-from results.store.league_rows import LeagueFacts, some_league_facts
+from results.store.league_rows import some_leagues
 from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import CheckBody, Checked, Span, check_span
 from results.store.verification.rows import (
@@ -40,7 +40,7 @@ _AHEAD = 4
 """Spans to hand out in advance, per process."""
 
 
-def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: int | None) -> Iterator[Span]:
+def spans_of(connection: Connection, league: Row[Any], first: int, sample: int | None) -> Iterator[Span]:
     """Return the spans of a league's matches from `first` to the last existing or expected one.
 
     `sample`: about how many games to replay by the rules; None: all.
@@ -49,20 +49,20 @@ def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: in
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
         "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0)), "
         "(SELECT count(*) FROM game WHERE league_id = :league AND match_no >= :first)",
-        {"league": league.number, "first": first},
+        {"league": league.id, "first": first},
     )
     of_span: dict[int, int] = dict(
         connection.exec_driver_sql(
             "SELECT (match_no - :first) / :size, count(*) FROM game "
             "WHERE league_id = :league AND match_no >= :first GROUP BY 1",
-            {"league": league.number, "first": first, "size": MATCHES},
+            {"league": league.id, "first": first, "size": MATCHES},
         ).all()
     )
     every = max(1, games // sample) if sample else 1
     before = 0
     for number, start in enumerate(range(first, end, MATCHES)):
         stop = min(start + MATCHES, end)
-        of_league = (league.number, league.name, league.keep_replays)
+        of_league = (league.id, league.name, league.keep_replays)
         yield Span(*of_league, start, stop, of_span.get(number, 0), before, every)
         before += of_span.get(number, 0)
 
@@ -160,14 +160,14 @@ def verify(
     findings: list[Finding] = []
     say = tell or _tell_nobody
     with database.reading() as connection, reading_anything(connection):
-        leagues = some_league_facts(connection, league)
+        leagues = some_leagues(connection, league)
         say("file", 0, 1)
         findings += _check_rows(connection, leagues, whole=league is None)
         say("file", 1, 1)
-        spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
+        spans = [span for each in leagues for span in _spans(connection, each, since, sample)]
         if league is None:
             findings += check_segments(database, connection, spans, partial(say, "segments"))
-        derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
+        derived = (check_derived(connection, each, partial(say, "ratings")) for each in leagues)
         findings += of_several(chain.from_iterable(derived))
         if check_files and league is None:
             findings += _check_versions(connection, check_files, say)
@@ -204,9 +204,9 @@ def _in_order(finding: Finding) -> tuple[Any, ...]:
     )
 
 
-def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole: bool) -> Iterator[Finding]:
+def _check_rows(connection: Connection, leagues: Sequence[Row[Any]], *, whole: bool) -> Iterator[Finding]:
     """Check everything but games and derived tables; `whole`: include the file and tables of the whole store."""
-    names = {facts.number: facts.name for facts in leagues}
+    names = {each.id: each.name for each in leagues}
     if whole:
         yield from check_file(connection)
         yield from check_references(connection, names)
@@ -221,13 +221,13 @@ def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole
 
 
 def _spans(
-    connection: Connection, league: LeagueFacts, since: int | str | None, sample: int | None
+    connection: Connection, league: Row[Any], since: int | str | None, sample: int | None
 ) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
         found = connection.exec_driver_sql(
             "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
-            (league.number, since[:19]),
+            (league.id, since[:19]),
         ).scalar()
         if found is None:
             return iter(())
