@@ -43,20 +43,10 @@ class Commands(Part):
         advice: object = "",
     ) -> CommandRecord:
         """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
+        given = {"uuid": uuid, "kind": kind, "submitted_by": by, "submitted_at": submitted_at}
+        became = {"outcome": outcome, "words": words[:MOST_WORDS], "hint": Advice(advice).packed()}
         with self._database.changing() as connection:
-            row = add_row(
-                connection,
-                COMMAND,
-                uuid=uuid,
-                kind=kind,
-                submitted_by=by,
-                submitted_at=submitted_at,
-                taken_at=self._database.now(),
-                outcome=outcome,
-                words=words[:MOST_WORDS],
-                hint=Advice(advice).packed(),
-            )
-            return _record(row)
+            return _record(add_row(connection, COMMAND, **given, taken_at=self._database.now(), **became))
 
 
 def _record(row: Any) -> CommandRecord:
@@ -123,15 +113,8 @@ class Activity(LeaguePart):
         )
         query = (
             select(
-                LEAGUE.c.uuid,
-                LEAGUE.c.name,
-                LEAGUE.c.state,
-                LEAGUE.c.rated,
-                LEAGUE.c.created_at,
-                PROGRESS.c.matches_planned,
-                PROGRESS.c.matches_done,
-                PROGRESS.c.games_done,
-                PROGRESS.c.next_match_no,
+                *(LEAGUE.c[name] for name in LeagueActivity._fields[:5]),
+                *(PROGRESS.c[name] for name in LeagueActivity._fields[5:9]),
                 func.coalesce(events.c.events, 0),
                 func.coalesce(events.c.last, -1),
             )

@@ -3,20 +3,20 @@
 import json
 import shlex
 import zlib
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, tuple_, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, tuple_, update
 
 from results.base.advice import Advice, run
-from results.base.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
+from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.rolling import Pruned, drop_older, prune
-from results.store.segments.rows import remove_files, replay_in_segments, timings_in
+from results.store.segments.rows import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.tables.base import Prepared
 from results.store.tables.games import GAME, LOG, MATCH, PROGRESS, REPLAY, SEAT
 
@@ -85,49 +85,32 @@ class Replays(LeaguePart):
 
         A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
         """
+        same = [SEAT.c[name] == REPLAY.c[name] for name in ("league_id", "match_no", "rotation")]
+        query = select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat, SEAT.c.decisions, REPLAY.c.timing)
+        query = query.select_from(SEAT.outerjoin(REPLAY, and_(*same))).where(SEAT.c.verdict > "")
+        if entry_no is not None:
+            query = query.where(SEAT.c.entry_no == entry_no)
         with self._reading(league) as (connection, row):
-            query = (
-                select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat, SEAT.c.decisions, REPLAY.c.timing)
-                .select_from(
-                    SEAT.join(
-                        REPLAY,
-                        (REPLAY.c.league_id == SEAT.c.league_id)
-                        & (REPLAY.c.match_no == SEAT.c.match_no)
-                        & (REPLAY.c.rotation == SEAT.c.rotation),
-                    )
-                )
-                .where(SEAT.c.league_id == row.id, SEAT.c.verdict > "")
+            faults = connection.execute(query.where(SEAT.c.league_id == row.id)).all()
+            timings = self._timings(
+                connection, row.id, {fault[:2] for fault in faults if fault.timing is None}
             )
-            if entry_no is not None:
-                query = query.where(SEAT.c.entry_no == entry_no)
-            in_segments = self._faults_in_segments(connection, row.id, entry_no)
-            asks = {
-                (match_no, rotation, seat): _last_ask(timing, seat, decisions)
-                for match_no, rotation, seat, decisions, timing in chain(
-                    connection.execute(query), in_segments
-                )
-            }
-            return {key: ask for key, ask in asks.items() if ask is not None}
+        asks = {
+            fault[:3]: _last_ask(fault.timing or timings.get(fault[:2], b""), fault.seat, fault.decisions)
+            for fault in faults
+        }
+        return {key: ask for key, ask in asks.items() if ask is not None}
 
-    def _faults_in_segments(
-        self, connection: Connection, league: int, entry_no: int | None
-    ) -> Iterator[tuple[int, int, int, int, bytes]]:
-        """Yield match, rotation, seat, decisions and timing of faults whose replays are in segments that are here."""
-        own = "" if entry_no is None else "AND entry_no = :entry "
-        for number, first, last in connection.exec_driver_sql(
-            "SELECT segment_id, first_match, last_match FROM segment_span WHERE league_id = ?", (league,)
-        ).all():
-            faults = connection.exec_driver_sql(
-                "SELECT match_no, rotation, seat, decisions FROM seat WHERE league_id = :league AND verdict > '' "  # noqa: S608  # our own condition
-                f"AND match_no BETWEEN :first AND :last {own}ORDER BY match_no, rotation",
-                {"league": league, "first": first, "last": last, "entry": entry_no},
-            ).all()
-            timings = timings_in(
-                self._database, connection, league, number, [(fault[0], fault[1]) for fault in faults]
-            )
-            for match_no, rotation, seat, decisions in faults:
-                if (timing := timings.get((match_no, rotation))) is not None:
-                    yield match_no, rotation, seat, decisions, timing
+    def _timings(
+        self, connection: Connection, league: int, keys: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], bytes]:
+        """Return the timings of those of some games, (match, rotation), that are in segments that are here."""
+        found = {}
+        for segment in segments_of(connection, league, min(keys)[0], max(keys)[0]) if keys else ():
+            with suppress(FileNotFoundError, SegmentDamaged):
+                rows = rows_in(self._database, segment, league, keys, "match_no, rotation, timing")
+                found.update({(match_no, rotation): timing for match_no, rotation, timing in rows})
+        return found
 
     def prune(self, league: str, keep_replays: str) -> Pruned:
         """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return which.

@@ -1,8 +1,8 @@
 """Which segments there are, and where the replays of games are: reading the tables and the files of segments."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,15 +75,11 @@ def replay_in_segments(
     away = []
     for segment in segments_of(connection, league, match_no, match_no):
         try:
-            with reading(folder_of(database) / segment.name, segment) as file:
-                row = file.execute(
-                    "SELECT * FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?",
-                    (league, match_no, rotation),
-                ).fetchone()
+            found = rows_in(database, segment, league, [(match_no, rotation)])
         except FileNotFoundError:
             away.append(segment)
             continue
-        if row is not None:
+        for row in found:
             if sums is None or of_row(row) != sums.replay:
                 raise SegmentDamaged(
                     segment.number, f"the replay of {name} in {segment.name} is not what was written"
@@ -104,26 +100,16 @@ def is_away(segments: list[Segment], name: str) -> SegmentAway:
     )
 
 
-def timings_in(
-    database: Database, connection: Connection, league: int, number: int, keys: Sequence[tuple[int, int]]
-) -> dict[tuple[int, int], bytes]:
-    """Return the timings of some games, (match, rotation), in a segment; none if it isn't here or is damaged."""
-    found = {}
-    for segment in all_segments(connection) if keys else ():
-        if segment.number != number:
-            continue
-        with (
-            suppress(FileNotFoundError, SegmentDamaged),
-            reading(folder_of(database) / segment.name, segment) as file,
-        ):
-            for key in keys:
-                row = file.execute(
-                    "SELECT timing FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?",
-                    (league, *key),
-                ).fetchone()
-                if row is not None:
-                    found[key] = row[0]
-    return found
+def rows_in(
+    database: Database, segment: Segment, league: int, keys: Iterable[tuple[int, int]], columns: str = "*"
+) -> list[tuple[Any, ...]]:
+    """Return the rows of those of some games, (match, rotation), whose replays are in a segment.
+
+    Raises FileNotFoundError if the segment isn't here, SegmentDamaged if it can't be read.
+    """
+    text = f"SELECT {columns} FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?"  # noqa: S608  # our own columns
+    with reading(folder_of(database) / segment.name, segment) as file:
+        return [row for key in keys for row in file.execute(text, (league, *key))]
 
 
 def rows_between(
