@@ -4,10 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from arena.core.errors import IllegalMove
-from arena.core.game import AnyGame, Event
-
-JSON = Any
-"""A JSON value: None, bool, int, float, str, or a list or dict of these."""
+from arena.core.game import JSON, AnyGame, Event
 
 _SHOWN_CHARS = 40
 

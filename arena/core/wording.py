@@ -8,14 +8,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from textwrap import wrap
 from typing import Any, Protocol, runtime_checkable
 
 from arena.core.errors import ArenaError
-from arena.core.game import AnyGame
-
-JSON = Any
-"""A JSON value: None, bool, int, float, str, or a list or dict of these."""
+from arena.core.game import JSON, AnyGame
 
 
 class Unreadable(ArenaError):
@@ -183,15 +181,14 @@ class PlainWording:
 
 def numbered(moves: Sequence[tuple[str, str, JSON]]) -> list[Group]:
     """Return moves, each with the title of its group and its words, as groups with keys from 1."""
-    groups: dict[str, list[Choice]] = {}
-    titles = list(dict.fromkeys(title for title, _, _ in moves))
-    number = 0
-    for title in titles:
-        for other, text, move in moves:
-            if other == title:
-                number += 1
-                groups.setdefault(title, []).append(Choice(str(number), text, move))
-    return [Group(title, tuple(choices)) for title, choices in groups.items()]
+    groups: dict[str, list[tuple[str, JSON]]] = {}
+    for title, text, move in moves:
+        groups.setdefault(title, []).append((text, move))
+    keys = map(str, count(1))
+    return [
+        Group(title, tuple(Choice(next(keys), text, move) for text, move in own))
+        for title, own in groups.items()
+    ]
 
 
 def _fields(move: Mapping[str, JSON]) -> str:

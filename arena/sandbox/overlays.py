@@ -30,37 +30,24 @@ _WHOLE_FILE = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0) if IS_
 """struct flock on 64-bit Linux."""
 
 
-class HeldLocks:
-    """Our locks. A context manager; hold them as long as any bot that may lock files is alive."""
+def _hold_locks() -> list[int]:
+    """Lock what all bots can open, so that no bot can; return the descriptors that hold the locks.
 
-    def __init__(self) -> None:
-        """Take the locks. Skips files that we, and therefore bots, can't open."""
-        self._descriptors: list[int] = []
-        for path in (*DEVICES, *sorted(NAMESPACES.iterdir())):
-            with contextlib.suppress(OSError):
-                self._hold(os.open(path, os.O_RDONLY | os.O_NOCTTY))
-        self._hold(os.eventfd(0))
-
-    def __enter__(self) -> "HeldLocks":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the locks. May be called twice."""
-        for descriptor in self._descriptors:
-            os.close(descriptor)
-        self._descriptors.clear()
-
-    def _hold(self, descriptor: int) -> None:
-        self._descriptors.append(descriptor)
+    Skips files that we, and therefore bots, can't open.
+    """
+    descriptors = []
+    for path in (*DEVICES, *sorted(NAMESPACES.iterdir())):
+        with contextlib.suppress(OSError):
+            descriptors.append(os.open(path, os.O_RDONLY | os.O_NOCTTY))
+    descriptors.append(os.eventfd(0))
+    for descriptor in descriptors:
         # Fails if another process has an exclusive lock, which serves the same purpose.
         with contextlib.suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         # Not F_SETLK: such a lock is lost as soon as this process closes any descriptor of the same inode.
         with contextlib.suppress(OSError):
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _WHOLE_FILE)
+    return descriptors
 
 
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
@@ -95,7 +82,8 @@ class Overlays:
         """
         self._tools = tools
         self._place = place
-        self._locks = HeldLocks()
+        self._locks = _hold_locks()
+        """Held as long as any bot that may lock files is alive."""
         self._shell: subprocess.Popen[bytes] | None = None
         self._made: dict[tuple[int, Path], Path | None] = {}
         self._bases: dict[Path, str | None] = {}
@@ -105,7 +93,7 @@ class Overlays:
             place.mkdir(mode=0o755, parents=True)
             self._begin()
         except OSError:
-            self._locks.close()
+            self._release_locks()
             with contextlib.suppress(OSError):  # so that the caller can retry
                 place.rmdir()
             raise
@@ -196,9 +184,14 @@ class Overlays:
     def close(self) -> None:
         """Release the namespaces and the locks. May be called twice."""
         self._end()
-        self._locks.close()
+        self._release_locks()
         with contextlib.suppress(OSError):
             self._place.rmdir()
+
+    def _release_locks(self) -> None:
+        for descriptor in self._locks:
+            os.close(descriptor)
+        self._locks.clear()
 
     def _begin(self) -> None:
         separate = [self._tools.unshare, "--mount", "--propagation", "private"]

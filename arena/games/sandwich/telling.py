@@ -1,4 +1,4 @@
-"""Sandwich for people: a sentence for each event."""
+"""Sandwich for people: a picture of the table, and a sentence for each event."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
