@@ -31,7 +31,7 @@ test: $(READY_DEV) ## run all tests except the slow ones
 	@$(PYTEST) -m "not slow"
 
 test-gate: $(READY_DEV) ## run the slow tests that every change has to pass
-	@$(PYTEST) -m gate
+	@$(PYTEST) -m gate tests
 
 test-all: $(READY_DEV) ## run all tests
 	@$(PYTEST)

@@ -9,8 +9,6 @@ import pytest
 from tests.cli.terminals import Terminal, terminal
 from tests.support.leagues import arena_here
 
-HELP = "q quit"
-
 
 @pytest.fixture(scope="module")
 def casual(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -53,12 +53,14 @@ for line in sys.stdin:
         take(answer)
         say({{**answer, "id": message["id"], "note": heard.hexdigest()}})
 """
-HABITS = ("drawn", "first", "last", "faulty")
-"""What a bot does: a move drawn by its seed, the first legal one, the last, or one drawn and in some games none."""
 
 
 def write_bot(folder: Path, name: str, habit: str, author: str = "tests") -> Path:
-    """Write a bot's folder; return it."""
+    """Write a bot's folder; return it.
+
+    Its habit is to make a move "drawn" by its seed, the "first" legal one, the "last", or, if "faulty", one that is
+    drawn, and in some games none.
+    """
     place = folder / name
     place.mkdir(parents=True)
     (place / "bot.toml").write_text(

@@ -59,7 +59,7 @@ PLANTS = (
     Plant("games-unnamed", "arena/cli/planted.py", "from arena.games.bread_basket import GAME"),
     Plant("schedules-unnamed", "arena/league/planted.py", "from arena.schedules.ladder import Ladder"),
     Plant("schedules-apart", "arena/schedules/planted.py", "import arena.schedules.round_robin"),
-    Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.worker"),
+    Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.processes"),
     Plant("ratings-apart", "results/ratings/planted.py", "import results.ratings.trueskill"),
     Plant("pure", "arena/core/planted.py", "import os"),
     Plant("pure", "arena/core/chance.py", "import random"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.tables import Table, quick
 from arena.core import replay
 from arena.core.chance import Stream
 from arena.core.game import ranks_with_faults
@@ -18,7 +19,7 @@ from arena.referee.referee import Referee
 from protocol.messages import Ask, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.support.game_tables import TABLES, Table, quick
+from tests.support.game_tables import TABLES
 from tests.support.games import BIDS
 from tests.support.tables import (
     PATIENT,

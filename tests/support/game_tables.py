@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from arena.conformance.tables import Played, Table, as_bytes, decision_json, named_tables, played, quick
+from arena.conformance.tables import named_tables
 from arena.core.ruleset import ruleset
 from arena.registry import games
-
-__all__ = ["TABLES", "Played", "Table", "as_bytes", "decision_json", "played", "quick"]
 
 TABLES = list(named_tables(games().values()))
 """Every named ruleset at every number of seats."""

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import tempfile
 import zlib
 from collections.abc import Sequence
@@ -49,21 +48,6 @@ def empty_store() -> bytes:
         path = Path(folder, "empty.sqlite")
         open_store(path, create=True, now=lambda: NOW).close()
         return path.read_bytes()
-
-
-def copy_rows(source: Path, target: Path, tables: Sequence[str]) -> None:
-    """Copy the rows of tables into a store of an older form, with the columns that it has.
-
-    Tables that only the older form has stay empty.
-    """
-    raw = sqlite3.connect(target)
-    raw.execute("ATTACH ? AS made", (str(source),))
-    made = {name for (name,) in raw.execute("SELECT name FROM made.sqlite_master WHERE type = 'table'")}
-    for table in [table for table in tables if table in made]:
-        columns = ", ".join(name for _, name, *_ in raw.execute(f"PRAGMA main.table_info({table})"))
-        raw.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM made.{table}")  # noqa: S608  # our own tables
-    raw.commit()
-    raw.close()
 
 
 def new_league(

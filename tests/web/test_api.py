@@ -15,7 +15,7 @@ from results.reports.exports import to_json
 from results.reports.ranking_table import Rankings
 from tests.support.leagues import arena_here
 from tests.support.web.copied_site import STOPPED
-from tests.support.web.visitors import token_of
+from tests.support.web.uploading import bearer
 
 V1 = "/api/v1"
 
@@ -32,10 +32,6 @@ def state(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
 @pytest.fixture
 def api(state: Site) -> TestClient:
     return TestClient(create_app(state), base_url="http://localhost")
-
-
-def bearer(state: Site, name: str, role: str = "author") -> dict[str, str]:
-    return {"Authorization": f"Bearer {token_of(state, name, role)}"}  # type: ignore[arg-type]
 
 
 def test_rankings_are_the_rows_of_the_command(api: TestClient, demo_store: Path) -> None:

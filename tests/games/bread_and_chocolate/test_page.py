@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.conformance.tables import decision_json
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.rules import CARDS
 from tests.games.bread_and_chocolate.tables import decision, legal, make, piles, table
-from tests.support.game_tables import decision_json
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "bread-and-chocolate.md").read_text(encoding="utf-8")
 RUNNING_LOW = re.findall(

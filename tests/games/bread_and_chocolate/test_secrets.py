@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.tables import as_bytes, decision_json
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import Outcome
@@ -12,7 +13,6 @@ from arena.games.bread_and_chocolate.guessing import Stories
 from arena.games.bread_and_chocolate.rules import NAMES
 from tests.games.bread_and_chocolate.moments import Moment, deck_of, moments, replayed
 from tests.games.bread_and_chocolate.tables import make, only, resolved, table
-from tests.support.game_tables import as_bytes, decision_json
 
 
 def all_sent(state: Any, seat: int) -> bytes:

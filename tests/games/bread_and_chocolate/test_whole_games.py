@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.tables import Table, played
 from arena.core.card_games import NOTHING
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.rules import NAMES, State
 from tests.games.bread_and_chocolate.tables import resolved
-from tests.support.game_tables import TABLES, Table, played
+from tests.support.game_tables import TABLES
 
 OURS = [table for table in TABLES if table.game_name == "bread-and-chocolate"]
 COSTS = dict(zip("23456789TJQKA", range(2, 15), strict=True))

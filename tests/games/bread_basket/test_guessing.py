@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.tables import Table, played
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import NAMES, State, deck
 from tests.games.bread_basket.tables import as_json
-from tests.support.game_tables import TABLES, Table, played
+from tests.support.game_tables import TABLES
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
 QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}

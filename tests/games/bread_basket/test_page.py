@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.conformance.tables import decision_json
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import CARDS
 from tests.games.bread_basket.tables import cards, decision, line, make, table, taken
-from tests.support.game_tables import decision_json
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "bread-basket.md").read_text(encoding="utf-8")
 SECTION = PAGE.split("\n### Tricks\n")[1].split("\n## ")[0]

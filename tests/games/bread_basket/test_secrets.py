@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.tables import Played, Table, as_bytes, decision_json, played
 from arena.core.chance import Chance, Stream
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.play import hand_size
-from tests.support.game_tables import TABLES, Played, Table, as_bytes, decision_json, played
+from tests.support.game_tables import TABLES
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
 QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}

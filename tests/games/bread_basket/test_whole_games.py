@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from arena.conformance.tables import Table, played
 from arena.core.card_games import NOTHING
 from arena.core.game import Event
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import NAMES, VALUES, deck
-from tests.support.game_tables import TABLES, Table, played
+from tests.support.game_tables import TABLES
 
 SECOND = Table("bread-basket", "extra", 3, ("chef_second", True))
 OURS = [*(table for table in TABLES if table.game_name == "bread-basket"), SECOND]

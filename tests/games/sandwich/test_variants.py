@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.conformance import test_guess, test_illegal_moves, test_pictures, test_random_play, test_secrets
+from arena.conformance.tables import Table, played
 from arena.core.ruleset import Ruleset, ruleset
-from tests.support.game_tables import Table, played
 
 CHECKS = [
     test_random_play.test_decisions_are_in_seat_order_with_every_move_once,
