@@ -31,7 +31,7 @@ READS |= {"startswith"}
 PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
 THEIRS = "the sentence is of {}, which says it in no other way"
 REASONS = {
-    "arena/checking/places.py": "what a bot wrote to standard error",
+    "arena/checking/explaining.py": "what a bot wrote to standard error",
     "arena/cli/commands/bots/show.py": "the report of a check, a mapping",
     "arena/cli/usage_errors.py": THEIRS.format("click"),
     "arena/config/mistakes.py": THEIRS.format("msgspec"),

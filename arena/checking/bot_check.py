@@ -8,8 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
-from arena.checking.explaining import Explainer
-from arena.checking.places import Sources
+from arena.checking.explaining import Explainer, Sources
 from arena.checking.plan import Plan
 from arena.checking.steps import Failure, State, Step, StepFailed, Untested
 from arena.checking.table import (

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arena import registry
-from arena.checking.explaining import Explainer
-from arena.checking.places import Sources
+from arena.checking.explaining import Explainer, Sources
 from arena.checking.steps import Failure
 from arena.checking.table import Seatable, Table, laid_table
 from arena.config.league_file import LeagueFile

@@ -53,7 +53,7 @@ def submit_here(
     if it fails its check. Raises as `bot_file`, `check_leagues` and `perform_or_leave`.
     """
     from arena import registry
-    from arena.checking.submission import submission_check
+    from arena.checking.checks import submission_check
     from arena.league.changes.versions import Submit, check_leagues, other_starts
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.programs import runtimes_beside

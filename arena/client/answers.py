@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.checking.steps import Failure, Step
-from arena.conversation.logs import LogLine
+from arena.conversation.narration import LogLine
 from results.reports.states import EntryState
 
 VERSION = "v1"

@@ -103,7 +103,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         elif "game" in names:
             metafunc.parametrize("game", _games(metafunc.config), ids=lambda game: game.info.name)
         elif "paged" in names:
-            from arena.conformance.test_pages import has_page
+            from arena.conformance.test_info import has_page
 
             lacking = pytest.mark.skip(
                 reason="this game has no page of rules to test: rules.md next to its module"

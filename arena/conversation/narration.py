@@ -1,15 +1,19 @@
 """Tells a finished game in words: with all hands open, as one seat saw it, or as spectators saw it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from arena.core.game import AnyGame, Event
 from arena.core.wording import Asked, ChosenWording, with_names, wording_of
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
 from results.base.text import json_text
+from results.records import LogRecord
 
 Speaker = Literal["arena", "bot"]
 
@@ -174,3 +178,38 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
         return " ".join(map(str, value)) or "–"
     return value if isinstance(value, str) else json_text(value)
+
+
+_ASK = re.compile(r"\bask (\d{1,16})\b")
+"""How the kits, and Arena's own details, name a decision: by the id that the bot has seen."""
+
+
+class LogLine(Struct, frozen=True):
+    """One line of a log."""
+
+    text: str
+    """As the bot wrote it, apart from bytes that aren't UTF-8: it may have control characters."""
+    decision: int | None = None
+    ask: int | None = None
+    """The decision that it mentions by the id of its ask."""
+
+
+def log_lines(log: LogRecord, told: Conversation | None = None) -> list[LogLine]:
+    """Return the lines of a stored log; a line in brackets stands for what was dropped in the middle."""
+    if not log.dropped_bytes:
+        return _lines(log.head + log.tail, told)
+    gap = LogLine(f"({log.dropped_bytes:,} bytes of the log were not kept)")
+    return [*_lines(log.head, told), gap, *_lines(log.tail, told)]
+
+
+def _lines(data: bytes, told: Conversation | None) -> list[LogLine]:
+    text = data.decode("utf-8", "replace").removesuffix("\n")
+    return [_line(line, told) for line in text.split("\n")] if text else []
+
+
+def _line(text: str, told: Conversation | None) -> LogLine:
+    text = text.removesuffix("\r")
+    found = _ASK.search(text) if told is not None else None
+    if found is None or told is None or (decision := told.decision_of(int(found[1]))) is None:
+        return LogLine(text)
+    return LogLine(text, decision, int(found[1]))

@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from arena.conversation.logs import LogLine, log_lines
-from arena.conversation.narration import Conversation, Question
+from arena.conversation.narration import Conversation, LogLine, Question, log_lines
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, log_of, read

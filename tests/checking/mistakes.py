@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.checking.checks import WholeCheck
 from arena.checking.plan import Wanted
 from arena.checking.steps import Step
-from arena.checking.whole_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build import Builder
 from tests.support.leagues import WITHOUT_KIT

@@ -101,7 +101,7 @@ PLANTS = (
     ),
     Plant("server", "arena/cli/planted.py", "import fastapi"),
     Plant("dask", "arena/league/planted.py", "import distributed"),
-    Plant("site-file-rooms", "arena/web/site_file/accounts.py", "import arena.web.site_file.accounts"),
+    Plant("site-file-rooms", "arena/web/site_file/file.py", "import arena.web.site_file.accounts"),
     Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import msgspec"),
 )

@@ -47,8 +47,8 @@ def check(
 ) -> None:
     """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
     from arena import registry
+    from arena.checking.checks import WholeCheck
     from arena.checking.plan import Wanted
-    from arena.checking.whole_check import WholeCheck
     from arena.submissions.programs import runtimes_beside
 
     if game is not None:

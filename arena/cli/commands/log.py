@@ -36,7 +36,7 @@ def log(
         _from_server(at, insecure, game, bot, seat, full=full, as_json=as_json)
         return
     from arena.client.answers import SeatLog
-    from arena.conversation.logs import log_lines
+    from arena.conversation.narration import log_lines
     from arena.conversation.rebuild import conversation
     from arena.core.errors import ArenaError, UsageError
     from arena.league.stored_games import find, log_of, read

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 
 from arena.client.answers import Command, Log, SeatLog, Who
-from arena.conversation.logs import log_lines
+from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change

@@ -10,7 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
 
-from arena.conversation.logs import LogLine, log_lines
+from arena.conversation.narration import LogLine, log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.wording import seat_names, with_names

@@ -17,9 +17,9 @@ import msgspec
 from msgspec import Struct
 
 from arena import registry
+from arena.checking.checks import submission_check
 from arena.checking.first_start import DoesNotStart, start_as_leagues_do
 from arena.checking.steps import Failure, Step
-from arena.checking.submission import submission_check
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.versions import OtherStart, check_leagues, other_starts

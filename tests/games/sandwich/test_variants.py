@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.conformance import test_guess, test_illegal_moves, test_pictures, test_random_play, test_secrets
+from arena.conformance import test_illegal_moves, test_info, test_random_play, test_secrets
 from arena.conformance.tables import Table, played
 from arena.core.ruleset import Ruleset, ruleset
 
@@ -25,11 +25,11 @@ CHECKS = [
     test_random_play.test_after_the_end_nobody_moves,
     test_illegal_moves.test_a_legal_move_with_one_key_more_is_refused,
     test_illegal_moves.test_moves_of_other_moments_are_refused_unless_listed,
-    test_guess.test_a_guess_looks_to_the_seat_like_the_truth,
-    test_guess.test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end,
+    test_secrets.test_a_guess_looks_to_the_seat_like_the_truth,
+    test_secrets.test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end,
     test_secrets.test_views_and_moves_tell_no_more_than_the_events,
-    test_pictures.test_every_event_is_told_in_one_sentence,
-    test_pictures.test_the_end_can_be_drawn,
+    test_info.test_every_event_is_told_in_one_sentence,
+    test_info.test_the_end_can_be_drawn,
 ]
 
 
@@ -68,7 +68,7 @@ VARIANTS = [
 ]
 MOST_SEATS = {
     test_illegal_moves.test_moves_of_other_moments_are_refused_unless_listed: 0,
-    test_guess.test_a_guess_looks_to_the_seat_like_the_truth: 3,
+    test_secrets.test_a_guess_looks_to_the_seat_like_the_truth: 3,
     test_secrets.test_views_and_moves_tell_no_more_than_the_events: 3,
 }
 """Of the tables in the quick suite, where a check takes long; otherwise 5."""
@@ -99,7 +99,7 @@ def test_the_conformance_of_a_variant(table: Variant, check: object) -> None:
 @pytest.mark.parametrize("table", VARIANTS, ids=str)
 @pytest.mark.parametrize("width", [40, 60, 132])
 def test_a_picture_of_a_variant_fits_the_width(table: Variant, width: int) -> None:
-    test_pictures.test_a_drawn_view_fits_the_width(table, width)
+    test_info.test_a_drawn_view_fits_the_width(table, width)
 
 
 def test_the_rules_are_those_of_the_options() -> None:
