@@ -109,13 +109,13 @@ def play_match(
     confinement: Confinement = UNCONFINED,
     observer: Observer | None = None,
     at_table: AtTable | None = None,
-    told: Callable[[int, int], None] = lambda _done, _of: None,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Played:
     """Play one match; no store is needed.
 
     `deal`: default, one that nobody knows. `at_table` asks the person at the table, if there is one. With an
     `observer` or a person, the games are played in this process. With a person, a failed game isn't played again,
-    because the person has seen its cards. `told` gets the numbers of games played and to play, after each.
+    because the person has seen its cards. `progress` gets the numbers of games played and to play, after each.
     Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
     bots = {number: player.bot for number, player in enumerate(table.players) if player.bot is not None}
@@ -159,7 +159,7 @@ def play_match(
             game = result.game if isinstance(result, Excused) else result
             if isinstance(game, GameRecord):
                 games.append(structs.replace(game, rotation=game.rotation - deal.first_rotation))
-                told(len(games), match.games)
+                progress(len(games), match.games)
                 continue
             if isinstance(result, Failure):
                 rotation = result.record.rotation - deal.first_rotation

@@ -184,8 +184,9 @@ class Budget(EndRule):
 
     def overtime(self, games: int) -> str:
         """Return a line for the display: the playing time is over, and this many games are left."""
-        minutes = _many_minutes(self.table.minutes or 0)
-        return f"{minutes} over: playing the remaining {counted(games, 'game')} of planned matches"
+        minutes = self.table.minutes or 0
+        over = "the minute is" if minutes == 1 else f"the {minutes:g} minutes are"
+        return f"{over} over: playing the remaining {counted(games, 'game')} of planned matches"
 
     def _spent(self, matches: int) -> str:
         """Return in words that the budget is spent, with `matches` planned."""
@@ -225,18 +226,8 @@ def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-def _many_minutes(minutes: float) -> str:
-    return "the minute is" if minutes == 1 else f"the {minutes:g} minutes are"
-
-
 POINT_MATCHES = 16
 """The rule checks the order after every this many matches."""
-
-
-def no_events(first: int) -> Sequence[LeagueEvent]:
-    """Return the events of a league whose field never changes."""
-    del first
-    return ()
 
 
 class Settled(EndRule):
@@ -253,7 +244,7 @@ class Settled(EndRule):
         table: StopTable,
         entries: Sequence[int],
         labels: Callable[[], Mapping[int, str]],
-        events: Callable[[int], Sequence[LeagueEvent]] = no_events,
+        events: Callable[[int], Sequence[LeagueEvent]] = lambda _: (),
         *,
         benched_play: bool = True,
     ) -> None:

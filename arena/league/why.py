@@ -126,10 +126,10 @@ def pages(store: Store, found: FoundGame, seats: Sequence[int], width: int = 80)
 
 def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: int) -> Page:
     record = found.record.seats[seat]
-    told = conversation(stored, seat)
-    question = _question_of(told)
-    lines = log_lines(log_of(store, found, seat), told)
-    last = question or (told.questions[-1] if told.questions else None)
+    talk = conversation(stored, seat)
+    question = _question_of(talk)
+    lines = log_lines(log_of(store, found, seat), talk)
+    last = question or (talk.questions[-1] if talk.questions else None)
     verdict = None if record.verdict is None else str(record.verdict)
     text = "\n".join(line.text for line in lines)
     language = language_of_version(store, found.entries[seat].version)
@@ -166,8 +166,8 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
         bank_ms=last.ask.time.bank_ms if last else None,
         log=tuple(lines[-(LOG_LINES if verdict else LOG_LINES_OF_LOSS) :]),
         log_lines=len(lines),
-        swings=() if verdict else swings(stored, told),
-        unknown=told.unknown,
+        swings=() if verdict else swings(stored, talk),
+        unknown=talk.unknown,
     )
 
 
@@ -182,32 +182,32 @@ def _advice(
     return advice(record.reason, log, language, kit=kit, asked=asked, ask=ask, verdict=record.verdict)
 
 
-def _question_of(told: Conversation) -> Question | None:
+def _question_of(talk: Conversation) -> Question | None:
     """Return the question that a seat was at fault in; None if there was no fault, or not in a decision."""
-    forfeit = told.forfeit
-    if forfeit is None or not told.questions:
+    forfeit = talk.forfeit
+    if forfeit is None or not talk.questions:
         return None
-    last = told.questions[-1]
+    last = talk.questions[-1]
     return last if last.decision == forfeit.decision and last.answer is None else None
 
 
-def swings(stored: StoredGame, told: Conversation, most: int = MOST_SWINGS) -> tuple[Swing, ...]:
+def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> tuple[Swing, ...]:
     """Return the turns in which a seat lost most ground to the best of the others, worst first.
 
     Empty if the scores say nothing before the end: the rules then give them all at once.
     """
-    game, seat = stored.game, told.seat
+    game, seat = stored.game, talk.seat
     played = [step for step in steps(game, stored.body) if step.moves]
     leads = [_lead(game.scores(played[0].state), seat)] if played else []
     leads += [_lead(game.scores(step.after), seat) for step in played]
     found = []
     for step, (before, after) in zip(played, pairwise(leads), strict=True):
         if after < before:
-            own = next((one for one in reversed(told.questions) if one.decision <= step.decision), None)
+            own = next((one for one in reversed(talk.questions) if one.decision <= step.decision), None)
             words = (game.describe(event.seen_by(seat)) for event in step.events)
-            told_words = tuple(word for word in words if word)
+            seen = tuple(word for word in words if word)
             number, ask = (own.decision, own.ask.id) if own else (None, None)
-            found.append(Swing(step.decision, number, ask, before - after, told_words))
+            found.append(Swing(step.decision, number, ask, before - after, seen))
     if len(found) == 1 and found[0].decision == played[-1].decision:
         return ()
     return tuple(sorted(found, key=lambda swing: -swing.lost)[:most])

@@ -175,7 +175,7 @@ def match(
         confines = confinement() if file is None else confined(store, sandbox, file)
         start_table(table, rules, confines, say)
         with busy("playing") as work:
-            played = play_match(rules, table, deal, confines, told=partial(work.take, unit="games"))
+            played = play_match(rules, table, deal, confines, progress=partial(work.take, unit="games"))
         keep_files(store, found)
     entered = enter(store, played, table, rules)
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"

@@ -179,7 +179,7 @@ def look_at_all(
                 seen[key] = (
                     _submitted(versions[str(source.version)], source, store, runtimes)
                     if source.folder is None
-                    else _candidate(source.folder, store, runtimes, names, arriving, builder)
+                    else keep_arriving(look_at(source.folder, store, runtimes, names, builder), arriving)
                 )
                 _check_plays(seen[key], game)
         bots.append(seen[key])
@@ -191,17 +191,6 @@ def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store,
         raise BadValue((*source.keys, source.key), str(found), found.advice)
     refuse_unknown_program(program_of(store, found), runtimes, found.reference)
     return found
-
-
-def _candidate(
-    folder: Path,
-    store: Store,
-    runtimes: Runtimes,
-    names: Collection[tuple[str, str]],
-    arriving: Path,
-    builder: Builder | None,
-) -> Bot:
-    return keep_arriving(look_at(folder, store, runtimes, names, builder), arriving)
 
 
 def _check_plays(bot: Bot, game: str) -> None:

@@ -12,7 +12,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.bundled import bundled_bots
-from arena.submissions.intake import Intake, read_source
+from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, did_you_mean, plays, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
 from arena.submissions.staging import staging, sweep
@@ -105,12 +105,10 @@ def find_version(store: Store, bot: str, base: Path = HERE) -> VersionRecord:
             f"nothing is known of it yet; let it play: arena match {shlex.quote(bot)} BOT",
         )
     if version is None:
-        bots = f"{intake.manifest.author}/{intake.manifest.name}"
-        raise UsageError(
-            f"{bot} isn't submitted yet"
-            + (f"; earlier versions of {bots} are" if _is_known(store, intake) else ""),
-            f"arena submit {shlex.quote(bot)}",
-        )
+        author, name = intake.manifest.author, intake.manifest.name
+        is_known = (author, name) in store.versions.bot_names()
+        earlier = f"; earlier versions of {author}/{name} are" if is_known else ""
+        raise UsageError(f"{bot} isn't submitted yet{earlier}", f"arena submit {shlex.quote(bot)}")
     return version
 
 
@@ -131,11 +129,6 @@ def find_entry(store: Store, league: LeagueRecord, bot: str, base: Path = HERE) 
         raise UsageError(
             f"{bot} is {version.reference}, which isn't in {league.name}", error.advice
         ) from None
-
-
-def _is_known(store: Store, intake: Intake) -> bool:
-    """Return whether the store has other versions of a bot."""
-    return (intake.manifest.author, intake.manifest.name) in store.versions.bot_names()
 
 
 def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion:

@@ -17,7 +17,7 @@ from arena.league.definition.resolve import Definition
 from arena.registry import PluginFailed, blaming
 from results.base.scoring import game_shares
 from results.ratings import OF_ALL, rater, rating_system
-from results.ratings.base import MeasuresDraws, Rating, Scale, taken_over
+from results.ratings.base import MeasuresDraws, Rating, taken_over
 from results.ratings.rater import Rater
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.query_rows import SeatResult
@@ -226,7 +226,7 @@ def with_priors(
         if league.rated
         and league.ruleset == rules
         and league.rating == rater.system.name
-        and _mean_the_same(league.scale, rater.scale)
+        and (league.scale.start, league.scale.unit) == (rater.scale.start, rater.scale.unit)
         and _are_of_games(league.rating_options, league.config) == of_games
     ]
     found = []
@@ -236,11 +236,6 @@ def with_priors(
         last = next((rating for rating in ratings if rating), None)
         found.append(replace(spec, prior=taken_over(last, widen, rater.scale.start)) if last else spec)
     return found
-
-
-def _mean_the_same(one: Scale, other: Scale) -> bool:
-    """Return whether ratings on two scales of one rating system are comparable."""
-    return (one.start, one.unit) == (other.start, other.unit)
 
 
 def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool:

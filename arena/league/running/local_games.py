@@ -268,9 +268,9 @@ class GamePlaying:
         if person is not None:
             pool = self._pool
             return Person(person.face, person.move_s, pool.look_around, pool.excuse_long_wait)
-        told = dict(ticket.benched).get(entry_no)
-        if told is not None:
-            fault = Fault(Verdict.STARTUP, f"{told}; it was not started") if told else BENCHED
+        reason = dict(ticket.benched).get(entry_no)
+        if reason is not None:
+            fault = Fault(Verdict.STARTUP, f"{reason}; it was not started") if reason else BENCHED
             return ScriptedPlayer(on_start=lambda _: fault)
         return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
 

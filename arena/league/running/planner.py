@@ -234,8 +234,10 @@ class Planner:
         if not self._changes_any_time():
             after = self._changes_at(self.planned + 1)
             return pairings if after is None else pairings[: after - self.planned]
-        number, told = self._quotas.fitting(pairings, definition.games_of, self.planned, self._stored.labels)
-        self.notices += told
+        number, notices = self._quotas.fitting(
+            pairings, definition.games_of, self.planned, self._stored.labels
+        )
+        self.notices += notices
         return pairings[:number]
 
     def _until_tomorrow(self, waits: str) -> str:

@@ -55,7 +55,7 @@ class Quotas:
             elif entry in roster.paused:
                 events.append((RESUMED, {"entry": entry, "by": BUDGET}))
         self._record(planned, [*events, *_pauses(paused, today)])
-        return _told(paused, stored.labels)
+        return _notices(paused, stored.labels)
 
     def fitting(
         self,
@@ -73,7 +73,7 @@ class Quotas:
             paused = {entry: why for entry in pairing.entries if (why := self._spending.why(entry))}
             if paused:
                 self._record(planned + number, _pauses(paused, self._spending.day))
-                return number, _told(paused, labels)
+                return number, _notices(paused, labels)
             self._spending.plan(pairing.entries, games_of(len(pairing.entries)))
         return len(pairings), []
 
@@ -241,7 +241,7 @@ def _pauses(paused: Mapping[int, str], today: str) -> list[tuple[str, dict[str, 
     ]
 
 
-def _told(paused: Mapping[int, str], labels: Mapping[int, str]) -> list[str]:
+def _notices(paused: Mapping[int, str], labels: Mapping[int, str]) -> list[str]:
     """Return a line for people for each reason, with who pauses for it."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for entry, why in paused.items():

@@ -135,8 +135,15 @@ class Tickets:
         queue = self._queues.setdefault(worker_no, [])
         taken: list[Ticket] = []
         while len(taken) < most and (ticket := self._next(worker_no, queue, first=not taken)) is not None:
-            ticket = replace(ticket, worker_no=worker_no, benched=self._benched_of(ticket))
-            taken.append(replace(ticket, newcomers=self._newcomers_of(ticket)))
+            benched, newcomers = self._benched_at(ticket.match_no), self._newcomers
+            taken.append(
+                replace(
+                    ticket,
+                    worker_no=worker_no,
+                    benched=tuple((no, benched[no].of_start) for no in ticket.entries if no in benched),
+                    newcomers=tuple((no, newcomers[no]) for no in sorted(ticket.entries) if no in newcomers),
+                )
+            )
         return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
@@ -166,13 +173,6 @@ class Tickets:
         else:
             heapq.heappush(queue, _Queued(_AGAIN, 0, next(self._numbers), again))
         return True
-
-    def _benched_of(self, ticket: Ticket) -> tuple[tuple[int, str], ...]:
-        benched = self._benched_at(ticket.match_no)
-        return tuple((no, benched[no].of_start) for no in ticket.entries if no in benched) if benched else ()
-
-    def _newcomers_of(self, ticket: Ticket) -> tuple[tuple[int, WorkEntry], ...]:
-        return tuple((no, self._newcomers[no]) for no in sorted(ticket.entries) if no in self._newcomers)
 
     def _next(self, worker_no: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
         """Return the next ticket for a worker; None if there is none in its share.

@@ -164,7 +164,7 @@ class EvenTurns:
             matches = information.matches
             mean = self._matches_total / len(matches)
             return first, f"#{first} has played least: {matches[first]} matches, where {mean:.1f} is the mean"
-        return first, _need(self._field, information, first)
+        return first, _why(self._field, information, first)
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:  # noqa: ARG002 - of this match
         """Yield starving entries, then rivals of the first, then all that are willing."""
@@ -259,14 +259,14 @@ class MovingTurns:
                 "{them} will tell most about it"
             )
         if theirs and (new := self._new_needs.first(newcomers)) is not None:
-            return new[-1], _new(self._field, information, new[-1])
+            return new[-1], _why(self._field, information, new[-1], is_new=True)
         found = [self._other_needs.first(self._invited)]
         if self._invited is self._willing and newcomers:
             found.append(self._new_needs.first(newcomers))
         first = min((one for one in found if one is not None), default=None)
         if first is None:
             raise AssertionError("nobody to sit down first")
-        return first[-1], _need(self._field, information, first[-1])
+        return first[-1], _why(self._field, information, first[-1])
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
         """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
@@ -419,19 +419,17 @@ def _is_theirs(place: int, part: float) -> bool:
     return (place + 1) * tables // BLOCK_MATCHES > place * tables // BLOCK_MATCHES
 
 
-def _need(field: Field, information: Information, first: int) -> str:
-    """Return why the neediest sits down first."""
+def _why(field: Field, information: Information, first: int, *, is_new: bool = False) -> str:
+    """Return why the neediest sits down first, or a newcomer."""
+    them = "{them} will tell most about it"
     if information.matches[first] == information.unseen[first]:
-        return f"#{first} is new; {{them}} will tell most about it"
+        return f"#{first} is new; {them}"
     how = _how_sure(field, information, first)
-    return f"the place of #{first} is least sure ({how}); {{them}} will tell most about it"
-
-
-def _new(field: Field, information: Information, first: int) -> str:
-    """Return why a newcomer sits down first."""
-    if information.matches[first] == information.unseen[first]:
-        return f"#{first} is new; {{them}} will tell most about it"
-    return f"#{first} is new ({_how_sure(field, information, first)}); {{them}} will tell most about it"
+    return (
+        f"#{first} is new ({how}); {them}"
+        if is_new
+        else f"the place of #{first} is least sure ({how}); {them}"
+    )
 
 
 def _how_sure(field: Field, information: Information, entry: int) -> str:
