@@ -11,9 +11,10 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
@@ -268,12 +269,9 @@ class Reader:
     def _add(self, unit: Unit) -> None:
         tickets = [unpack_tickets(slot.tickets) for slot in unit.slots]
         needed = set()
-        for ticket in (ticket for slot in tickets for ticket in slot):
-            newcomers = dict(ticket.newcomers)
-            for entry_no in ticket.entries:
-                entry = self._work.entries.get(entry_no) or newcomers.get(entry_no)
-                if entry is not None and not self._is_here(entry):
-                    needed.add(entry.sha256)
+        for _, entry in self._entries_of(chain.from_iterable(tickets)):
+            if not self._is_here(entry):
+                needed.add(entry.sha256)
         missing = needed - self._asked_for
         self._asked_for |= needed
         self._waiting.append((unit, tickets, needed))
@@ -303,7 +301,7 @@ class Reader:
         while self._waiting and not self._waiting[0][2]:
             unit, tickets, _ = self._waiting.popleft()
             try:
-                self._look_for_programs(ticket for slot in tickets for ticket in slot)
+                self._look_for_programs(chain.from_iterable(tickets))
             except HostRefusal as error:
                 self._pipe.send(WorkRefused(str(error), ""))
                 self._stop.after_game = True
@@ -314,15 +312,19 @@ class Reader:
 
     def _look_for_programs(self, tickets: Iterable[Ticket]) -> None:
         """Raise HostRefusal if this host can't play an entry: another host may, so no game of it fails here."""
-        for ticket in tickets:
-            newcomers = dict(ticket.newcomers)
-            for entry_no in ticket.entries:
-                entry = self._work.entries.get(entry_no) or newcomers.get(entry_no)
-                if entry is None or entry_no in self._seen or entry.sha256 in self._refused:
-                    continue
+        for entry_no, entry in self._entries_of(tickets):
+            if entry_no not in self._seen and entry.sha256 not in self._refused:
                 self._programs.admit(entry_no, entry)
                 self._programs[entry_no]
                 self._seen.add(entry_no)
+
+    def _entries_of(self, tickets: Iterable[Ticket]) -> Iterator[tuple[int, WorkEntry]]:
+        """Yield the entries that the work or the tickets know, by number."""
+        for ticket in tickets:
+            newcomers = dict(ticket.newcomers)
+            for entry_no in ticket.entries:
+                if entry := self._work.entries.get(entry_no) or newcomers.get(entry_no):
+                    yield entry_no, entry
 
 
 def play(pipe: Pipe[ToAgent], begin: Begin) -> None:

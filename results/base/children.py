@@ -43,6 +43,11 @@ class Failed(Struct, frozen=True, tag="failed"):
     trace: str = ""
     """For the log; empty if nothing is broken."""
 
+    @property
+    def words(self) -> str:
+        """Why, and what to do about it."""
+        return f"{self.why}; {self.hint}" if self.hint else self.why
+
 
 def failed(error: Exception) -> Failed:
     """Return an error with a hint as the last message."""

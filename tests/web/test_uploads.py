@@ -181,6 +181,7 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
         (1, "what checks uploads ends at once"),
     ):
         over.waited.clear()
+        desk._pauses.reset()
         desk._command = [sys.executable, "-S", "-c", f"raise SystemExit({code})"]
         desk._watch()
         assert desk.trouble == trouble

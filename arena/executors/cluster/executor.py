@@ -244,7 +244,7 @@ class _Run:
             results += self._lose(host.id, why)
         for host in self._hosts.news():
             self._executor.tell(host.news)
-            if host.is_unfit:
+            if host.set_aside:
                 self._link.call([host.address], "tell", host.set_aside, host.is_unfit_for_good)
         for host in self._hosts.idle():
             host.is_asked = True
@@ -416,7 +416,7 @@ class _Run:
             self._missing = f"the scheduler at {address} can't be reached: {why}"
         for name in list(self._lanes.hosts):
             self._lanes.recall(name)
-        self._hosts.clear()
+        self._hosts.present.clear()
         if message.was_connected:
             self._executor.tell(f"{self._missing}; connecting again")
 

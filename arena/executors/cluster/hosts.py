@@ -55,11 +55,6 @@ class Host:
         """Its id, new with each start."""
         return self.facts.id
 
-    @property
-    def is_unfit(self) -> bool:
-        """Whether it is set aside."""
-        return bool(self.set_aside)
-
     def in_words(self) -> HostInPlay:
         """Return what is known of it, for people."""
         state: Literal["plays", "waits", "leaves", "set aside"] = "plays" if self.is_asked else "waits"
@@ -111,10 +106,6 @@ class Hosts:
         """Note that nothing is played."""
         for host in self.present.values():
             host.playing = 0
-
-    def clear(self) -> None:
-        """Forget all: the scheduler was lost."""
-        self.present.clear()
 
     def lose(self, name: str) -> None:
         """Note that a host is lost. If it comes back to life, it may play again."""

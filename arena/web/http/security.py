@@ -131,7 +131,7 @@ def set_cookie(response: Response, request: Request, what: str, value: str) -> N
     response.set_cookie(
         cookie_name(request, what),
         value,
-        max_age=_LASTS_S[what],
+        max_age=_LASTS_S[what] if value else 0,
         path=prefix_of(request.scope) or "/",
         secure=request.url.scheme == "https",
         httponly=True,
@@ -141,13 +141,7 @@ def set_cookie(response: Response, request: Request, what: str, value: str) -> N
 
 def remove_cookie(response: Response, request: Request, what: str) -> None:
     """Make the browser forget a cookie."""
-    response.delete_cookie(
-        cookie_name(request, what),
-        path=prefix_of(request.scope) or "/",
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="lax",
-    )
+    set_cookie(response, request, what, "")
 
 
 def new_form_cookie() -> str:

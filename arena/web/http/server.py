@@ -195,11 +195,6 @@ class Connection(H11Protocol):
             self._late = None
 
 
-def connection_class(limits: ConnectionLimits) -> type[Connection]:
-    """Return the class of connections that count among these."""
-    return type("Connection", (Connection,), {"limits": limits})
-
-
 class Pieces:
     """Middleware: sends long bodies in pieces, so that only a small part waits in memory for a slow client."""
 
@@ -286,7 +281,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=connection_class(limits),
+                http=type("Connection", (Connection,), {"limits": limits}),
                 ws="none",
                 lifespan="off",
                 log_level="error",  # a line for each malformed request would let anybody fill the log

@@ -1,7 +1,7 @@
 """Reads requests: who asks and whether they may, and forms, which must come from a page of this site."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -134,20 +134,19 @@ def check_csrf(form: Form, expected: str) -> None:
         )
 
 
-async def member_form(request: Request) -> tuple[Visitor, Form]:
+async def member_form(
+    request: Request, most_fields: int = MOST_FIELDS, visitor: Callable[[Request], Visitor] = member_of
+) -> tuple[Visitor, Form]:
     """Return a form of a visitor who is signed in. Raises SignInNeeded and HTTPException."""
-    who = member_of(request)
-    form = await read_form(request)
+    who = visitor(request)
+    form = await read_form(request, most_fields)
     check_csrf(form, who.csrf)
     return who, form
 
 
 async def organiser_form(request: Request, most_fields: int = MOST_FIELDS) -> tuple[Visitor, Form]:
     """Return a form of an organiser. Raises SignInNeeded and HTTPException."""
-    who = organiser_of(request)
-    form = await read_form(request, most_fields)
-    check_csrf(form, who.csrf)
-    return who, form
+    return await member_form(request, most_fields, organiser_of)
 
 
 MOST_ARCHIVE_FIELDS = MOST_LEAGUES + 5

@@ -1,7 +1,7 @@
 """Uploads as pages and the API show them: to their owners and to organisers alone."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 import msgspec
 
@@ -50,17 +50,10 @@ def _place(db: Transaction, row: UploadRow) -> int | None:
 def _described(site: Site, rows: Sequence[tuple[UploadRow, int | None]]) -> list[Upload]:
     """Return uploads, given with their places in the queue."""
     entered = _entered(site, [row for row, _ in rows if row.state == "accepted"])
-    return [_upload(row, place, entered.get(row.id, _Entered(None, ()))) for row, place in rows]
+    return [_upload(row, place, *entered.get(row.id, (None, ()))) for row, place in rows]
 
 
-class _Entered(NamedTuple):
-    """What has become of an accepted upload."""
-
-    version: str | None
-    places: tuple[Place, ...]
-
-
-def _upload(row: UploadRow, place: int | None, entered: _Entered) -> Upload:
+def _upload(row: UploadRow, place: int | None, version: str | None, places: tuple[Place, ...]) -> Upload:
     return Upload(
         id=row.id,
         account=row.account,
@@ -77,12 +70,12 @@ def _upload(row: UploadRow, place: int | None, entered: _Entered) -> Upload:
         build_log=row.build_log,
         refusal=None if row.refusal is None else msgspec.convert(row.refusal, Refusal),
         words=row.words,
-        version=entered.version,
-        places=entered.places,
+        version=version,
+        places=places,
     )
 
 
-def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, _Entered]:
+def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tuple[Place, ...]]]:
     """Return which versions accepted uploads became and where these play, by the id of the upload.
 
     Versions that have been deleted are missing, and all of them if the store can't be read.
@@ -100,7 +93,7 @@ def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, _Entered]:
     except LedgerError:
         return {}
     return {
-        upload: _Entered(
+        upload: (
             version.reference,
             tuple(
                 Place(one.league, one.label, one.state, one.rank, one.of, one.games)

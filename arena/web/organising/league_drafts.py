@@ -76,8 +76,7 @@ class UnwritableValue(UsageError):
 @cache
 def tables() -> tuple[Table, ...]:
     """Return all tables of a league file with their keys, described as their types describe them."""
-    (reference,), parts = msgspec.json.schema_components([LeagueFile])
-    whole = parts[reference["$ref"].rpartition("/")[2]]
+    whole, parts = _schema(LeagueFile)
     inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
     top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
     top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
@@ -93,8 +92,18 @@ def tables() -> tuple[Table, ...]:
 
 def _part_of(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
     one = next((one for one in (schema, *schema.get("anyOf", ())) if "$ref" in one), None)
-    part: Mapping[str, Any] | None = None if one is None else parts[one["$ref"].rpartition("/")[2]]
-    return part
+    return None if one is None else _named(one, parts)
+
+
+def _schema(kind: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the JSON schema of a type, and the parts that it refers to, by name."""
+    (reference,), parts = msgspec.json.schema_components([kind])
+    return _named(reference, parts), parts
+
+
+def _named(reference: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = parts[reference["$ref"].rpartition("/")[2]]
+    return found
 
 
 def _schedule_keys() -> tuple[Key, ...]:
@@ -105,9 +114,7 @@ def _schedule_keys() -> tuple[Key, ...]:
 
 def _rating_keys() -> tuple[Key, ...]:
     systems = rating_systems()
-    (reference,), parts = msgspec.json.schema_components([RatingTable])
-    own = parts[reference["$ref"].rpartition("/")[2]]["properties"]
-    found = list(_keys("rating", own, ()))
+    found = list(_keys("rating", _schema(RatingTable)[0]["properties"], ()))
     return tuple(
         found + _of_plugins("rating", "system", {name: one.settings for name, one in systems.items()})
     )
@@ -117,8 +124,7 @@ def _of_plugins(table: str, key: str, settings: Mapping[str, Any]) -> list[Key]:
     """Return the keys of all plug-ins of a table, each once, with those who have it."""
     found: dict[str, tuple[Key, list[str]]] = {}
     for plugin, kind in settings.items():
-        (reference,), parts = msgspec.json.schema_components([kind])
-        for one in _keys(table, parts[reference["$ref"].rpartition("/")[2]].get("properties", {}), ()):
+        for one in _keys(table, _schema(kind)[0].get("properties", {}), ()):
             found.setdefault(one.name, (one, []))[1].append(plugin)
     return [
         Key(table, name, f"{', '.join(owners)}: {one.meaning}", "", one.choices, one.is_text, False)
@@ -333,8 +339,7 @@ def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tupl
             done = run_child(module("arena", *arguments), MOST_S, cwd=folder, environment=environment)
         except TimeoutError:
             raise ArenaError(
-                f"the check took longer than {MOST_S:.0f} seconds",
-                Advice("use ", run("league create")),
+                f"the check took longer than {MOST_S:.0f} seconds", Advice("use ", run("league create"))
             ) from None
         if done.returncode:
             raise _refused(Path(folder) / _REFUSAL, done.returncode)

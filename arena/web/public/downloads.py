@@ -44,9 +44,9 @@ class Table(NamedTuple):
 
 def download(store: Store, path: Path, asked: Asked) -> bytes:
     """Return the content of the file `leagues/NAME/REPORT.csv` or `.json`. Raises NoPage, Refusal."""
-    report, _, form = path[-1].rpartition(".")
-    if len(path) != 3 or path[0] != "leagues" or report not in REPORTS or form not in FORMS:
+    if not is_download(path):
         raise NoPage("There is no such file.")
+    report, _, form = path[-1].rpartition(".")
     league = league_named(store, path[1])
     table = REPORTS[report](store, league, asked)
     return (to_csv if form == "csv" else to_json)(table.rows, table.columns).encode()

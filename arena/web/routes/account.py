@@ -95,10 +95,7 @@ def account_page(request: Request) -> Page:
         versions = []
     newest = {version.bot: version for version in versions}
     return Page(
-        ("account",),
-        who.account,
-        "account.html",
-        {**values, "bots": list(newest.values()), "role": who.role},
+        ("account",), who.account, "account.html", {**values, "bots": list(newest.values()), "role": who.role}
     )
 
 

@@ -198,10 +198,5 @@ def _page(
         "form_id": new_form_id(),
     }
     return Page(
-        ("organiser", "new"),
-        "New league",
-        "new_league.html",
-        values,
-        (ORGANISE,),
-        scripts=("send-once.js",),
+        ("organiser", "new"), "New league", "new_league.html", values, (ORGANISE,), scripts=("send-once.js",)
     )

@@ -52,12 +52,9 @@ async def _post_play(request: Request) -> Response:
 
 @router.page("/play/{number}")
 def _get_table(request: Request, number: str) -> Response:
-    site, player = site_of(request), _player(request)
-    table = site.tables.find(number)
-    if table is None:
-        return _closed(request, number, player)
-    if player is None or table.owner.key != player.owner.key:
-        raise NoPage("There is no such table, or it is another player's.")
+    if site_of(request).tables.find(number) is None:
+        return _closed(request, number, _player(request))
+    table, player = _my_table(request, number)
     _look_for_match(request, table)
     return answer(request, at_table(table, player.csrf))
 

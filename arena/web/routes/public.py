@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request, Response
-from msgspec import Struct
 
 from arena.client.answers import VERSION
 from arena.web.api.app import document
@@ -22,36 +21,6 @@ from arena.web.live.site import Site, site_of
 from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find
 
-
-class Parameter(Struct, frozen=True):
-    """A parameter of a route."""
-
-    name: str
-    place: str
-    required: bool
-    about: str
-    bounds: str
-
-
-class Route(Struct, frozen=True):
-    """A route."""
-
-    method: str
-    path: str
-    about: str
-    parameters: tuple[Parameter, ...]
-    gives: str
-    """The name of what is answered."""
-
-
-class Field(Struct, frozen=True):
-    """A field of an answer."""
-
-    name: str
-    kind: str
-    required: bool
-
-
 router = Router()
 
 
@@ -61,7 +30,7 @@ def _get_api(request: Request) -> Response:
 
 
 def _api_page(document: Mapping[str, Any]) -> Page:
-    routes: dict[str, list[Route]] = {}
+    routes: dict[str, list[dict[str, Any]]] = {}
     for path, methods in document["paths"].items():
         for method, found in methods.items():
             routes.setdefault(found["tags"][0], []).append(_route(path, method, found))
@@ -82,25 +51,33 @@ def _api_page(document: Mapping[str, Any]) -> Page:
     )
 
 
-def _route(path: str, method: str, found: Mapping[str, Any]) -> Route:
-    parameters = tuple(
-        Parameter(
-            one["name"],
-            one["in"],
-            bool(one.get("required")),
-            str(one.get("description", "")),
-            _bounds(one.get("schema", {})),
-        )
-        for one in found.get("parameters", ())
-    )
+def _route(path: str, method: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the template shows of a route; `gives` is the name of what is answered."""
     success = next(answer for status, answer in found["responses"].items() if status.startswith("2"))
-    schema = success["content"]["application/json"]["schema"]
-    return Route(method.upper(), path, found.get("description", ""), parameters, _kind(schema))
+    return {
+        "method": method.upper(),
+        "path": path,
+        "about": found.get("description", ""),
+        "gives": _kind(success["content"]["application/json"]["schema"]),
+        "parameters": [
+            {
+                "name": one["name"],
+                "place": one["in"],
+                "required": bool(one.get("required")),
+                "about": str(one.get("description", "")),
+                "bounds": _bounds(one.get("schema", {})),
+            }
+            for one in found.get("parameters", ())
+        ],
+    }
 
 
-def _fields(schema: Mapping[str, Any]) -> list[Field]:
+def _fields(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     required = set(schema.get("required", ()))
-    return [Field(name, _kind(one), name in required) for name, one in schema["properties"].items()]
+    return [
+        {"name": name, "kind": _kind(one), "required": name in required}
+        for name, one in schema["properties"].items()
+    ]
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -149,9 +126,7 @@ async def _get_static(name: str) -> Response:  # no other work delays it
     if content is None:
         return Response("There is no such file.\n", 404, media_type="text/plain")
     return Response(
-        content,
-        media_type=CONTENT_TYPES[name.rpartition(".")[2]],
-        headers={"Cache-Control": _FOR_GOOD},
+        content, media_type=CONTENT_TYPES[name.rpartition(".")[2]], headers={"Cache-Control": _FOR_GOOD}
     )
 
 

@@ -20,19 +20,12 @@ from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.uploads import own_upload, own_uploads
 from arena.web.uploads.receiving import MIB
 from results.base.errors import LedgerError
+from results.records import LeagueRecord
 from results.store import Store
 
 POLLS_S = 1
 MOST_SHOWN = 50
 SUBMIT = Crumb("Submit a bot", ("submit",))
-
-
-class OpenLeague(Struct, frozen=True):
-    """A league that bots can enter now."""
-
-    name: str
-    game: str
-    ruleset: str
 
 
 class Allowance(Struct, frozen=True):
@@ -119,7 +112,7 @@ def upload_page(upload: Upload) -> Page:
     )
 
 
-def open_leagues(store: Store) -> list[OpenLeague]:
+def _open_leagues(store: Store) -> list[LeagueRecord]:
     """Return the leagues that bots can enter now."""
     found = []
     for league in store.leagues.all():
@@ -129,11 +122,11 @@ def open_leagues(store: Store) -> list[OpenLeague]:
             subject(store, league.name).changes_at()
         except ArenaError:
             continue
-        found.append(OpenLeague(league.name, league.ruleset.game, league.ruleset.name))
+        found.append(league)
     return found
 
 
-def allowances(site: Site, account: str) -> list[Allowance]:
+def _allowances(site: Site, account: str) -> list[Allowance]:
     """Return the limits on an account's uploads, and what is used of them. Raises SiteFileError."""
     limits, use = site.reception.limits, site.reception.use(account)
     return [
@@ -147,7 +140,7 @@ def allowances(site: Site, account: str) -> list[Allowance]:
 def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
     try:
         with site.stores.borrowed() as store:
-            leagues = open_leagues(store)
+            leagues = _open_leagues(store)
     except LedgerError:
         leagues = []
     return Page(
@@ -157,7 +150,7 @@ def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
         {
             "leagues": leagues,
             "chosen": chosen,
-            "allowances": allowances(site, who.account),
+            "allowances": _allowances(site, who.account),
             "most_mib": site.reception.limits.body_bytes // MIB,
             "most_minutes": site.reception.limits.check_s / 60,
             "takes_uploads": site.takes_uploads,

@@ -63,7 +63,7 @@ from arena.web.tables.messages import (
     raw,
 )
 from protocol.messages import Ask, End, Start
-from results.base.children import Failed, Pipe, to_parent
+from results.base.children import Failed, Pipe, failed, to_parent
 from results.base.isolation_levels import Wanted
 from results.base.text import one_line
 from results.records import GameRecord
@@ -130,8 +130,7 @@ def main() -> int:
     except Abandoned:
         return ABANDONED
     except ArenaError as error:
-        said = f"{error}; {error.hint}" if error.hint else str(error)
-        return _failed(server, Failed(one_line(said)))
+        return _failed(server, Failed(one_line(failed(error).words)))
     except Exception as error:  # noqa: BLE001 - the server tells the person, and logs it
         words = f"an error of Arena itself: {type(error).__name__}"
         return _failed(server, Failed(words, trace=traceback.format_exc()))

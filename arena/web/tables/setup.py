@@ -18,6 +18,7 @@ from arena.league.inbox.files import new_id
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import plays, read_manifest
 from arena.web.tables.messages import Setup
+from results.base.children import failed
 from results.store import Store
 
 
@@ -185,10 +186,7 @@ def _seats(game: AnyGame, name: str, options: Sequence[str], text: str) -> int:
         raise NotReady("ruleset", _words(error)) from None
     seats = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
     if seats not in allowed:
-        raise NotReady(
-            "seats",
-            f"These rules are for {players(allowed)}. Choose another number.",
-        )
+        raise NotReady("seats", f"These rules are for {players(allowed)}. Choose another number.")
     try:
         game.resolve(rules, seats)
     except ArenaError as error:
@@ -206,5 +204,5 @@ def _seat(text: str, seats: int) -> int:
 
 
 def _words(error: ArenaError) -> str:
-    said = f"{error}; {error.hint}" if error.hint else str(error)
+    said = failed(error).words
     return f"{said[:1].upper()}{said[1:]}."

@@ -112,8 +112,7 @@ class Tables:
         try:
             self._note(
                 lambda db: commands.table_opened(
-                    db,
-                    NotedTable(table.id, owner.key, setup.game, setup.command, table.started_at, None, ""),
+                    db, NotedTable(table.id, owner.key, setup.game, setup.command, table.started_at, None, "")
                 )
             )
             self._start(table)

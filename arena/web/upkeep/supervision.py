@@ -36,34 +36,44 @@ RUNNER_LOG = "runner.log"
 _FACT = "runner"
 
 
-class Supervisor:
-    """Supervises the runner of one store, in a thread."""
+class _Beside:
+    """A process beside the server, which a thread keeps going."""
+
+    def __init__(
+        self, store: Path, command: Sequence[str], log_name: str, tell: Callable[[str], None]
+    ) -> None:
+        self._store = store
+        self._command = command
+        self.log_file = files_beside(store) / log_name
+        """Where the process writes what it would print."""
+        self._tell = tell
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name=log_name, daemon=True)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
+
+    def begin(self) -> None:
+        """Start the process, or find the one that is there, and go on watching."""
+        self._thread.start()
+
+    def _watch(self) -> None:
+        raise NotImplementedError
+
+
+class Supervisor(_Beside):
+    """Supervises the runner of one store."""
 
     def __init__(
         self, store: Path, options: Sequence[str], file: SiteFile, tell: Callable[[str], None]
     ) -> None:
         """`options`: of `arena run`, without the store's; `tell` gets a line for people."""
-        self._store = store.absolute()
-        self._command = module("arena", "run", "--store", str(self._store), *options)
+        store = store.absolute()
+        super().__init__(store, module("arena", "run", "--store", str(store), *options), RUNNER_LOG, tell)
         self._file = file
-        self._tell = tell
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
-        self._child: subprocess.Popen[bytes] | None = None
-        self._pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
         self._not_before_s = 0.0
         self._seen: int | None = None
         self.words = "starting"
         """What it knows of the runner, for people."""
-
-    @property
-    def log_file(self) -> Path:
-        """Where the runner writes what it would print."""
-        return files_beside(self._store) / RUNNER_LOG
-
-    def begin(self) -> None:
-        """Start the runner, or find the one that is there, and go on watching."""
-        self._thread.start()
 
     def stop(self, hurry: threading.Event) -> None:
         """Stop the runner in order and wait for its end; once `hurry` is set, let it stop the games at once.
@@ -197,20 +207,16 @@ SETTLED_S = 5.0
 UPLOADS_LOG = "uploads.log"
 
 
-class UploadChecks:
+class UploadChecks(_Beside):
     """Keeps the process going that checks uploads. It ends with this process, however this one does."""
 
     def __init__(
         self, store: Path, sandbox: Wanted, limits: UploadLimits, tell: Callable[[str], None]
     ) -> None:
         """`tell` gets a line for people."""
-        self._store = store.absolute()
-        packed = msgspec.json.encode(limits).decode()
-        self._command = module("arena.web.uploads.worker", str(self._store), sandbox, packed)
-        self._tell = tell
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="uploads", daemon=True)
-        self._child: subprocess.Popen[bytes] | None = None
+        store, packed = store.absolute(), msgspec.json.encode(limits).decode()
+        command = module("arena.web.uploads.worker", str(store), sandbox, packed)
+        super().__init__(store, command, UPLOADS_LOG, tell)
         self.trouble = ""
         """Why uploads can't be checked now, for everybody; empty if they can."""
 
@@ -218,15 +224,6 @@ class UploadChecks:
     def pid(self) -> int | None:
         """The process; None if there is none now."""
         return self._child.pid if self._child is not None and self._child.poll() is None else None
-
-    @property
-    def log_file(self) -> Path:
-        """Where the process writes what it would print."""
-        return files_beside(self._store) / UPLOADS_LOG
-
-    def begin(self) -> None:
-        """Start the process and go on watching."""
-        self._thread.start()
 
     def stop(self) -> None:
         """Stop the process in order. The upload at work is put back; the next server takes it up."""
@@ -243,21 +240,20 @@ class UploadChecks:
         kill(child)
 
     def _watch(self) -> None:
-        pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
         while not self._over.is_set():
-            pauses.begin()
+            self._pauses.begin()
             try:
                 child = self._child = start_logged(self._command, self.log_file, stdin=subprocess.PIPE)
             except OSError as error:
                 self._note("the server can't start what checks uploads", str(error))
             else:
                 while child.poll() is None:
-                    if pauses.lasted(SETTLED_S):
+                    if self._pauses.lasted(SETTLED_S):
                         self.trouble = ""
                     if self._over.wait(LOOK_S):
                         return
-                self._ended(child.returncode, was_settled=pauses.lasted(SETTLED_S))
-            self._over.wait(pauses.next_s())
+                self._ended(child.returncode, was_settled=self._pauses.lasted(SETTLED_S))
+            self._over.wait(self._pauses.next_s())
 
     def _ended(self, code: int, *, was_settled: bool) -> None:
         says_why = f"{self.log_file} says why"

@@ -41,7 +41,7 @@ from arena.web.uploads.job import (
     reports,
 )
 from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, Reception, UploadLimits
-from results.base.children import Failed, Pipe
+from results.base.children import Failed, Pipe, failed
 from results.base.isolation_levels import Wanted
 from results.base.permissions import make_folder
 
@@ -123,7 +123,7 @@ class Worker:
             case Refused():
                 self._refuse(upload, message)
             case Failed():
-                self._failed(upload, f"{message.why}; {message.hint}" if message.hint else message.why)
+                self._failed(upload, message.words)
             case _:
                 with self.reception.file.writing() as db:
                     match message:
@@ -253,7 +253,7 @@ def main(store: str, sandbox: str, limits: str) -> int:
     except OtherWorker:  # the server says so, once
         return TAKEN
     except ArenaError as error:
-        _say(f"{error}; {error.hint}" if error.hint else str(error))
+        _say(failed(error).words)
         return error.exit_code
     return 0
 
