@@ -45,7 +45,7 @@ class Commands(Part):
         """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
         given = {"uuid": uuid, "kind": kind, "submitted_by": by, "submitted_at": submitted_at}
         became = {"outcome": outcome, "words": words[:MOST_WORDS], "hint": Advice(advice).packed()}
-        with self._database.changing() as connection:
+        with self._database.changing(adds=True) as connection:
             return _record(add_row(connection, COMMAND, **given, taken_at=self._database.now(), **became))
 
 

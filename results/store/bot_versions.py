@@ -47,7 +47,7 @@ class Versions(Part):
         """Store submissions like `add`, in their order and together."""
         for version in new:
             _check(version)
-        with self._database.changing() as connection:
+        with self._database.changing(adds=True) as connection:
             numbers = [self._number(connection, version) for version in new]
             records = versions_by_id(connection, numbers)
             return [records[number] for number in numbers]

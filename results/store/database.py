@@ -206,7 +206,7 @@ class Database:
             with self._undoing(self._together):
                 yield
             return
-        with self.changing() as connection:
+        with self.changing(adds=True) as connection:
             self._together = connection
             try:
                 yield
@@ -260,10 +260,17 @@ class Database:
                 )
 
     @contextmanager
-    def changing(self) -> Iterator[Connection]:
-        """Return a connection whose changes are committed together, or rolled back if an error passes through."""
+    def changing(self, *, adds: bool = False) -> Iterator[Connection]:
+        """Return a connection whose changes are committed together, or rolled back if an error passes through.
+
+        `adds`: whether rows may be added singly. What that takes is loaded before others have to wait.
+        """
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a bug in Arena")
+        if adds:
+            from results.store.tables.rows import prepare_adding
+
+            prepare_adding()
         if self._together is not None:
             with translated(self.path):
                 yield self._together

@@ -37,7 +37,7 @@ class Entries(LeaguePart):
         Raises NameRefused if a label is taken or can't be shown, UnknownVersion, and BadRating for an invalid
         prior.
         """
-        with self._changing(league) as (connection, row):
+        with self._changing(league, adds=True) as (connection, row):
             numbers = join(connection, row, specs)
             add_event(connection, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
             return entry_records(connection, row, numbers)
@@ -47,7 +47,7 @@ class Entries(LeaguePart):
 
         It gets its initial rating later, once all matches before that one have results. Raises as `add`.
         """
-        with self._changing(league) as (connection, row):
+        with self._changing(league, adds=True) as (connection, row):
             (number,) = join(connection, row, [spec])
             data = {"entry": number, "predecessor": spec.predecessor}
             add_event(connection, row, at_match_no, REPLACED, data, self._database.now())
@@ -58,7 +58,7 @@ class Entries(LeaguePart):
 
         The league itself must exist (`Leagues.casual`).
         """
-        with self._database.changing() as connection:
+        with self._database.changing(adds=True) as connection:
             row = league_row(connection, CASUAL)
             same = select(ENTRY.c.entry_no).where(
                 ENTRY.c.league_id == row.id,
@@ -75,7 +75,7 @@ class Entries(LeaguePart):
 
         Raises UnknownEntry.
         """
-        with self._changing(league) as (connection, row):
+        with self._changing(league, adds=True) as (connection, row):
             if not entry_records(connection, row, [entry_no]):
                 labels = [entry.label for entry in entry_records(connection, row)]
                 raise UnknownEntry("entry", str(entry_no), labels)

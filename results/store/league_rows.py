@@ -63,9 +63,9 @@ class LeaguePart(Part):
             yield connection, league_row(connection, league)
 
     @contextmanager
-    def _changing(self, league: str) -> Iterator[tuple[Connection, Row[Any]]]:
-        """Do the same with one whose changes are committed together."""
-        with self._database.changing() as connection:
+    def _changing(self, league: str, *, adds: bool = False) -> Iterator[tuple[Connection, Row[Any]]]:
+        """Do the same with one whose changes are committed together; `adds` as in `Database.changing`."""
+        with self._database.changing(adds=adds) as connection:
             yield connection, league_row(connection, league)
 
 

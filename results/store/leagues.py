@@ -75,7 +75,7 @@ class Leagues(LeaguePart):
         """
         check_policy(keep_replays)
         rated_by = rater(rating, rating_options)
-        with self._database.changing() as connection:
+        with self._database.changing(adds=True) as connection:
             _refuse_name(connection, name)
             found = self._add(
                 connection,
@@ -101,7 +101,7 @@ class Leagues(LeaguePart):
 
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; the first call creates it."""
-        with self._database.changing() as connection:
+        with self._database.changing(adds=True) as connection:
             if connection.execute(select(LEAGUE.c.id).where(LEAGUE.c.name == CASUAL)).first() is None:
                 nothing = {"config": "{}", "rating": "", "rating_options": "{}"}
                 self._add(
@@ -197,7 +197,7 @@ class Leagues(LeaguePart):
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:
         """Record a change to a league from a match on: a pause, a stop, an extension."""
-        with self._changing(league) as (connection, row):
+        with self._changing(league, adds=True) as (connection, row):
             return add_event(connection, row, at_match_no, kind, data or {}, self._database.now())
 
     def events(self, league: str, first: int = 0) -> list[LeagueEvent]:
@@ -223,7 +223,7 @@ class Leagues(LeaguePart):
 
     def reveal(self, league: str) -> bytes:
         """Return the secret of a league that has ended, and mark it as public. Raises LeagueUnfinished."""
-        with self._changing(league) as (connection, row):
+        with self._changing(league, adds=True) as (connection, row):
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",

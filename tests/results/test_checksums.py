@@ -1,10 +1,12 @@
 """Rows are given checksums as they are written, and again as they are changed."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from results.records import EntrySpec
 from results.store import Store
 from results.store.tables.rows import (
     GameChecksums,
@@ -16,6 +18,7 @@ from results.store.tables.rows import (
     unpacked,
 )
 from tests.results.every_row import store_of_every_row
+from tests.support.ledgers import RULES
 
 SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")
 
@@ -56,6 +59,31 @@ def test_a_migration_can_seal_the_rows_that_it_has_changed(store: Store) -> None
             connection.exec_driver_sql(f"UPDATE {table} SET checksum = NULL")  # noqa: S608  # our own tables
             seal_rows(connection, table)
     assert checksums(store) == written
+
+
+def test_what_adding_rows_takes_is_loaded_before_others_have_to_wait(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+
+    def load() -> None:
+        with closing(sqlite3.connect(store.path, timeout=0, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")  # nobody holds the lock
+        loaded.append(True)
+
+    monkeypatch.setattr("results.store.tables.rows.prepare_adding", load)
+    version = store.versions.add("cy", "heel", "12" * 32, {}, {})
+    store.leagues.create("autumn", config={}, ruleset=RULES, entries=[EntrySpec("a", version.id)])
+    store.leagues.casual()
+    store.leagues.add_event("autumn", 0, "paused")
+    store.entries.add("autumn", [EntrySpec("b", None)], 0)
+    store.entries.replace("autumn", EntrySpec("c", None, predecessor=0), 0)
+    store.entries.casual(EntrySpec("d", None))
+    store.entries.retire("autumn", 1, 0)
+    store.commands.add("7" * 36, "pause", "ann", "now", "done", "paused")
+    with store.together():
+        pass
+    assert len(loaded) == 10
 
 
 def test_changes_of_a_league_are_sealed_again(store: Store) -> None:

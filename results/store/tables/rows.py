@@ -91,6 +91,7 @@ def match_checksum(row: Sequence[Any], state: int) -> int:
 
 _OWN_COLUMNS = frozenset({"checksum", "checksums", "pruned"})
 """Columns without a checksum: the checksums themselves, and a mark that is checked against the replays."""
+_ADDED_SINGLY = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "command")
 _COUNT = adding(TABLES["row_count"])
 
 
@@ -108,7 +109,7 @@ def key_columns(table: str) -> list[str]:
 def _class_of(table: Table) -> "type[SQLModel]":
     """Return a class for the rows of a table, made from its columns.
 
-    SQLModel loads when the first row is written: that takes longer than most commands take to read.
+    SQLModel is loaded by those who write: that takes longer than most commands take to read.
     """
     from sqlmodel import Field, SQLModel
 
@@ -122,6 +123,12 @@ def _class_of(table: Table) -> "type[SQLModel]":
     make: Any = type(SQLModel)
     made: type[SQLModel] = make(f"{table.name}_row", (SQLModel,), content, table=True)
     return made
+
+
+def prepare_adding() -> None:
+    """Load what it takes to add rows, which takes long the first time."""
+    for name in _ADDED_SINGLY:
+        _class_of(TABLES[name])
 
 
 def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
