@@ -229,5 +229,5 @@ def test_a_settled_order_of_bots_of_one_author_is_told_to_be_unproven(folder: Pa
     assert "set same_author = true if you trust the authors, or add bots by others" in told
     for more, first in ((settles, ""), (other, "same_author = true\n")):
         assert "kept apart" not in warned(folder, more, first)
-    told = warned(folder, other)
-    assert "kept apart, or else unrated: one, pick1 by tests hint: same_author = true lets them meet" in told
+    told = warned(folder, f'{other}\n[[bots]]\npath = "pick1"\n')
+    assert "kept apart, or else unrated: one, pick1, pick1 by tests hint: same_author = true lets" in told

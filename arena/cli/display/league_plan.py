@@ -104,7 +104,7 @@ def _say_authors(plan: "LeaguePlan") -> None:
         return
     named = []
     for author, numbers in several[:MOST_BOTS_NAMED]:
-        bots = [definition.field.labels.get(number, str(number)) for number in numbers]
+        bots = [definition.field.labels.get(number, plan.sources[number].named) for number in numbers]
         more = f" and {len(bots) - MOST_BOTS_NAMED} more" if len(bots) > MOST_BOTS_NAMED else ""
         named.append(f"{', '.join(bots[:MOST_BOTS_NAMED])}{more} by {author}")
     if len(several) > MOST_BOTS_NAMED:
