@@ -22,8 +22,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.coalitions import Rows, Setting, league
-from results.analysis.match_sums import Measure
-from results.analysis.own_author import OwnAuthor, own_author
+from results.analysis.findings import Measure, OwnAuthor
+from results.analysis.own_author import own_author
 
 Authors = dict[int, str]
 

@@ -37,8 +37,8 @@ from arena.core.ruleset import Rotations, ruleset
 from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.analysis.coalitions import Coalitions, coalitions
-from results.analysis.match_sums import Measure
+from results.analysis.coalitions import coalitions
+from results.analysis.findings import Coalitions, Measure
 from results.records.query_rows import SeatResult
 
 Rows = NDArray[np.int64]

@@ -26,9 +26,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.places_fit import Floats, Laddered, Rows, laddered
 from benchmarks.score_fit import Chosen, scheduled, shaped
+from results.analysis.findings import Measure
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.match_sums import match_sums
 from results.analysis.telling_apart import CONFIDENCE, POWER, gap_told
 
 NORMAL = NormalDist()

@@ -3,9 +3,9 @@
     python benchmarks/luck.py [--game NAME] [--ruleset NAME] [--seats N] [--part 0.1] [--dry-run]
 
 Reference bots and versions of them that make a quarter of their moves at random play in this process, a random table
-on each deal, in the seats of the game's default rotation. `results.analysis.spread` takes the luck from these matches,
-and from their games as matches of one game each (rotations = "off"). Standard errors are by deal. All games follow from
-seeds, the same on every machine. Figures that aren't measured again stay in the file.
+on each deal, in the seats of the game's default rotation. `results.analysis.forecasts` takes the luck from these
+matches, and from their games as matches of one game each (rotations = "off"). Standard errors are by deal. All games
+follow from seeds, the same on every machine. Figures that aren't measured again stay in the file.
 
 Left out are the bots that need a process of their own to play (they think against the clock, or ahead by the rules),
 and `rememberer`, which takes seconds for a game.
@@ -30,7 +30,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.analysis.spread import Spread, spread
+from results.analysis.forecasts import Spread, spread
 from results.records.query_rows import SeatResult
 
 ROOT = Path(__file__).parents[1]

@@ -16,11 +16,9 @@ import trueskill
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
-from results.ratings import rater
+from results.ratings import Rater, rater
 from results.ratings.base import Rating
-from results.ratings.by_the_package import ByThePackage
-from results.ratings.rater import Rater
-from results.ratings.trueskill import TrueSkillSettings
+from results.ratings.trueskill import ByThePackage, TrueSkillSettings
 
 Match = tuple[list[Rating], list[int]]
 MATCHES = 40

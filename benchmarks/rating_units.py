@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from results.base.scoring import game_shares, match_ranks
-from results.ratings import rater
-from results.ratings.rater import Rater
+from results.ratings import Rater, rater
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

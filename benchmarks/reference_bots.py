@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from results.analysis.fit import Strength, fit
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.findings import Measure, Strength
+from results.analysis.fit import fit
+from results.analysis.match_sums import match_sums
 from results.store import open_store
 
 ROOT = Path(__file__).parents[1]

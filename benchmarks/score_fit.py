@@ -23,6 +23,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from results.base.scoring import game_shares, match_ranks
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads take more time for small matrices
 
 import numpy as np
@@ -32,10 +34,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
 from arena.schedules.base import Field, Finished, Summary
-from results.analysis.fit import Strength, fit
+from results.analysis.findings import Measure, Strength
+from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import Measure, match_sums
-from results.base.scoring import game_shares, match_ranks
+from results.analysis.match_sums import match_sums
 from results.ratings import rater
 from results.records.query_rows import SeatResult
 

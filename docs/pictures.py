@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from arena.cli.commands.demo import demo_league_file
-from arena.cli.display.live_runs import LiveLeague
+from arena.cli.display.live_runs import live_league
 from arena.cli.display.rankings import print_rankings
 from arena.league.create import create
 from arena.league.definition.read import plan
@@ -34,7 +34,7 @@ def main(rounds: int) -> None:
     ):
         league = create(store, plan(demo_league_file("demo", rounds), Path(folder), "demo"))
         run = LeagueRun(store, league)
-        live = LiveLeague(store, league, run.workers)
+        live = live_league(store, league, run.workers)
         taken = False
 
         def shown(progress: RunProgress) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from results.reports.fits import CachedFit
     from results.store import Store
 
-SHOWS_THE_END = ("arena.cli.display.placing", "arena.cli.display.rankings", "results.reports.rankings")
+SHOWS_THE_END = ("arena.cli.display.rankings", "arena.cli.display.rankings", "results.reports.rankings")
 """Modules that are loaded while the workers start."""
 
 
@@ -57,8 +57,7 @@ def run_shown(
     if league_run.waited_in_vain and not complete and not league_run.paused and not league_run.waits:
         say(f"stopped before any host played a game; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
-    from arena.cli.display.placing import print_placing
-    from arena.cli.display.rankings import print_rankings
+    from arena.cli.display.rankings import print_placing, print_rankings
     from arena.league.changes.whole_league import next_season, seal
     from results.reports.rankings import rankings
 
@@ -101,13 +100,13 @@ def _played(
     opened: "Store", league: "LeagueRecord", options: dict[str, Any], teller: Teller
 ) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over, has nothing to play, or the user stops it; return the run, and if it is over."""
-    from arena.cli.display.live_runs import LiveLeague
+    from arena.cli.display.live_runs import live_league
     from arena.league.running.run import LeagueRun
 
     league_run = LeagueRun(opened, league, take_up=taking_up(opened, teller.tell, SHOWS_THE_END), **options)
     say_confinement(league_run.sandbox, league_run.probe)
     with (
-        LiveLeague(opened, league, league_run.workers) as live,
+        live_league(opened, league, league_run.workers) as live,
         Interrupts(league_run.stop, live.say),
     ):
         teller.say = live.say

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import typer
 
-from arena.cli.display.check_steps import say_failure, step_line
+from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.messages import BOT_FAILED, USAGE, answer, say, say_error
 from arena.core.errors import BadFile
 from arena.submissions.archives import is_archive
@@ -30,9 +30,8 @@ def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> "Serve
 
     `token_needed`: whether to refuse if there is none.
     """
-    from arena.client.address import address_of
+    from arena.client.address import VARIABLE, address_of, token_for
     from arena.client.server import Server
-    from arena.client.tokens import VARIABLE, token_for
     from arena.core.errors import UsageError
 
     address = address_of(url, insecure=insecure)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.confinement import confined, confined_builder
-from arena.cli.display.check_steps import say_failure
+from arena.cli.display.message_text import say_failure
 from arena.cli.messages import BOT_FAILED, answer, say
 from arena.cli.open_store import reading_if_there
 from arena.cli.runner import arriving_beside, perform_or_leave

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from arena.checking.steps import Failure, Step
 from arena.conversation.narration import LogLine
 from results.reports.states import EntryState
+from results.reports.versions import VersionPlace
 
 VERSION = "v1"
 """Of the API. Fields may be added within a version."""
@@ -129,18 +130,6 @@ class Refusal(Struct, frozen=True):
     failure: Failure
 
 
-class Place(Struct, frozen=True):
-    """A league that an accepted version plays in."""
-
-    league: str
-    label: str
-    state: str
-    rank: int | None
-    of: int | None
-    """How many entries have a rank."""
-    games: int
-
-
 class Upload(Struct, frozen=True):
     """An upload and what has become of it. Text from the bot is as it wrote it, not escaped."""
 
@@ -167,7 +156,8 @@ class Upload(Struct, frozen=True):
     """What was entered; why the archive is missing, if it is broken."""
     version: str | None
     """`author/bot@3`, once it is accepted."""
-    places: tuple[Place, ...]
+    places: tuple[VersionPlace, ...]
+    """The leagues that it plays in."""
 
 
 class Command(Struct, frozen=True):

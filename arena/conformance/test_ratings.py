@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from results.ratings import Rater
 from results.ratings.base import Rating, RatingSystem
-from results.ratings.rater import Rater
 
 FAR_UNITS = 100
 """Ratings this far apart must still work: a long league has upsets."""

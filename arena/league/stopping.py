@@ -11,7 +11,7 @@ from typing import Protocol
 from arena.config.league_file import StopTable
 from arena.league.definition.stored import AT_A_TIME, finished
 from arena.schedules.base import Finished, Pairing
-from results.analysis.ordering import Order, Sureness
+from results.analysis.claims import Order, Sureness
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
 from results.records.roster import SETTLED, arrivals, roster_at

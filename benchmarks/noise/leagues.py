@@ -23,13 +23,13 @@ from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary
 from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import Field
+from results.analysis.findings import Measure
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.match_sums import match_sums
 from results.base.scoring import game_shares, match_ranks
-from results.ratings import rater
+from results.ratings import Rater, rater
 from results.ratings.base import Rating
-from results.ratings.rater import Rater
 from results.records.query_rows import SeatResult
 
 Floats = NDArray[np.float64]

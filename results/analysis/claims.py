@@ -1,28 +1,226 @@
-"""Who surely beats whom, by the matches of each pair alone, and circles of such claims.
+"""Claims about pairs of entries that hold together: whether an order is settled, and circles that no order fits.
 
 Ratings and fits put every entry on one scale, so they can't say that rock beats scissors, scissors beats paper and
-paper beats rock. Claims can: "a beats b" means that a finishes above b in more of the matches that both play than
-below, and only those matches count. A set of claims that goes round in a circle fits no scale.
+paper beats rock. Claims can: "a beats b" means that a finishes above b more often than below in the matches that both
+play, and only those matches count.
 
-**Error rate.** Each claim is a bet on one entry of a pair: a bettor with stake λ multiplies their wealth by 1 + λ
-after a match in which it finishes above the other, and by 1 − λ after one in which it finishes below. If it doesn't
-finish above more often than below, no such bet gains on average, so the wealth ever exceeds 1 / α with a probability
-of at most α (Ville's inequality). The wealth is the mean over the stakes of `ordering.STAKES`. With n entries there
-are n (n − 1) claims, and each gets that part of the error rate. So all claims of a league are true together, however
-often somebody looks and whoever chose the matches, as on a ladder. If entries have an order at all, one claim of a
-circle is false, so a circle is told wrongly no more often than that either.
+**A claim is a bet.** A bettor with stake λ multiplies their wealth by 1 + λ·d after a result d from −1 to 1: for a
+settled order the difference of the two entries' mean shares in a match (`Sureness`), for circles 1 or −1 for who
+finished above (`claims`). If the first entry is not better, no such bet gains on average, whatever was played before
+and whoever chose the matches. So the probability that the wealth ever passes 1 / α is at most α (Ville's inequality).
+Checking often costs nothing, and matchmaking that follows the results does no harm. The wealth is the mean over several
+stakes, so nobody has to guess the right one.
 
-The wealth depends only on how often each finished above the other, so claims need no single match.
-Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (2024).
+**Error rate.** Of each pair of entries at most two claims can be false, and each gets its part of the error rate
+(Bonferroni), so all claims of a league are true together. Entries that join later share a part that is reserved for
+them: the k-th of them gets 6 / (π² k²) of it, and these fractions add up to 1 (`claim_error_rate`). Spending an error
+rate on tests that arrive one by one, in amounts fixed in advance, is alpha spending. If entries have an order at all,
+one claim of a circle is false, so a circle is told wrongly no more often than that either.
+
+Sources: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (2024); Foster and Stine,
+"α-investing: a procedure for sequential control of expected false discoveries" (2008).
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from math import exp, fsum, log, log1p
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
+from math import exp, fsum, inf, log, log1p, pi
 
 from msgspec import Struct
 
-from results.analysis.ordering import STAKES, claim_error_rate
+from results.base.scoring import UNIT
+
+STAKES = tuple(0.95 * 2 ** (-k / 2) for k in range(13))
+"""From nearly everything, best if one side always wins, down to 1.5 %, best for differences of 1 %."""
+
+_LOG_STAKES = log(len(STAKES))
+
+
+class Order(Struct, frozen=True):
+    """An order of entries that is certain at the error rate."""
+
+    entries: tuple[int, ...]
+    """Best first: all entries, or the requested number from the top."""
+    level: tuple[tuple[int, int], ...]
+    """Pairs of these entries, the earlier first, that differ by less than the indifference, without a certain order."""
+
+
+def claim_error_rate(error_rate: float, initial: int, arrival: int = 0, reserve: float = 0.0) -> float:
+    """Return the part of an error rate that each claim about a pair of entries gets.
+
+    `initial`: number of entries there from the start, 2 or more · `arrival`: 0 for a pair of these; k, from 1, for a
+    pair of the k-th entry to join later and one that came before it · `reserve`, from 0 to below 1: the fraction of the
+    error rate for pairs of the second kind.
+
+    Each pair has two claims that can be false. Over all pairs of any number of arrivals, this adds up to no more than
+    `error_rate`, because the sum of 1 / k² is π² / 6.
+    """
+    if not arrival:
+        return (1 - reserve) * error_rate / (initial * (initial - 1))
+    earlier = initial + arrival - 1
+    return reserve * error_rate * 6 / (pi * arrival) ** 2 / (2 * earlier)
+
+
+class Sureness:
+    """Collects evidence match by match and reports when it is enough."""
+
+    def __init__(
+        self,
+        entries: Iterable[int],
+        error_rate: float,
+        *,
+        top: int | None = None,
+        indifference: float = 0.0,
+        reserve: float = 0.0,
+    ) -> None:
+        """Start without evidence.
+
+        `error_rate`, above 0 and below 1: the probability that any claim, at any time, is false ·
+        `top`: settle only which entries are the best this many, and in which order · `indifference`, from 0 to
+        below 1: two entries whose mean shares differ by less needn't be ordered, but are shown to be that close
+        instead; 0: all pairs must be ordered · `reserve`, from 0 to below 1: the fraction of the error rate that is
+        kept for entries that `join`; with 0, nothing is ever claimed of these.
+
+        Raises ValueError for anything out of range, or fewer than two entries.
+        """
+        self._entries = tuple(sorted(set(entries)))
+        count = len(self._entries)
+        if count < 2:
+            raise ValueError(f"{count} entries; it takes two to have an order")
+        if not 0 < error_rate < 1 or not 0 <= indifference < 1 or not 0 <= reserve < 1:
+            raise ValueError(f"error rate {error_rate}, indifference {indifference}, reserve {reserve}")
+        if top is not None and not 1 <= top <= count:
+            raise ValueError(f"the top {top} of {count} entries")
+        self._top = top
+        self._indifference = indifference
+        self._error_rate, self._reserve, self._initial = error_rate, reserve, count
+        self._arrival = dict.fromkeys(self._entries, 0)
+        """By entry: 0 if it was there from the start, k for the k-th to join later."""
+        self._enough = [log(count * (count - 1) / ((1 - reserve) * error_rate))]
+        """By the later arrival of a pair: logarithm of the wealth that a claim requires."""
+        self._above: dict[tuple[int, int], _Bets] = {}
+        """By entry and opponent: evidence that the entry has the higher mean share."""
+        self._closer: dict[tuple[int, int], _Bets] = {}
+        """By entry and opponent: evidence that the entry is ahead by less than the indifference."""
+
+    def join(self, entry: int) -> None:
+        """Let an entry join. The number of those that joined before decides how much error rate its claims get."""
+        if entry in self._arrival:
+            raise ValueError(f"entry {entry} is there already")
+        self._entries += (entry,)
+        self._arrival[entry] = len(self._enough)
+        part = claim_error_rate(self._error_rate, self._initial, self._arrival[entry], self._reserve)
+        self._enough.append(-log(part) if part else inf)
+
+    def add(self, entries: Sequence[int], shares: Sequence[int], games: int) -> None:
+        """Add a finished match: sums of shares over its games, in units of 1 / `scoring.UNIT`."""
+        for a, b in combinations(range(len(entries)), 2):
+            ahead = (shares[a] - shares[b]) / (games * UNIT)
+            enough = self._enough[max(self._arrival[entries[a]], self._arrival[entries[b]])]
+            for one, other, difference in (
+                (entries[a], entries[b], ahead),
+                (entries[b], entries[a], -ahead),
+            ):
+                self._above.setdefault((one, other), _Bets()).take(difference, enough)
+                if self._indifference:
+                    # distance below X, scaled so that no result falls below −1
+                    room = (self._indifference - difference) / (1 - self._indifference)
+                    self._closer.setdefault((one, other), _Bets()).take(room, enough)
+
+    def is_above(self, one: int, other: int) -> bool:
+        """Return whether `one` is certainly better, judged by their own matches."""
+        bets = self._above.get((one, other))
+        return bets is not None and bets.sure
+
+    def is_level(self, one: int, other: int) -> bool:
+        """Return whether the two certainly differ by less than the indifference."""
+        both = self._closer.get((one, other)), self._closer.get((other, one))
+        return all(bets is not None and bets.sure for bets in both)
+
+    def order(self, field: Collection[int] | None = None) -> Order | None:
+        """Return the requested order, or None while it is uncertain.
+
+        `field`: only the order of these entries, as if the others had never played; None: of all. It is uncertain for
+        fewer than two.
+
+        The order is certain when every relevant pair of entries is ordered, by a claim or a chain of claims, or is
+        claimed to be level. Contradictory claims, such as three entries that beat each other in a circle, leave
+        it uncertain for ever.
+        """
+        entries = tuple(entry for entry in self._entries if field is None or entry in field)
+        below = self._below(entries)
+        if below is None or len(entries) < 2:
+            return None
+        above = dict.fromkeys(entries, 0)
+        for lower in below.values():
+            for entry in lower:
+                above[entry] += 1
+        ranked = sorted(entries, key=lambda entry: (above[entry] - len(below[entry]), entry))
+        best = ranked[: self._top]
+        level = []
+        for place, one in enumerate(best):
+            for other in ranked[place + 1 :]:
+                if other in below[one]:
+                    continue
+                if one in below[other] or not self.is_level(one, other):
+                    return None
+                if other in best:
+                    level.append((one, other))
+        return Order(tuple(best), tuple(level))
+
+    def _below(self, entries: Sequence[int]) -> dict[int, set[int]] | None:
+        """Return the entries below each of these by a chain of claims among them; None if claims form a circle."""
+        claimed: dict[int, list[int]] = {entry: [] for entry in entries}
+        for (one, other), bets in self._above.items():
+            if bets.sure and one in claimed and other in claimed:
+                claimed[one].append(other)
+        place = {entry: place for place, entry in enumerate(entries)}
+        bits: dict[int, int] = {}  # for each entry, those below it; entry at place i counts 2**i
+        try:
+            lowest_first = tuple(TopologicalSorter(claimed).static_order())
+        except CycleError:
+            return None
+        for entry in lowest_first:
+            bits[entry] = 0
+            for other in claimed[entry]:
+                bits[entry] |= bits[other] | 1 << place[other]
+        return {
+            entry: {other for other in entries if found >> place[other] & 1} for entry, found in bits.items()
+        }
+
+
+class _Bets:
+    """The wealth of bettors who bet on a mean above 0."""
+
+    __slots__ = ("_wealth", "sure")
+
+    def __init__(self) -> None:
+        self._wealth: list[float] | None = None
+        """Logarithms, by stake; None: no bets yet."""
+        self.sure = False
+
+    def take(self, result: float, enough: float) -> None:
+        """Settle the bets on a result of −1 or more; once the wealth has been enough, the claim stands."""
+        gains = _gains(result)
+        self._wealth = (
+            list(gains)
+            if self._wealth is None
+            else [wealth + gain for wealth, gain in zip(self._wealth, gains, strict=True)]
+        )
+        if not self.sure:
+            most = max(self._wealth)
+            if most >= enough:  # the mean is never above the maximum
+                mean = most + log(fsum(exp(wealth - most) for wealth in self._wealth)) - _LOG_STAKES
+                self.sure = mean >= enough
+
+
+@lru_cache(maxsize=4096)
+def _gains(result: float) -> tuple[float, ...]:
+    """Return the logarithm of the factor for each stake."""
+    return tuple(log1p(stake * result) for stake in STAKES)
+
 
 ERROR_RATE = 0.05
 """Probability that any claim of a league is false."""

@@ -1,8 +1,8 @@
 """Coalitions: who does better or worse with whom at the table than strengths explain.
 
 A result of an entry in a game is explained by strengths, by seats, and, at tables of three and more, by who sat before
-it, which matters in some games: scores by sums of these (`coalition_terms`), places by the log odds of finishing above
-each other entry at the table (`coalition_odds`). For each pair of entries two terms are added, one at a time:
+it, which matters in some games: scores by sums of these, places by the log odds of finishing above each other entry at
+the table (`coalition_terms`). For each pair of entries two terms are added, one at a time:
 
 - the *transfer*: how much further the one is ahead of the other, at tables where both sit;
 - the *alliance*, at tables of three and more: by how much both are better there, at the cost of the others.
@@ -12,21 +12,21 @@ who spends nothing of its own to lift another (kingmaking) is both.
 
 **What counts as unusual.** Honest entries, too, do better against some than against others, and nobody can tell from
 results why. So a pair is measured by the field that it plays in: by how far the terms of all *other* pairs of its
-league are spread, beyond what luck explains. How unusual a term looks is a matter of chance
-in honest fields too. So fields like this one are simulated: the same matches and the same luck, with normally
-distributed terms, spread by as much as luck, or more, whichever makes unusual terms most frequent. A pair is flagged if
-not many of these have any term as unusual. A flagged term becomes part of the explanation, and the others
-are tested again, so that one coalition neither hides another nor makes its members look odd with everybody else.
+league are spread, beyond what luck explains. How unusual a term looks is a matter of chance in honest fields too. So
+fields like this one are simulated: the same matches and the same luck, with normally distributed terms, spread by as
+much as luck, or more, whichever makes unusual terms most frequent. A pair is flagged if not many of these have any term
+as unusual. A flagged term becomes part of the explanation, and the others are tested again, so that one coalition
+neither hides another nor makes its members look odd with everybody else.
 
 **Errors.** The games of a match share a deal, so a match counts as one: the variance of a term is that of the sums of
-its matches (a sandwich), with the scatter of one imaginary match added. Its degrees of freedom follow from how evenly
-the matches tell about the term, and those of the field's spread from the number of pairs and how they overlap
+its matches (robust errors), with the scatter of one imaginary match added. Its degrees of freedom follow from how
+evenly the matches tell about the term, and those of the field's spread from the number of pairs and how they overlap
 (Satterthwaite).
 
 **By places**, shares end at 0 and 100 %: whoever loses nearly always can't do much worse against one than against
 another. In log odds there is no such end, and comparisons whose winner is nearly certain tell nearly nothing. What
 the results tell too little about is not looked at; luck is at least what the league has at the mean, and honest entries
-may differ from the model by a percentage point (`coalition_field`). A term is measured where the model is without it,
+may differ from the model by a percentage point. A term is measured where the model is without it,
 and shown as what it changes in the shares there.
 
 In a field of three at tables of two, and wherever else a term follows from the others, nothing can be told.
@@ -36,25 +36,26 @@ generalized linear models" (1986); Satterthwaite (1946); Efron, "Large-scale sim
 of a null hypothesis" (2004), for measuring by the field; Holm (1979).
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-from msgspec import Struct, structs
+import numpy as np
+from msgspec import structs
 
-from results.analysis.coalition_field import Field
-from results.analysis.coalition_odds import Odds
-from results.analysis.coalition_terms import Additive, Design, Kind, sums
-from results.analysis.match_sums import ENTRY, MATCH, Measure, games_by_size
+from results.analysis.coalition_terms import SINGULAR, Additive, Design, Odds, Sums, sums
+from results.analysis.davidson import OWN
+from results.analysis.findings import Coalitions, Company, Measure, Term
+from results.analysis.match_sums import (
+    ENTRY,
+    MATCH,
+    SCORE,
+    Floats,
+    Integers,
+    centred_results,
+    games_by_size,
+    rounded,
+)
+from results.analysis.robust_errors import normal_deviate
 from results.records.query_rows import SeatResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
 
 ERROR_RATE = 0.05
 """In how many honest fields any pair is flagged, at most."""
@@ -69,45 +70,176 @@ MOST_PAIRS = 300
 LEAST_MATCHES = 8
 """A pair is looked at if both have played so many matches together, and each as many without the other."""
 
-_DECIMALS = 6
-"""Decimals of points or percentage points that are kept: the same on every machine."""
+
+LEAST_INFORMATION = 1.0
+"""By places, a term that the results tell less about isn't looked at: as much as four even comparisons."""
+
+SLACK = 1.0
+"""By places, honest entries may gain or lose so much more, as one standard deviation, in percentage points of share:
+no entries follow the model to the last point, and near the ends of shares a point is much in log odds."""
+
+_FIELDS = 1000
+"""Number of honest fields that are simulated for each spread, unless fewer are enough."""
+_SPREADS = (1.0, 3.0, 10.0)
+"""How many times the variance of luck that of honest terms may be: between these, a chance term is the most unusual."""
+_BATCH = 100
+_ENOUGH_ABOVE = 30
+"""Once so many honest fields are more unusual than the league, no more are simulated."""
+_SEED = 2004
+"""A fixed seed, so that equal ledgers give equal figures."""
 
 
-class Term(Struct, frozen=True):
-    """What a pair does to the results of both, in the unit of the results."""
+class Field:
+    """The terms that can be told from the rest, each measured by the others of its kind.
 
-    kind: Kind
-    entry_no: int
-    other_no: int
-    matches: int
-    """At the same table."""
-    value: float
-    """Transfer: of the difference of their results; alliance: of the result of each."""
-    error: float
-    """Its standard error."""
-    usual: float
-    """Standard deviation of the terms of this kind among the other pairs, beyond luck."""
-    chance: float
-    """In which part of honest fields any term would be so large, as far as 1."""
-    is_flagged: bool
+    Scores are in units in which each term has the information 1.
+    """
+
+    def __init__(self, sums: Sums, kinds: Integers, flagged: Sequence[int]) -> None:
+        information = sums.information.diagonal()
+        is_known = information > SINGULAR * np.maximum(sums.own, 1e-30)
+        if sums.by_the_model:
+            is_known &= information >= LEAST_INFORMATION
+        is_known[list(flagged)] = False
+        self.numbers = np.flatnonzero(is_known)
+        """Of the terms."""
+        at = np.ix_(self.numbers, self.numbers)
+        self.information: Floats = information[is_known]
+        self.unit: Floats = 1 / np.sqrt(self.information)
+        self.value: Floats = sums.scores[is_known] / self.information
+        self.scores: Floats = sums.scores[is_known] * self.unit
+        self._overlap = sums.information[at] * np.outer(self.unit, self.unit)
+        self._scatter = sums.scatter[at] * np.outer(self.unit, self.unit)
+        squares = sums.squares[is_known]
+        even = self.information**2 / np.maximum(squares, 1e-300)  # matches, if all told the same
+        own = (
+            sums.scatter.diagonal()[is_known]
+            - 2 * self.value * sums.crossed[is_known]
+            + self.value**2 * squares
+        )
+        own = np.maximum(own, 0) * self.unit**2 * even / np.maximum(even - 1, 0.5)
+        self.luck: Floats = (
+            _luck_by_the_model(own, self.information)
+            if sums.by_the_model
+            else own + (own.mean() if len(own) else 0.0) / even
+        )
+        """Variance of each score by luck."""
+        self.shown: Floats = sums.shown[is_known]
+        """What a term of 1 changes in the results, in points or percentage points."""
+        allowed = np.where(kinds[is_known] == 1, SLACK, 2 * SLACK) * sums.by_the_model
+        self._slack = self.information * (allowed / self.shown) ** 2
+        self._luck_freedom = np.maximum(even - 1, 1.0)
+        self._kinds = [np.flatnonzero(kinds[is_known] == kind) for kind in np.unique(kinds[is_known])]
+        self._of_kind = [
+            _OfKind(
+                self._overlap[np.ix_(alike, alike)],
+                self.information[alike],
+                self._scatter[np.ix_(alike, alike)],
+                self._slack[alike],
+            )
+            for alike in self._kinds
+        ]
+
+    def tested(self, scores: Floats, luck: Floats) -> tuple[Floats, Floats]:
+        """Return by field and term how unusual it is and the spread of the others; both inputs are [field, term].
+
+        How unusual is a normal deviate, as unlikely as Student's t.
+        """
+        unusual, usual = np.zeros_like(scores), np.zeros_like(scores)
+        for alike, field in zip(self._kinds, self._of_kind, strict=True):
+            if field.freedom < 1:
+                continue
+            usual2 = field.usual2(scores[:, alike])
+            from_luck, from_field = luck[:, alike], usual2 * field.reach + field.slack
+            variance = from_luck + from_field
+            freedom = variance**2 / (from_luck**2 / self._luck_freedom[alike] + from_field**2 / field.freedom)
+            squared = scores[:, alike] ** 2 / np.maximum(variance, 1e-300)
+            is_told = field.is_told & (variance > 0)
+            unusual[:, alike] = np.where(is_told, normal_deviate(squared, freedom), 0.0)
+            usual[:, alike] = np.sqrt(usual2)
+        return unusual, usual
+
+    def chances(self, unusual: Floats) -> Floats:
+        """Return in which part of honest fields any term is as unusual as each of these, at the worst spread.
+
+        Fewer fields are simulated once many are above all of these, as then none is unusual (Besag and Clifford).
+        """
+        rng = np.random.default_rng(_SEED)
+        sizes, turned = np.linalg.eigh(self._scatter)
+        root = turned * np.sqrt(np.maximum(sizes, 0))
+        spread2 = np.zeros(len(self.scores))
+        for alike, field in zip(self._kinds, self._of_kind, strict=True):
+            spread2[alike] = self.luck[alike].mean() / field.reach.mean()
+        shape = (_BATCH, len(self.scores))
+        variances = [ratio * spread2 * self.information for ratio in _SPREADS]
+        if self._slack.any():
+            variances.append(variances[1] + self._slack)
+        found: list[list[Floats]] = [[] for _ in variances]
+        while len(found[0]) * _BATCH < _FIELDS:
+            for variance, of_this in zip(variances, found, strict=True):
+                honest = rng.normal(size=shape) * np.sqrt(variance)
+                scores = honest @ self._overlap + rng.normal(size=shape) @ root.T
+                luck = self.luck * rng.chisquare(self._luck_freedom, size=shape) / self._luck_freedom
+                of_this.append(self.tested(scores, luck)[0].max(axis=1))
+            if max(sum((one > unusual.max()).sum() for one in of_this) for of_this in found) >= _ENOUGH_ABOVE:
+                break
+        above = [
+            len(most) - np.searchsorted(most, unusual, side="left")
+            for most in (np.sort(np.concatenate(of_this)) for of_this in found)
+        ]
+        return np.asarray((1 + np.max(above, axis=0)) / (1 + len(found[0]) * _BATCH), dtype=np.float64)
 
 
-class Coalitions(Struct, frozen=True):
-    """The terms of all pairs that were looked at."""
+def _luck_by_the_model(own: Floats, information: Floats) -> Floats:
+    """Return the variance of scores by luck where information says how much to expect; `own` is what was found.
 
-    terms: tuple[Term, ...]
-    """By entry numbers, then kind."""
-    pairs_unseen: int
-    """Pairs that met, but were not looked at: too few matches, too many pairs, inseparable from the rest, or nearly
-    certain who finishes above whom."""
+    A pair that went 40 : 0 has no scatter, and one that the results tell little about hardly any that could be
+    measured. So it is never taken as luckier than the league's mean, and drawn towards that (`davidson.OWN`).
+    """
+    even = 4 * information
+    mean = (own @ even + OWN) / (even.sum() + OWN)
+    return np.asarray(np.maximum(mean, (even * own + OWN * mean) / (even + OWN)), dtype=np.float64)
+
+
+class _OfKind:
+    """How far the terms of one kind are spread, without any one of them."""
+
+    def __init__(self, overlap: Floats, information: Floats, scatter: Floats, slack: Floats) -> None:
+        self._overlap = overlap
+        twice = overlap @ overlap
+        squared = overlap * overlap
+        self._length = twice.diagonal()
+        self.reach: Floats = squared @ information
+        """By how much a spread of 1 adds to the variance of each score."""
+        self.slack: Floats = squared @ slack
+        """What the slack adds to it."""
+        # Of all scores but one, with the term of that one taken out: what of their squares is luck, and how much a
+        # spread of 1 adds to them.
+        self._luck = float(np.trace(scatter))
+        self._of_luck = self._luck - 2 * (overlap * scatter).sum(axis=0) + self._length * scatter.diagonal()
+        self._of_spread = (
+            information @ self._length - 2 * information @ (overlap * twice) + self._length * self.reach
+        )
+        self.is_told = self._of_spread > SINGULAR * np.maximum(self.reach, 1e-300)
+        """Whether there are others that don't follow from it."""
+        spread = overlap @ (information[:, None] * overlap)
+        self.freedom = float(np.trace(spread) ** 2 / (spread * spread).sum()) - 1 if len(overlap) else 0.0
+
+    def usual2(self, scores: Floats) -> Floats:
+        """Return [field, term]: the variance of the terms without one of them, beyond luck."""
+        squares = (
+            (scores**2).sum(axis=1, keepdims=True)
+            - 2 * (scores @ self._overlap) * scores
+            + self._length * scores**2
+        )
+        known = np.where(self.is_told, self._of_spread, 1.0)
+        return np.asarray(np.maximum(0.0, (squares - self._of_luck) / known), dtype=np.float64)
 
 
 def coalitions(
-    blocks: "Iterable[Sequence[SeatResult] | Integers]", measure: Measure, error_rate: float = ERROR_RATE
+    blocks: Iterable[Sequence[SeatResult] | Integers], measure: Measure, error_rate: float = ERROR_RATE
 ) -> Coalitions:
     """Return the terms of the pairs of a league; `blocks` as for `match_sums`."""
-    import numpy as np
-
     tables = games_by_size(blocks)
     if not tables:
         return Coalitions((), 0)
@@ -133,10 +265,8 @@ def coalitions(
     return Coalitions(tuple(all_terms), met - len(seen))
 
 
-def _terms(field: Field, design: Design, together: "Integers") -> dict[int, Term]:
+def _terms(field: Field, design: Design, together: Integers) -> dict[int, Term]:
     """Return the terms that can be told from the rest by number, the least likely first."""
-    import numpy as np
-
     if not len(field.numbers):
         return {}
     unusual, usual = (one[0] for one in field.tested(field.scores[None], field.luck[None]))
@@ -149,23 +279,17 @@ def _terms(field: Field, design: Design, together: "Integers") -> dict[int, Term
             int(design.entries[a]),
             int(design.entries[b]),
             int(together[a, b]),
-            _rounded(field.shown[i] * field.value[i]),
-            _rounded(field.shown[i] * np.sqrt(field.luck[i]) * field.unit[i]),
-            _rounded(field.shown[i] * usual[i]),
+            rounded(field.shown[i] * field.value[i]),
+            rounded(field.shown[i] * np.sqrt(field.luck[i]) * field.unit[i]),
+            rounded(field.shown[i] * usual[i]),
             float(chance[i]),
             is_flagged=False,
         )
     return found
 
 
-def _rounded(value: "float | np.float64") -> float:
-    return round(float(value), _DECIMALS) + 0.0  # no −0
-
-
-def _pairs(tables: "Sequence[Integers]", entries: "Integers") -> "tuple[Integers, Integers, int]":
+def _pairs(tables: Sequence[Integers], entries: Integers) -> tuple[Integers, Integers, int]:
     """Return the pairs to look at as [pair, 2], the matches of all pairs as a matrix, and how many pairs met."""
-    import numpy as np
-
     size = len(entries)
     together = np.zeros((size, size), dtype=np.int64)
     for games in tables:
@@ -181,3 +305,41 @@ def _pairs(tables: "Sequence[Integers]", entries: "Integers") -> "tuple[Integers
     a, b = a[enough], b[enough]
     most = np.sort(np.argsort(-together[a, b], kind="stable")[:MOST_PAIRS])
     return np.stack([a[most], b[most]], axis=1), together, met
+
+
+def company(blocks: Iterable[Sequence[SeatResult] | Integers]) -> tuple[Company, ...]:
+    """Return all entries with all that they met, by numbers; `blocks` as for `match_sums`."""
+    tables = games_by_size(blocks)
+    if not tables:
+        return ()
+    entries = np.unique(np.concatenate([games[:, :, ENTRY].ravel() for games in tables]))
+    size = len(entries)
+    alone, together = np.zeros((3, size)), np.zeros((3, size * size))
+    for games in tables:
+        seats = games.shape[1]
+        entry = np.searchsorted(entries, games[:, :, ENTRY])
+        shares = 0.5 + centred_results(games, Measure.SHARES) / 100
+        sums = (np.ones(entry.shape), shares, games[:, :, SCORE].astype(np.float64))
+        for kind, values in enumerate(sums):
+            alone[kind] += np.bincount(entry.ravel(), values.ravel(), size)
+            for step in range(1, seats):
+                cells = entry * size + np.roll(entry, step, axis=1)
+                together[kind] += np.bincount(cells.ravel(), values.ravel(), size * size)
+    of_pair = together.reshape(3, size, size)
+    found = []
+    for a, b in zip(*np.nonzero(of_pair[0]), strict=True):
+        games_with, share, score = of_pair[:, a, b]
+        rest, share_rest, score_rest = alone[:, a] - of_pair[:, a, b]
+        found.append(
+            Company(
+                int(entries[a]),
+                int(entries[b]),
+                round(games_with),
+                round(rest),
+                float(share / games_with),
+                float(share_rest / rest) if rest else None,
+                float(score / games_with),
+                float(score_rest / rest) if rest else None,
+            )
+        )
+    return tuple(found)

@@ -21,40 +21,31 @@ Varin, Reid and Firth, "An overview of composite likelihood methods" (2011); Tur
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from results.analysis.match_sums import MatchSums
-from results.analysis.sandwich import AT_A_TIME, cells, connected, corrected_scatter
+import numpy as np
+
+from results.analysis.match_sums import Floats, Integers, MatchSums
+from results.analysis.robust_errors import AT_A_TIME, cells, connected, corrected_scatter
 from results.analysis.shrinkage import DrawnTogether
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
-
 
 _LONGEST_STEP = 2.0
 """Of any unknown: from far away, whole steps may lead too far."""
 
 
 def likeliest(
-    at: "Callable[[Floats], tuple[float, Floats, Floats]]",
-    begin: "Floats",
+    at: Callable[[Floats], tuple[float, Floats, Floats]],
+    begin: Floats,
     *,
     shortest_step: float,
     most_steps: int,
-    held: "Floats | float" = 0.0,
-) -> "Floats":
+    held: Floats | float = 0.0,
+) -> Floats:
     """Return the unknowns that explain the results best, within `shortest_step`.
 
     `at` returns the log-likelihood, its slope and the information at some values of the unknowns, and `begin` are those
     to begin with. `held` is added to the information, for directions of which it says nothing. A step that leads down
     is halved.
     """
-    import numpy as np
-
     value = begin
     likelihood, slope, information = at(value)
     for _ in range(most_steps):
@@ -92,9 +83,7 @@ _MOST_DRAWS = 50
 class _Table:
     """The comparisons at tables of one size."""
 
-    def __init__(self, sums: MatchSums, entries: "Integers") -> None:
-        import numpy as np
-
+    def __init__(self, sums: MatchSums, entries: Integers) -> None:
         n, seats = len(entries), sums.seats
         self.seats = seats
         self.weight = 3 / (seats + 1)
@@ -115,9 +104,7 @@ class _Table:
 class Comparisons:
     """All comparisons. Unknowns are the strengths, that of the imaginary entry, and log ν by table size."""
 
-    def __init__(self, sums: Sequence[MatchSums], entries: "Integers") -> None:
-        import numpy as np
-
+    def __init__(self, sums: Sequence[MatchSums], entries: Integers) -> None:
         self.tables = [_Table(one, entries) for one in sums]
         self.entries = len(entries)
         self.matches = np.zeros(self.entries, dtype=np.int64)
@@ -128,10 +115,8 @@ class Comparisons:
         self.group = connected(met > 0)
         self.value = self._solved()
 
-    def _solved(self) -> "Floats":
+    def _solved(self) -> Floats:
         """Return the unknowns that explain the results best, by Newton's method: the likelihood has a single top."""
-        import numpy as np
-
         value = np.zeros(self.entries + 1 + len(self.tables))
         for number, table in enumerate(self.tables):
             tied = table.all_tied + 0.5
@@ -140,15 +125,13 @@ class Comparisons:
             self.at, value, shortest_step=_SHORTEST_STEP, most_steps=_MOST_STEPS, held=self._held()
         )
 
-    def at(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+    def at(self, value: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood at some values of the unknowns, its slope, and the information."""
         played, imagined = self._played(value), self._imagined(value)
         return played[0] + imagined[0], played[1] + imagined[1], played[2] + imagined[2]
 
-    def _played(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+    def _played(self, value: Floats) -> tuple[float, Floats, Floats]:
         """Return what the games add to `at`."""
-        import numpy as np
-
         n, size = self.entries, len(value)
         strength = value[:n]
         likelihood, slope, information = 0.0, np.zeros(size), np.zeros((size, size))
@@ -167,10 +150,8 @@ class Comparisons:
             likelihood += float(table.weight * won - (pairs * likely.norm).sum() / 2)
         return likelihood, slope, information
 
-    def _imagined(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+    def _imagined(self, value: Floats) -> tuple[float, Floats, Floats]:
         """Return what the imaginary comparisons add to `at`."""
-        import numpy as np
-
         n, size = self.entries, len(value)
         slope, information = np.zeros(size), np.zeros((size, size))
         lead = value[:n] - value[n]
@@ -190,19 +171,15 @@ class Comparisons:
         )
         return float(likelihood), slope, information
 
-    def _held(self) -> "Floats":
+    def _held(self) -> Floats:
         """Return what holds the sum of the strengths at 0, as only their differences count."""
-        import numpy as np
-
         size = self.entries + 1 + len(self.tables)
         held = np.zeros((size, size))
         held[: self.entries + 1, : self.entries + 1] = 1 / (self.entries + 1)
         return held
 
-    def scored(self) -> "Iterator[tuple[Integers, Floats, Floats]]":
+    def scored(self) -> Iterator[tuple[Integers, Floats, Floats]]:
         """Yield for some matches at a time: their unknowns, their information, and their scores."""
-        import numpy as np
-
         for number, table in enumerate(self.tables, self.entries + 1):
             seats = table.seats
             apart = 1 - np.eye(seats)
@@ -228,51 +205,45 @@ class Comparisons:
                 )
                 yield np.column_stack([place, np.full(len(place), number)]), information, score
 
-    def covariance(self) -> "tuple[Floats, float]":
+    def covariance(self) -> tuple[Floats, float]:
         """Return the covariance of the strengths, each group of entries around its mean, and the scatter.
 
         That is how much larger the variance of matches is than the model's.
         """
-        import numpy as np
-
         n = self.entries
         held = self._held()
-        bread = np.asarray(np.linalg.inv(self.at(self.value)[2] + held), dtype=np.float64)
-        meat = corrected_scatter(self.scored(), bread)
-        seen = float(((bread - held) * meat).sum())
-        expected = float(((bread - held) * self._played(self.value)[2]).sum())
-        scatter = (seen + OWN) / (expected + OWN)
+        inverse = np.asarray(np.linalg.inv(self.at(self.value)[2] + held), dtype=np.float64)
+        scatter = corrected_scatter(self.scored(), inverse)
+        seen = float(((inverse - held) * scatter).sum())
+        expected = float(((inverse - held) * self._played(self.value)[2]).sum())
+        dispersion = (seen + OWN) / (expected + OWN)
         centring = self._centring()
-        own = centring @ bread[:n, :n] @ centring
-        found = centring @ (bread @ meat @ bread)[:n, :n] @ centring
-        return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), scatter
+        own = centring @ inverse[:n, :n] @ centring
+        found = centring @ (inverse @ scatter @ inverse)[:n, :n] @ centring
+        return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), dispersion
 
-    def _centring(self) -> "Floats":
+    def _centring(self) -> Floats:
         """Return the matrix that takes the mean of their group from strengths."""
-        import numpy as np
-
         same = self.group[:, None] == self.group
         return np.asarray(np.eye(self.entries) - same / same.sum(axis=1), dtype=np.float64)
 
-    def drawn_together(self) -> "tuple[Floats, Floats]":
+    def drawn_together(self) -> tuple[Floats, Floats]:
         """Return the unknowns with strengths that are drawn together (`shrinkage`), and the covariance of these.
 
         The errors are those of the model, times how much larger the scatter of the matches is. As they depend on the
         strengths, the solution is found step by step: each draws together what the likelihood would have as the next
         step of Newton's method.
         """
-        import numpy as np
-
         n = self.entries
-        _, scatter = self.covariance()
+        _, dispersion = self.covariance()
         held = self._held()
         centring = self._centring()
         value = self.value
         for _ in range(_MOST_DRAWS):
             _, slope, information = self.at(value)
-            bread = np.linalg.inv(information + held)
-            aim = value + bread @ slope
-            own = scatter * centring @ bread[:n, :n] @ centring
+            inverse = np.linalg.inv(information + held)
+            aim = value + inverse @ slope
+            own = dispersion * centring @ inverse[:n, :n] @ centring
             drawn = DrawnTogether(centring @ aim[:n], own)
             step = drawn.value - centring @ aim[:n]
             # The others follow, as if the strengths were known.
@@ -283,13 +254,11 @@ class Comparisons:
                 break
         return value, drawn.covariance()
 
-    def deviation(self, strength: "Floats") -> "tuple[Floats, Floats]":
+    def deviation(self, strength: Floats) -> tuple[Floats, Floats]:
         """Return how far each entry's results are from what they'd be at another strength, and their information there.
 
         `strength` has another value for each, while all others stay as they are.
         """
-        import numpy as np
-
         n = self.entries
         won = _IMAGINED / (1 + np.exp(self.value[n] - strength))
         off = _IMAGINED / 2 - won
@@ -304,9 +273,7 @@ class Comparisons:
 class Likely:
     """What to expect of comparisons, by the leads in strength (any shape) and log ν."""
 
-    def __init__(self, lead: "Floats", log_ties: "float | np.float64") -> None:
-        import numpy as np
-
+    def __init__(self, lead: Floats, log_ties: float | np.float64) -> None:
         less = np.exp(-np.abs(lead))
         ties = np.exp(log_ties - np.abs(lead) / 2)
         total = 1 + less + ties

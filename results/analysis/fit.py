@@ -6,14 +6,13 @@ explains who finished above whom by strengths in log odds, with ties by Davidson
 **What intervals hold.** A strength is the value to which the fit tends as matches go on between the same entries at
 such tables. If results are made by the model, it is the strength that made them.
 
-**Errors.** The games of a match share a deal, so a match counts as one: the covariance is the sandwich by match
-(`sandwich`). An interval holds the strengths that the results don't contradict: if an entry's strength were at an end
-of it, its results would be off by Student's t times their standard deviation *there*. So the interval of an entry that
-never lost is long upwards. How the scatter compares with the model's own is estimated, for entries with few open
-comparisons mostly from the others. Student's t has one degree of freedom less than the entry has matches; of two
-entries, the one with fewer counts. Two entries are told apart if the interval of their difference, put together from
-the sides of theirs that face each other, leaves out 0. That is so pair by pair; *familywise*, by Holm, all claims of a
-league are true together.
+**Errors.** The games of a match share a deal, so a match counts as one, with robust errors (`robust_errors`). An
+interval holds the strengths that the results don't contradict: if an entry's strength were at an end of it, its results
+would be off by Student's t times their standard deviation *there*. So the interval of an entry that never lost is long
+upwards. How the scatter compares with the model's own is estimated, for entries with few open comparisons mostly from
+the others. Student's t has one degree of freedom less than the entry has matches; of two entries, the one with fewer
+counts. Two entries are told apart if the interval of their difference, put together from the sides of theirs that face
+each other, leaves out 0. That is so pair by pair; *familywise*, by Holm, all claims of a league are true together.
 
 These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
 are drawn together instead, with errors by the model, the same on both sides (`shrinkage`).
@@ -25,20 +24,14 @@ deviation at their ends; Zou and Donner, "Construction of confidence limits abou
 
 from collections.abc import Sequence
 from math import log
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
+import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from results.analysis.davidson import OWN, Comparisons, Likely
-from results.analysis.match_sums import MatchSums
-from results.analysis.sandwich import CONFIDENCE, claimed, holm
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+from results.analysis.findings import Fit
+from results.analysis.match_sums import Floats, MatchSums
+from results.analysis.robust_errors import CONFIDENCE, Pairs, summary
 
 ELO = 400 / log(10)
 """Elo points in one unit of log odds: 400 points are odds of 10 to 1."""
@@ -49,63 +42,16 @@ _DECIMALS = 6
 _DOUBLINGS, _HALVINGS = 60, 50
 
 
-class Strength(Struct, frozen=True):
-    """The fitted strength of one entry."""
-
-    entry_no: int
-    value: float
-    """Above (negative: below) the mean of the entries that it is connected with by matches: by places in Elo points, by
-    least squares in the unit of the results."""
-    low: float | None
-    """Lower end of the interval, at most `value`; None if it has fewer than two matches, or nothing scatters."""
-    high: float | None
-    """Its upper end, at least `value`."""
-    above: tuple[int, ...] | None
-    """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
-    above_familywise: tuple[int, ...] | None = None
-    """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
-    share: float | None = None
-    """By places: expected share against an entry at the mean, ties as halves, from 0 to 1."""
-
-    @property
-    def half(self) -> float | None:
-        """Half the width of the interval; None without one."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
-class Fit(Struct, frozen=True):
-    """The strengths of all entries that have played."""
-
-    strengths: tuple[Strength, ...]
-    """By entry number."""
-    pairs: int = 0
-    """Number of pairs that can be compared: both with intervals and connected by matches."""
-    pairs_apart: int = 0
-    """Number of those that are told apart."""
-    pairs_apart_familywise: int = 0
-    drawn_together: bool = False
-    """Whether the strengths are drawn together, as the results decided who met whom."""
-
-
 def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
     """Return the strengths of the entries in `sums`, which is by table size and of shares (`Measure.SHARES`).
 
     `confidence`: of each interval, and of the claim that one entry is stronger than another.
     `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
     """
-    import numpy as np
-
     if not sums:
         return Fit(())
     entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
-    return _told(Comparisons(sums, entries), entries, confidence, chosen=chosen)
-
-
-def _told(of: Comparisons, entries: "Integers", confidence: float, *, chosen: bool) -> Fit:
-    """Return the strengths with their intervals and claims."""
-    import numpy as np
-    from scipy.special import stdtr, stdtrit
-
+    of = Comparisons(sums, entries)
     n = of.entries
     same = of.group[:, None] == of.group
     freedom = np.maximum(of.matches - 1.0, 1.0)
@@ -115,8 +61,8 @@ def _told(of: Comparisons, entries: "Integers", confidence: float, *, chosen: bo
         unknowns, covariance = of.drawn_together()
         down = up = t * np.sqrt(covariance.diagonal())
     else:
-        covariance, scatter = of.covariance()
-        down, up = _sides(of, covariance.diagonal(), scatter, t)
+        covariance, dispersion = of.covariance()
+        down, up = _sides(of, covariance.diagonal(), dispersion, t)
     variance = covariance.diagonal()
     value = unknowns[:n] - same @ unknowns[:n] / same.sum(axis=1)
     elo = np.round(ELO * value, _DECIMALS) + 0.0  # no −0
@@ -129,36 +75,17 @@ def _told(of: Comparisons, entries: "Integers", confidence: float, *, chosen: bo
     related = np.clip(covariance[a, b] / np.sqrt(variance[a] * variance[b]), -1, 1)
     spread = np.sqrt(first**2 + second**2 - 2 * related * first * second)
     chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -np.abs(lead) / ELO / spread)
-    above = claimed(n, a, b, lead, chance < 1 - confidence)
-    family_above = claimed(n, a, b, lead, holm(chance, confidence))
     comparisons = np.array([table.met.sum() for table in of.tables])
     shares = np.array([Likely(value, log_ties).points for log_ties in unknowns[n + 1 :]])
     share = np.round(comparisons @ shares / comparisons.sum(), _DECIMALS)
-    numbers = [int(entry) for entry in entries]
-    return Fit(
-        tuple(
-            Strength(
-                entry,
-                float(elo[i]),
-                float(low[i]) if has_interval[i] else None,
-                float(high[i]) if has_interval[i] else None,
-                tuple(numbers[j] for j in np.flatnonzero(above[i])) if has_interval[i] else None,
-                tuple(numbers[j] for j in np.flatnonzero(family_above[i])) if has_interval[i] else None,
-                float(share[i]),
-            )
-            for i, entry in enumerate(numbers)
-        ),
-        len(a),
-        int(above.sum()),
-        int(family_above.sum()),
-        drawn_together=chosen,
+    pairs = Pairs(a, b, lead, chance)
+    return summary(
+        entries, (elo, low, high), has_interval, pairs, confidence, share=share, drawn_together=chosen
     )
 
 
-def _sides(of: Comparisons, variance: "Floats", scatter: float, t: "Floats") -> "tuple[Floats, Floats]":
+def _sides(of: Comparisons, variance: Floats, dispersion: float, t: Floats) -> tuple[Floats, Floats]:
     """Return how far each interval reaches down and up from its strength."""
-    import numpy as np
-
     n = of.entries
     strength = of.value[:n]
     count = (of.group[:, None] == of.group).sum(axis=1)
@@ -166,7 +93,7 @@ def _sides(of: Comparisons, variance: "Floats", scatter: float, t: "Floats") -> 
     """How far a strength moves from the mean if it moves from the others by 1."""
     _, information = of.deviation(strength)
     even = 4 * information
-    factor = (even * variance / moved**2 * information + OWN * scatter) / (even + OWN)
+    factor = (even * variance / moved**2 * information + OWN * dispersion) / (even + OWN)
     sides = []
     for sign in (-1, 1):
         inside, outside = np.zeros(n), np.full(n, 1.0)

@@ -9,11 +9,11 @@ unit of the results, such as points per game. The effects of the seats are estim
 `SEAT_GAMES` games per seat, unless strengths and seats can't be told apart, as when one entry always has the first
 seat; they are 0 then.
 
-**Errors.** The games of a match share a deal, so a match counts as one: the covariance of the strengths is the
-sandwich by match, with the correction that makes it unbiased if matches are independent and alike (CR2). Each entry
+**Errors.** The games of a match share a deal, so a match counts as one: the covariance of the strengths is robust
+(`robust_errors`), with the correction that makes it unbiased if matches are independent and alike (CR2). Each entry
 also gets the scatter of one imaginary match, pooled over the league, so that a few equal results don't look certain.
-Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with
-fewer counts.
+Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with fewer
+counts.
 
 These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
 are drawn together instead, with errors by the model (`shrinkage`).
@@ -21,36 +21,28 @@ are drawn together instead, with errors by the model (`shrinkage`).
 **Told apart** has two meanings. A *pair* is told apart if its own test says so at 5 %: of 100 pairs of equals,
 about five are. *Familywise* means that with 95 % no claim about any pair of the league is false (Holm).
 
-Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for the sandwich by
-cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples"
-(2002), for CR2; Holm, "A simple sequentially rejective multiple test procedure" (1979).
+Sources: as for `robust_errors`.
 """
 
 from collections.abc import Iterator, Sequence
 from math import floor, log10, sqrt
-from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct, structs
+from scipy.special import stdtr, stdtrit
 
-from results.analysis.fit import Fit, Strength
-from results.analysis.match_sums import MatchSums
-from results.analysis.sandwich import (
+from results.analysis.findings import Fit
+from results.analysis.match_sums import Floats, Integers, MatchSums
+from results.analysis.robust_errors import (
     AT_A_TIME,
     CONFIDENCE,
+    Pairs,
     cells,
-    claimed,
     connected,
     corrected_scatter,
-    holm,
+    summary,
 )
 from results.analysis.shrinkage import DrawnTogether
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
 
 SEAT_GAMES = 10
 """Effects of seats are estimated from this many games per seat on."""
@@ -68,8 +60,6 @@ def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, 
     `confidence`: of each interval, of each pair that is told apart, and of all familywise claims together.
     `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
     """
-    import numpy as np
-
     if not sums:
         return Fit(())
     entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
@@ -79,27 +69,27 @@ def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, 
     if chosen:
         drawn = DrawnTogether(found.value, found.by_model)
         found = structs.replace(found, value=drawn.value, covariance=drawn.covariance())
-    return structs.replace(_told(found, entries, _decimals(sums), confidence), drawn_together=chosen)
+    return _told(found, entries, _decimals(sums), confidence, drawn_together=chosen)
 
 
 class _Solution(Struct, frozen=True):
     """Arrays by entry."""
 
-    value: "Floats"
-    covariance: "Floats"
-    by_model: "Floats"
+    value: Floats
+    covariance: Floats
+    by_model: Floats
     """The covariance if the errors of all entries have the same spread, which is pooled over the league."""
-    matches: "Integers"
-    group: "Integers"
+    matches: Integers
+    group: Integers
     """Number of the entries that it is connected with by matches."""
-    scatter: float
+    residual: float
     """Standard deviation of what the strengths don't explain of a result."""
 
 
 class _Equations:
     """The normal equations; unknowns are the strengths, then the effects of the seats by table size."""
 
-    def __init__(self, sums: Sequence[MatchSums], entries: "Integers", *, with_seats: bool = True) -> None:
+    def __init__(self, sums: Sequence[MatchSums], entries: Integers, *, with_seats: bool = True) -> None:
         self._sums = sums
         self._entries = entries
         self._first_seat: dict[int, int] = {}
@@ -112,8 +102,6 @@ class _Equations:
 
     def solved(self) -> _Solution | None:
         """Return the solution; None if strengths and seats can't be told apart."""
-        import numpy as np
-
         n, size = len(self._entries), self._size
         information, right = np.zeros(size * size), np.zeros(size)
         matches = np.zeros(size, dtype=np.int64)
@@ -128,22 +116,20 @@ class _Equations:
         sizes = np.linalg.eigvalsh(whole)
         if sizes[0] <= _SINGULAR * sizes[-1]:
             return None
-        bread = np.asarray(np.linalg.inv(whole), dtype=np.float64)
-        value = np.asarray(bread @ right, dtype=np.float64)
-        meat = corrected_scatter(self._scored(value), bread)
-        own = (bread - held)[:n, :n]
+        inverse = np.asarray(np.linalg.inv(whole), dtype=np.float64)
+        value = np.asarray(inverse @ right, dtype=np.float64)
+        scatter = corrected_scatter(self._scored(value), inverse)
+        own = (inverse - held)[:n, :n]
         pooled = max(
-            0.0, float((own * meat[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
+            0.0, float((own * scatter[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
         )
         of_one = pooled * own
         played = np.sqrt(matches[:n])
-        covariance = (bread @ meat @ bread)[:n, :n] + of_one / np.outer(played, played)
+        covariance = (inverse @ scatter @ inverse)[:n, :n] + of_one / np.outer(played, played)
         return _Solution(value[:n], covariance, of_one, matches[:n], group, sqrt(pooled))
 
-    def _held(self, group: "Integers") -> "Floats":
+    def _held(self, group: Integers) -> Floats:
         """Return what holds at 0 the sums of unknowns that only count by their differences."""
-        import numpy as np
-
         held = np.zeros((self._size, self._size))
         kinds = [np.flatnonzero(group == number) for number in np.unique(group)]
         kinds += [np.arange(first, first + seats) for seats, first in self._first_seat.items()]
@@ -151,17 +137,13 @@ class _Equations:
             held[np.ix_(kind, kind)] = 1 / len(kind)
         return held
 
-    def _scored(self, value: "Floats") -> "Iterator[tuple[Integers, Floats, Floats]]":
+    def _scored(self, value: Floats) -> Iterator[tuple[Integers, Floats, Floats]]:
         """Yield for some matches at a time: their unknowns, their information, and what is left of the results."""
-        import numpy as np
-
         for unknowns, matrices, results in self._parts():
             yield unknowns, matrices, results - np.einsum("mij,mj->mi", matrices, value[unknowns])
 
-    def _parts(self) -> "Iterator[tuple[Integers, Floats, Floats]]":
+    def _parts(self) -> Iterator[tuple[Integers, Floats, Floats]]:
         """Yield for some matches at a time: their unknowns, what they tell of these, and the sums of results."""
-        import numpy as np
-
         for one in self._sums:
             first = self._first_seat.get(one.seats)
             centring = np.eye(one.seats) - 1 / one.seats
@@ -191,13 +173,12 @@ def _decimals(sums: Sequence[MatchSums]) -> int:
     return _DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0
 
 
-def _told(found: _Solution, entries: "Integers", decimals: int, confidence: float) -> Fit:
+def _told(
+    found: _Solution, entries: Integers, decimals: int, confidence: float, *, drawn_together: bool
+) -> Fit:
     """Return the strengths with their intervals and claims."""
-    import numpy as np
-    from scipy.special import stdtr, stdtrit
-
     value = np.round(found.value, decimals) + 0.0  # no −0
-    has_interval = (found.matches >= 2) & (found.scatter > 10.0**-decimals)
+    has_interval = (found.matches >= 2) & (found.residual > 10.0**-decimals)
     freedom = np.maximum(found.matches - 1.0, 1.0)
     variance = np.maximum(found.covariance.diagonal(), 0.0)
     half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
@@ -210,28 +191,7 @@ def _told(found: _Solution, entries: "Integers", decimals: int, confidence: floa
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(lead == 0, 0.0, np.abs(lead) / spread)
     chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -t)
-    above = {
-        "pair": claimed(len(entries), a, b, lead, chance < 1 - confidence),
-        "family": claimed(len(entries), a, b, lead, holm(chance, confidence)),
-    }
-    numbers = [int(entry) for entry in entries]
-
-    def claims(kind: str, i: int) -> tuple[int, ...] | None:
-        return tuple(numbers[j] for j in np.flatnonzero(above[kind][i])) if has_interval[i] else None
-
-    return Fit(
-        tuple(
-            Strength(
-                entry,
-                float(value[i]),
-                float(low[i]) if has_interval[i] else None,
-                float(high[i]) if has_interval[i] else None,
-                claims("pair", i),
-                claims("family", i),
-            )
-            for i, entry in enumerate(numbers)
-        ),
-        len(a),
-        int(above["pair"].sum()),
-        int(above["family"].sum()),
+    pairs = Pairs(a, b, lead, chance)
+    return summary(
+        entries, (value, low, high), has_interval, pairs, confidence, drawn_together=drawn_together
     )

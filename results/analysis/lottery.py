@@ -27,19 +27,13 @@ mathematical programming" (1965), for the pivots.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
+import numpy as np
 
 from results.analysis.davidson import Comparisons, Likely
-from results.analysis.match_sums import pair_sums
+from results.analysis.findings import Lottery, Weight
+from results.analysis.match_sums import Bools, Floats, Integers, pair_sums
 from results.records.query_rows import PairPart
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 """Confidence of the intervals of weights."""
@@ -69,39 +63,11 @@ _DIGITS = 6
 """Decimals of weights that are kept: what the solver makes beyond them differs from one machine to the next."""
 
 
-class Weight(Struct, frozen=True):
-    """What an entry has in the maximal lottery."""
-
-    entry_no: int
-    weight: float
-    """From 0 to 1; all weights add up to 1."""
-    margin: float
-    """Against an entry drawn from the lottery, −1 to 0: 0 if it has a weight."""
-    low: float | None
-    """Lower end of the interval of the weight; None without samples."""
-    high: float | None
-    drawn: float | None
-    """In how many of the samples it has a weight, from 0 to 1; None without samples."""
-
-
-class Lottery(Struct, frozen=True):
-    """The maximal lottery of a league."""
-
-    weights: tuple[Weight, ...]
-    """By entry number."""
-    pairs_unmet: int
-    """Number of pairs that never met."""
-    draws: int
-    """Number of samples; 0: there are none."""
-
-
 def lottery(parts: Sequence[PairPart], draws: int = DRAWS) -> Lottery:
     """Return the maximal lottery of the entries in `parts`; equal input gives equal figures on one machine.
 
     `draws` is the number of bootstrap samples. There are none if everything is in one part.
     """
-    import numpy as np
-
     if not parts:
         return Lottery((), 0, 0)
     entries = sorted({part.entry_a for part in parts} | {part.entry_b for part in parts})
@@ -140,13 +106,11 @@ def lottery(parts: Sequence[PairPart], draws: int = DRAWS) -> Lottery:
     )
 
 
-def maximal_lottery(margins: "Floats") -> "Floats":
+def maximal_lottery(margins: Floats) -> Floats:
     """Return the weights of the maximal lottery that is nearest to equal weights, with clones taken as one.
 
     `margins[i, j]` is that of entry i against j, and −`margins[j, i]`. Other orders of entries give the same weights.
     """
-    import numpy as np
-
     margins = np.round(margins, _SAME) + 0.0  # no −0
     _, first, kind, size = np.unique(
         margins, axis=0, return_index=True, return_inverse=True, return_counts=True
@@ -159,25 +123,21 @@ def maximal_lottery(margins: "Floats") -> "Floats":
     return np.asarray(np.round(found[kind] / size[kind], _DIGITS), dtype=np.float64)
 
 
-def _unbeaten(margins: "Floats") -> "NDArray[np.intp]":
+def _unbeaten(margins: Floats) -> Integers:
     """Return the places of the fewest entries of which each beats all others: the Smith set.
 
     No other entry has a weight. A lottery with weights outside loses to the maximal lottery of the entries inside.
     """
-    import numpy as np
-
     ahead = margins > 0
     inside = np.zeros(len(margins), dtype=np.bool_)
     inside[ahead.sum(axis=1).argmax()] = True  # an entry outside beats fewer
     while (more := ~inside & ~ahead[inside].all(axis=0)).any():
         inside |= more
-    return np.flatnonzero(inside)
+    return np.asarray(np.flatnonzero(inside), dtype=np.int64)
 
 
-def _nearest_to_equal(margins: "Floats") -> "Floats":
+def _nearest_to_equal(margins: Floats) -> Floats:
     """Return the maximal lottery with the least sum of squares."""
-    import numpy as np
-
     able = _able_to_win(margins)
     inside, against = margins[np.ix_(able, able)], margins[np.ix_(~able, able)]
     # All weights of a maximal lottery make these margins 0, and add up to 1.
@@ -196,10 +156,8 @@ def _nearest_to_equal(margins: "Floats") -> "Floats":
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-def _able_to_win(margins: "Floats") -> "NDArray[np.bool_]":
+def _able_to_win(margins: Floats) -> Bools:
     """Return which entries have a weight in any maximal lottery."""
-    import numpy as np
-
     size = len(margins)
     one = _by_pivots(margins)
     if (margins @ one > _SINGULAR).any() or abs(one.sum() - 1) > _SINGULAR:
@@ -216,14 +174,12 @@ def _able_to_win(margins: "Floats") -> "NDArray[np.bool_]":
     )
 
 
-def _by_pivots(margins: "Floats") -> "Floats":
+def _by_pivots(margins: Floats) -> Floats:
     """Return the weights of a maximal lottery; if many numbers are 0 at once, it may be something else.
 
     They are the w in w ≥ 0, z = (1 − margins) w − 1 ≥ 0, w · z = 0, by Lemke's method. For the dozen entries of most
     leagues it takes a small part of the time of a linear program.
     """
-    import numpy as np
-
     size = len(margins)
     artificial = 2 * size
     # The columns are z, w, the artificial variable, and the right side.
@@ -250,10 +206,9 @@ def _by_pivots(margins: "Floats") -> "Floats":
 
 
 def _solution(
-    aim: "Floats", margins: "Floats", bounds: list[tuple[int, int | None]], total: float | None = None
-) -> "Floats":
+    aim: Floats, margins: Floats, bounds: list[tuple[int, int | None]], total: float | None = None
+) -> Floats:
     """Return weights that make `aim` least, with no margin above 0 against them; `total`: what they add up to."""
-    import numpy as np
     from scipy.optimize import linprog
 
     sums = {} if total is None else {"A_eq": np.ones((1, len(aim))), "b_eq": [total]}
@@ -263,9 +218,8 @@ def _solution(
     return np.asarray(found.x, dtype=np.float64)
 
 
-def _least(sides: "Floats", bounds: "Floats") -> "Floats":
+def _least(sides: Floats, bounds: Floats) -> Floats:
     """Return the x of least length with `sides` @ x ≥ `bounds`."""
-    import numpy as np
     from scipy.optimize import nnls
 
     aim = np.append(np.zeros(sides.shape[1]), 1.0)
@@ -274,10 +228,8 @@ def _least(sides: "Floats", bounds: "Floats") -> "Floats":
     return np.asarray(rest[:-1] / -rest[-1], dtype=np.float64)
 
 
-def _sums(parts: Sequence[PairPart], entries: Sequence[int]) -> "tuple[Floats, Floats]":
+def _sums(parts: Sequence[PairPart], entries: Sequence[int]) -> tuple[Floats, Floats]:
     """Return [part, i, j]: how much more often i finished above j than below, and how often they met."""
-    import numpy as np
-
     place = {entry: i for i, entry in enumerate(entries)}
     number = {part: i for i, part in enumerate(sorted({part.part for part in parts}))}
     ahead = np.zeros((len(number), len(entries), len(entries)))
@@ -291,17 +243,13 @@ def _sums(parts: Sequence[PairPart], entries: Sequence[int]) -> "tuple[Floats, F
     return ahead, met
 
 
-def _margins(ahead: "Floats", met: "Floats", expected: "Floats") -> "Floats":
+def _margins(ahead: Floats, met: Floats, expected: Floats) -> Floats:
     """Return the margins; where two entries haven't met, the expected ones."""
-    import numpy as np
-
     return np.asarray(np.where(met > 0, ahead / np.maximum(met, 1), expected), dtype=np.float64)
 
 
-def _expected(parts: Sequence[PairPart], entries: Sequence[int]) -> "Floats":
+def _expected(parts: Sequence[PairPart], entries: Sequence[int]) -> Floats:
     """Return the margins that strengths fitted to all these matches expect."""
-    import numpy as np
-
     found = Comparisons([pair_sums(parts)], np.array(entries, dtype=np.int64)).value
     strength = found[: len(entries)]
     return np.asarray(2 * Likely(strength[:, None] - strength, found[-1]).points - 1, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Turns the results of seats into what the least squares fit needs: a few sums per match, by table size.
+"""Turns the results of seats into what fits need: a few sums per match, by table size.
 
 A game counts by its *centred* results: the result of a seat minus the mean of its table. What is common to a table,
 such as a rich deal, vanishes with the mean.
@@ -10,33 +10,30 @@ without a forfeit, at tables of this size, was below the mean of the others. It 
 seats that played on. So a forfeit is the worst result here too, as it is in places: nobody gains by forfeiting a game
 that goes badly, and a bot that plays for places, for which a forfeit is the last place, loses nothing by the rule.
 The seats that played on keep their scores, and so the differences between them.
+
+**Sums grow with a league** (`GrowingSums`): what has been summed up once is not read again. The sums of a match don't
+change once it is over, but for the stated score of a forfeit. So by scores, the games of matches with a forfeit are
+kept as they are and summed up whenever the sums are asked for, and the largest deficit is kept beside them.
 """
 
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
+from results.analysis.findings import Measure
 from results.base.scoring import UNIT, game_shares
 from results.records.query_rows import PairPart, SeatResult
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Array = NDArray[np.generic]
 
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
-
-
-class Measure(StrEnum):
-    """What a result of a seat is."""
-
-    SCORES = "scores"
-    """Its score, in points; of a forfeit the stated one."""
-    SHARES = "shares"
-    """The share of its rank, in percent: of the opponents at the table, how many it finished above, ties as halves."""
+_DECIMALS = 6
 
 
 class MatchSums(Struct, frozen=True):
@@ -47,25 +44,23 @@ class MatchSums(Struct, frozen=True):
     """
 
     seats: int
-    matches: "Integers"
+    matches: Integers
     """Numbers of the matches."""
-    entries: "Integers"
+    entries: Integers
     """[match, place]: numbers of the entries."""
-    games: "Floats"
+    games: Floats
     """[match]: number of games."""
-    seated: "Floats"
+    seated: Floats
     """[match, place, seat]: how many games the entry played at the seat."""
-    by_entry: "Floats"
+    by_entry: Floats
     """[match, place]: sum of the entry's centred results."""
-    by_seat: "Floats"
+    by_seat: Floats
     """[match, seat]: sum of the centred results at the seat."""
-    tied: "Floats"
+    tied: Floats
     """[match]: pairs of seats that tied, over all games."""
 
 
-def match_sums(
-    blocks: "Iterable[Sequence[SeatResult] | Integers]", measure: Measure
-) -> tuple[MatchSums, ...]:
+def match_sums(blocks: Iterable[Sequence[SeatResult] | Integers], measure: Measure) -> tuple[MatchSums, ...]:
     """Return the sums of all matches by table size, ascending.
 
     `blocks` have the seats of whole matches, each entry once in each game, in any order; a block may be an array with
@@ -74,10 +69,8 @@ def match_sums(
     return tuple(sums_of(games, measure, largest_deficit(games, measure)) for games in games_by_size(blocks))
 
 
-def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple[Integers, ...]":
+def games_by_size(blocks: Iterable[Sequence[SeatResult] | Integers]) -> tuple[Integers, ...]:
     """Return the games by table size, ascending: [game, seat, column of `SeatResult`], by match and rotation."""
-    import numpy as np
-
     read = [_as_array(block) for block in blocks if len(block)]
     if not read:
         return ()
@@ -88,10 +81,13 @@ def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple
     return tuple(rows[first[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes))
 
 
-def _as_array(block: "Sequence[SeatResult] | Integers") -> "Integers":
-    """Return seats as an array with a row for each; from tuples, this is many times as fast as `np.array`."""
-    import numpy as np
+def rounded(value: float | np.float64) -> float:
+    """Return a value with so few decimals that it is the same on every machine."""
+    return round(float(value), _DECIMALS) + 0.0  # no −0
 
+
+def _as_array(block: Sequence[SeatResult] | Integers) -> Integers:
+    """Return seats as an array with a row for each; from tuples, this is many times as fast as `np.array`."""
     if isinstance(block, np.ndarray):
         return block
     columns = len(SeatResult._fields)
@@ -100,8 +96,6 @@ def _as_array(block: "Sequence[SeatResult] | Integers") -> "Integers":
 
 def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
     """Return the matches of pairs as games between two, by `Measure.SHARES`; each part of a pair is one match."""
-    import numpy as np
-
     rows = np.array(parts, dtype=np.int64).reshape(-1, len(PairPart._fields))
     _, a, b, matches, above, tied = rows.T
     ahead = 50.0 * (2 * above + tied - matches)
@@ -122,13 +116,11 @@ def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
 MATCH, ROTATION, SEAT, ENTRY, RANK, SCORE, FORFEITED = range(len(SeatResult._fields))
 
 
-def sums_of(games: "Integers", measure: Measure, deficit: float) -> MatchSums:
+def sums_of(games: Integers, measure: Measure, deficit: float) -> MatchSums:
     """Return the sums of the matches of some games at tables of one size.
 
     `games` is by game, seat and column; `deficit`: the `largest_deficit` of the league at tables of this size.
     """
-    import numpy as np
-
     seats = games.shape[1]
     centred, unit = _centred(games, measure, deficit)
     matches, match = np.unique(games[:, 0, MATCH], return_inverse=True)
@@ -157,13 +149,13 @@ def sums_of(games: "Integers", measure: Measure, deficit: float) -> MatchSums:
     )
 
 
-def centred_results(games: "Integers", measure: Measure) -> "Floats":
+def centred_results(games: Integers, measure: Measure) -> Floats:
     """Return the centred results by game and seat, in points or percent, of games at tables of one size."""
     centred, unit = _centred(games, measure, largest_deficit(games, measure))
     return unit * centred
 
 
-def largest_deficit(games: "Integers", measure: Measure) -> float:
+def largest_deficit(games: Integers, measure: Measure) -> float:
     """Return how far the worst seat of all games without a forfeit was below the mean of the others, in points.
 
     `games` are at tables of one size, by game, seat and column. It is 0 where forfeits have no stated score.
@@ -178,13 +170,11 @@ def largest_deficit(games: "Integers", measure: Measure) -> float:
     return float(behind / (seats - 1))
 
 
-def _centred(games: "Integers", measure: Measure, deficit: float) -> "tuple[Floats, float]":
+def _centred(games: Integers, measure: Measure, deficit: float) -> tuple[Floats, float]:
     """Return the centred results by game and seat, and their unit in points or percent.
 
     Without forfeits they are whole numbers, whose sums are exact and don't depend on the order of the games.
     """
-    import numpy as np
-
     seats = games.shape[1]
     if measure is Measure.SHARES:
         ranks, which = np.unique(games[:, :, RANK], axis=0, return_inverse=True)
@@ -197,12 +187,97 @@ def _centred(games: "Integers", measure: Measure, deficit: float) -> "tuple[Floa
     return np.asarray(seats * scores - scores.sum(axis=1, keepdims=True), dtype=np.float64), 1 / seats
 
 
-def _stated(scores: "Floats", out: "NDArray[np.bool_]", deficit: float) -> "Floats":
+def _stated(scores: Floats, out: Bools, deficit: float) -> Floats:
     """Return the scores with the stated ones of forfeited seats; both arrays are by game and seat."""
-    import numpy as np
-
     stayed = (~out).sum(axis=1)
     mean = np.where(out, 0.0, scores).sum(axis=1) / np.maximum(stayed, 1)
     lowest = np.where(out, np.inf, scores).min(axis=1)
     stated = np.where(stayed > 0, np.minimum(mean - deficit, lowest), 0.0)
     return np.asarray(np.where(out, stated[:, None], scores), dtype=np.float64)
+
+
+_ARRAYS = tuple(name for name in MatchSums.__struct_fields__ if name != "seats")
+
+
+class GrowingSums:
+    """The sums of a league's matches so far."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._finished: dict[int, MatchSums] = {}
+        """By table size: the sums that stay as they are."""
+        self._forfeited: dict[int, Integers] = {}
+        """By table size: the games of the other matches, by game, seat and column of `SeatResult`."""
+        self._deficits: dict[int, float] = {}
+
+    def add(self, blocks: Iterable[Sequence[SeatResult] | Integers]) -> None:
+        """Add the seats of matches that aren't in the sums yet; `blocks` as for `match_sums`."""
+        for games in games_by_size(blocks):
+            seats = games.shape[1]
+            deficit = max(self._deficits.get(seats, 0.0), largest_deficit(games, self._measure))
+            self._deficits[seats] = deficit
+            if self._measure is Measure.SCORES:
+                out = np.unique(games[(games[:, :, FORFEITED] > 0).any(axis=1), 0, MATCH])
+                apart = np.isin(games[:, 0, MATCH], out)
+                before = self._forfeited.get(seats, games[:0])
+                self._forfeited[seats] = np.concatenate([before, games[apart]])
+                games = games[~apart]
+            if len(games):
+                made = sums_of(games, self._measure, deficit)
+                known = self._finished.get(seats)
+                self._finished[seats] = _joined(known, made) if known else made
+
+    def sums(self) -> tuple[MatchSums, ...]:
+        """Return the sums of all matches by table size, as `match_sums` does for all of them at once."""
+        found = []
+        for seats in sorted(self._deficits):
+            sums, games = self._finished.get(seats), self._forfeited.get(seats)
+            if games is not None and len(games):
+                stated = sums_of(games, self._measure, self._deficits[seats])
+                sums = _joined(sums, stated) if sums else stated
+            if sums:
+                found.append(sums)
+        return tuple(found)
+
+    def arrays(self) -> dict[str, Array]:
+        """Return all that is known as named arrays, for `from_arrays`."""
+        found: dict[str, Array] = {}
+        for seats, deficit in self._deficits.items():
+            found[f"{seats}.deficit"] = np.array([deficit])
+            if seats in self._forfeited:
+                found[f"{seats}.forfeited"] = self._forfeited[seats]
+            if seats in self._finished:
+                for name in _ARRAYS:
+                    found[f"{seats}.{name}"] = getattr(self._finished[seats], name)
+                seated = self._finished[seats].seated
+                if seated.max() < 1 << 16:  # numbers of games, and most of the space
+                    found[f"{seats}.seated"] = seated.astype(np.uint16)
+        return found
+
+    @classmethod
+    def from_arrays(cls, measure: Measure, arrays: Mapping[str, Array]) -> Self:
+        """Return the sums that these arrays are of. Raises KeyError or ValueError if they aren't those of sums."""
+        made = cls(measure)
+        for name in arrays:
+            size, _, what = name.partition(".")
+            if what != "deficit":
+                continue
+            seats = int(size)
+            made._deficits[seats] = float(arrays[name][0])
+            if f"{size}.forfeited" in arrays:
+                made._forfeited[seats] = arrays[f"{size}.forfeited"].astype(np.int64)
+            if f"{size}.matches" in arrays:
+                kept: dict[str, Any] = {key: arrays[f"{size}.{key}"] for key in _ARRAYS}
+                kept["seated"] = kept["seated"].astype(np.float64)
+                made._finished[seats] = MatchSums(seats=seats, **kept)
+        return made
+
+
+def _joined(one: MatchSums, other: MatchSums) -> MatchSums:
+    """Return the matches of both, in the order of their numbers."""
+    matches = np.concatenate([one.matches, other.matches])
+    order = np.argsort(matches, kind="stable")
+    return MatchSums(
+        one.seats,
+        **{name: np.concatenate([getattr(one, name), getattr(other, name)])[order] for name in _ARRAYS},
+    )

@@ -7,7 +7,7 @@ there, less the expected one. So an entry that is strong isn't unusual because i
 **What an honest entry may differ by.** Four errors are added up:
 
 - luck of those matches: a match counts as one. It is at least what the league has at the mean;
-- errors of the strengths, by the sandwich of the fit;
+- errors of the strengths, the robust ones of the fit;
 - honest effects: entries do better against some than against others. How far results with each entry of *another*
   author are spread, beyond luck, says how much. Whoever is at the table has such an effect, and strengths are off by
   the mean of those elsewhere;
@@ -16,27 +16,31 @@ there, less the expected one. So an entry that is strong isn't unusual because i
 The difference in units of its error is tested by Student's t, both ways, with the degrees of freedom of Satterthwaite;
 Holm corrects for the number of entries. Simulations hold all of it to its error rate (`benchmarks/authors.py`).
 
-Sources: as for `davidson` and `sandwich`; DerSimonian and Laird, "Meta-analysis in clinical trials" (1986), for the
-spread beyond luck; Satterthwaite (1946); Wallace (1959), for Student's t; Holm (1979).
+Sources: as for `davidson` and `robust_errors`; DerSimonian and Laird, "Meta-analysis in clinical trials" (1986), for
+the spread beyond luck; Satterthwaite (1946); Wallace (1959), for Student's t; Holm (1979).
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import erfc, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from msgspec import Struct, structs
+import numpy as np
+from msgspec import structs
 
 from results.analysis.davidson import OWN, Comparisons, Likely
-from results.analysis.match_sums import ENTRY, MatchSums, Measure, games_by_size, sums_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+from results.analysis.findings import Measure, OwnAuthor
+from results.analysis.match_sums import (
+    ENTRY,
+    Bools,
+    Floats,
+    Integers,
+    MatchSums,
+    games_by_size,
+    rounded,
+    sums_of,
+)
+from results.analysis.robust_errors import normal_deviate
 
 ERROR_RATE = 0.05
 """In how many leagues of honest entries any is flagged, at most."""
@@ -54,45 +58,21 @@ _LEAST_INFORMATION = 1.0
 """Of a pair that says how far honest effects are spread: as much as four even games."""
 _NONE = 1e-9
 """In place of 0, to divide by."""
-_DECIMALS = 6
-"""Of shares that are kept: the same on every machine."""
-
-
-class OwnAuthor(Struct, frozen=True):
-    """An entry at the tables at which its author has another one, and at those where nobody has. Shares are 0 to 1."""
-
-    entry_no: int
-    matches: int
-    matches_rated: int
-    share: float | None
-    """Mean share of its games there, as played; None without any."""
-    matches_others: int
-    """Rated matches at tables at which no two entries have one author."""
-    share_others: float | None
-    expected: float | None = None
-    """What the other tables let expect of its mean share; None, as the next, if they don't tell."""
-    difference: float | None = None
-    """How much more it took, in the matches for which that is known."""
-    error: float | None = None
-    """Standard error of the difference."""
-    chance: float | None = None
-    """In which part of honest leagues any entry would differ as much, at most."""
-    is_flagged: bool = False
 
 
 class _Tables(NamedTuple):
     """Matches at tables of one size; places of a table are those of `MatchSums`."""
 
     sums: MatchSums
-    place: "Integers"
+    place: Integers
     """[match, place]: the entry's place among all."""
-    shares: "Floats"
+    shares: Floats
     """[match, place]: sums over the games."""
 
 
 def own_author(
-    rated: "Iterable[Integers]",
-    unrated: "Iterable[Integers]",
+    rated: Iterable[Integers],
+    unrated: Iterable[Integers],
     authors: Mapping[int, str],
     error_rate: float = ERROR_RATE,
 ) -> tuple[OwnAuthor, ...]:
@@ -101,8 +81,6 @@ def own_author(
     `rated` and `unrated` have the seats of whole matches, with the columns of `SeatResult`. `authors` are those of
     entries, without entries that have none, such as reference bots.
     """
-    import numpy as np
-
     blocks = ([*rated], [*unrated])
     none = np.zeros(0, dtype=np.int64)
     entries = np.unique(np.concatenate([none, *(block[:, ENTRY] for kind in blocks for block in kind)]))
@@ -127,10 +105,8 @@ def own_author(
     return tuple(_flagged(wanted, entries, others, _Own(code, own, field), field, error_rate))
 
 
-def _tables(games: "Integers", entries: "Integers") -> "Iterator[_Tables]":
+def _tables(games: Integers, entries: Integers) -> Iterator[_Tables]:
     """Yield the matches of games, [game, seat, column], unless there are none."""
-    import numpy as np
-
     if not len(games):
         return
     sums = sums_of(games, Measure.SHARES, 0.0)
@@ -140,9 +116,7 @@ def _tables(games: "Integers", entries: "Integers") -> "Iterator[_Tables]":
 class _Field:
     """What tables without two entries of one author tell: strengths, luck, and how far honest effects are spread."""
 
-    def __init__(self, entries: "Integers", apart: Sequence[_Tables]) -> None:
-        import numpy as np
-
+    def __init__(self, entries: Integers, apart: Sequence[_Tables]) -> None:
         n = len(entries)
         fit = Comparisons([tables.sums for tables in apart], entries)
         self._strength = fit.value[:n]
@@ -166,17 +140,15 @@ class _Field:
         self._find_effects(np.concatenate(cells), *np.concatenate(values, axis=1))
 
     def _find_effects(
-        self, cell: "Integers", above: "Floats", told: "Floats", moved: "Floats", weight: "Floats"
+        self, cell: Integers, above: Floats, told: Floats, moved: Floats, weight: Floats
     ) -> None:
         """Find how far honest effects are spread: what another entry at the table does to the results of an entry.
 
         Arrays are by match and two of its entries.
         """
-        import numpy as np
-
         n = len(self._strength)
 
-        def summed(values: "Floats") -> "Floats":
+        def summed(values: Floats) -> Floats:
             return np.asarray(np.bincount(cell, values, n * n).reshape(n, n), dtype=np.float64)
 
         matches, sums, squares, known = (
@@ -187,7 +159,7 @@ class _Field:
         luck = _ratio(scatter[again].sum(), known[again].sum())
         self._weighed = summed(weight * told)
         leads = summed(weight * moved)
-        self._bread = np.linalg.pinv(np.diag(leads.sum(axis=1)) - leads, hermitian=True)
+        self._inverse = np.linalg.pinv(np.diag(leads.sum(axis=1)) - leads, hermitian=True)
         # The strengths of the entry and of the other one have made up for a part.
         of_pair = summed(moved)
         of_entry = np.maximum(of_pair.sum(axis=1), _NONE)
@@ -201,10 +173,8 @@ class _Field:
         """Variance of honest effects, in log odds."""
         self.effects2_error = max(seen, by_luck) / sqrt(max(self.freedom, 1.0) / 2) / reach
 
-    def tells_of(self, tables: _Tables) -> "Bools":
+    def tells_of(self, tables: _Tables) -> Bools:
         """Return [match]: whether what to expect there is known."""
-        import numpy as np
-
         group = self._group[tables.place]
         is_known = tables.sums.seats in self._log_ties
         return np.asarray(is_known & (group[:, 0] >= 0) & (group == group[:, :1]).all(axis=1))
@@ -214,20 +184,18 @@ class _Field:
         strength = self._strength[tables.place]
         return Likely(strength[:, :, None] - strength[:, None, :], self._log_ties[tables.sums.seats])
 
-    def excess(self, tables: _Tables) -> "tuple[Floats, Floats]":
+    def excess(self, tables: _Tables) -> tuple[Floats, Floats]:
         """Return how far shares are above the expected ones, and how these move with each lead, summed over games.
 
         [match, place] and [match, place, place].
         """
-        import numpy as np
-
         seats, likely = tables.sums.seats, self._likely(tables)
         games = tables.sums.games[:, None, None] * (1 - np.eye(seats)) / (seats - 1)
         return tables.shares - (games * likely.points).sum(axis=2), games * likely.spread
 
-    def reach(self, slope: "Floats") -> float:
+    def reach(self, slope: Floats) -> float:
         """Return the variance that effects of variance 1 give to what has this slope in the strengths."""
-        moved = self._weighed * (self._bread @ slope)[:, None]
+        moved = self._weighed * (self._inverse @ slope)[:, None]
         return float((moved**2).sum())
 
 
@@ -236,10 +204,8 @@ def _ratio(seen: float, expected: float) -> float:
     return float((seen + OWN / 4) / (expected + OWN / 4))
 
 
-def _added(place: "Integers", size: int, *values: "Floats | Bools | float") -> "Floats":
+def _added(place: Integers, size: int, *values: Floats | Bools | float) -> Floats:
     """Return [value, entry]: sums of values that are by appearance, as `place` is."""
-    import numpy as np
-
     return np.stack(
         [np.bincount(place.ravel(), np.broadcast_to(one, place.shape).ravel(), size) for one in values]
     )
@@ -248,9 +214,7 @@ def _added(place: "Integers", size: int, *values: "Floats | Bools | float") -> "
 class _Own:
     """Sums over the tables at which an author has several entries, by entry of such an author."""
 
-    def __init__(self, code: "Integers", own: Sequence[tuple[bool, _Tables]], field: _Field | None) -> None:
-        import numpy as np
-
+    def __init__(self, code: Integers, own: Sequence[tuple[bool, _Tables]], field: _Field | None) -> None:
         n = len(code)
         self.played = np.zeros((4, n))
         """[matches, rated ones, games, sum of shares]."""
@@ -288,10 +252,8 @@ class _Own:
         self.scatter *= self.compared[0] / np.maximum(self.compared[0] - 1, 1)
 
 
-def _difference(own: _Own, field: _Field, at: int) -> "tuple[float, float]":
+def _difference(own: _Own, field: _Field, at: int) -> tuple[float, float]:
     """Return the standard error of an entry's difference, and how unusual that is, as a normal deviate."""
-    import numpy as np
-
     matches, games, _, above, by_model = own.compared[:, at]
     slope = -own.moved[at]
     slope[at] -= slope.sum()
@@ -304,12 +266,11 @@ def _difference(own: _Own, field: _Field, at: int) -> "tuple[float, float]":
         luck**2 / (matches - 1) + max(effects, field.effects2_error * reach) ** 2 / max(field.freedom, _NONE)
     )
     squared = (above / games) ** 2 / variance
-    deviate = (8 * freedom + 1) / (8 * freedom + 3) * np.sqrt(freedom * np.log1p(squared / freedom))
-    return sqrt(variance), float(deviate)
+    return sqrt(variance), float(normal_deviate(squared, freedom))
 
 
 def _flagged(
-    wanted: Sequence[int], entries: "Integers", others: "Floats", own: _Own, field: _Field | None, rate: float
+    wanted: Sequence[int], entries: Integers, others: Floats, own: _Own, field: _Field | None, rate: float
 ) -> Iterator[OwnAuthor]:
     """Yield the entries with what is unusual about them."""
     place = {number: at for at, number in enumerate(entries.tolist())}
@@ -334,22 +295,18 @@ def _flagged(
             number,
             round(matches),
             round(rated),
-            _rounded(shares / games) if games else None,
+            rounded(shares / games) if games else None,
             round(matches_others),
-            _rounded(shares_others / games_others) if games_others else None,
+            rounded(shares_others / games_others) if games_others else None,
         )
         if number in told:
             _, compared, expected, above, _ = own.compared[:, at]
             found = structs.replace(
                 found,
-                expected=_rounded(expected / compared),
-                difference=_rounded(above / compared),
-                error=_rounded(told[number][0]),
+                expected=rounded(expected / compared),
+                difference=rounded(above / compared),
+                error=rounded(told[number][0]),
                 chance=chances[number],
                 is_flagged=chances[number] <= _FLAGGED_AT * rate,
             )
         yield found
-
-
-def _rounded(value: "float | np.float64") -> float:
-    return round(float(value), _DECIMALS) + 0.0  # no −0

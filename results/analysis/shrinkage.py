@@ -1,6 +1,9 @@
 """Strengths where the results decided who met whom: drawn together as far as they are unsure.
 
 A ladder lets luck decide who plays how often and against whom, and then holds on to it: an entry that seems to be far
+import numpy as np
+from scipy.special import gammaln
+from results.analysis.match_sums import Floats
 from the others plays less from then on, and keeps its luck. So errors don't even out as if the tables had been drawn,
 and intervals around the plain estimates are too narrow.
 
@@ -22,13 +25,10 @@ parameters in hierarchical models" (2006), for widths that count alike; Ewens, "
 neutral alleles" (1972), for groups.
 """
 
-from typing import TYPE_CHECKING
+import numpy as np
+from scipy.special import gammaln
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from results.analysis.match_sums import Floats
 
 WIDER = 1.07
 """By how much errors are larger than the spread says."""
@@ -57,9 +57,7 @@ class DrawnTogether:
     errors, by the model: 0 for what all of a group have in common. If nothing scatters, both stay as they are.
     """
 
-    def __init__(self, value: "Floats", covariance: "Floats") -> None:
-        import numpy as np
-
+    def __init__(self, value: Floats, covariance: Floats) -> None:
         self.value = value
         variance, turned = np.linalg.eigh(covariance)
         known = variance > _NOTHING * max(variance[-1], 0.0)
@@ -90,10 +88,8 @@ class DrawnTogether:
         self._off = (1 - self._lost) * along - mean
         self.value = np.asarray(self._turned @ mean, dtype=np.float64)
 
-    def covariance(self) -> "Floats":
+    def covariance(self) -> Floats:
         """Return the covariance of the strengths' errors."""
-        import numpy as np
-
         if not len(self._errors):
             return np.zeros((len(self.value), len(self.value)))
         ways = self._parted.sum(axis=0) > _UNLIKELY
@@ -108,15 +104,12 @@ class DrawnTogether:
         return np.asarray(WIDER**2 * self._turned @ found @ self._turned.T, dtype=np.float64)
 
 
-def _parted(value: "Floats") -> "tuple[Floats, Floats]":
+def _parted(value: Floats) -> tuple[Floats, Floats]:
     """Return the ways to part entries in two groups, the weaker and the stronger, and how likely they are beforehand.
 
     Each column has the strengths of two groups whose distance is 1; the logarithm of the probability is relative to a
     single group.
     """
-    import numpy as np
-    from scipy.special import gammaln
-
     n = len(value)
     order = np.argsort(value, kind="stable")
     weaker = 1 + np.flatnonzero(np.diff(value[order]) > _NOTHING * np.abs(value).max())

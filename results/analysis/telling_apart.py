@@ -15,14 +15,13 @@ Sources: Yates, "Incomplete randomized blocks" (1936), for the design; Abramowit
 mathematical functions" (1964), 26.7.5, for Student's t; any text on sample sizes for the rest.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from math import ceil, inf, sqrt
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
 POWER = 0.8
-_SINGULAR = 1e-9
 _ROUNDS = 50
 _LEAST_MATCHES = 2.0
 """An entry with fewer has no interval."""
@@ -119,31 +118,3 @@ def _student(probability: float, freedom: float) -> float:
 def _normal(probability: float) -> float:
     """Return a quantile of the normal distribution."""
     return NormalDist().inv_cdf(probability)
-
-
-def variance_ratio(
-    tables: Sequence[Sequence[int]], entries: int, pairs: Collection[tuple[int, int]] | None = None
-) -> float | None:
-    """Return the mean variance of the difference of two, relative to that if all met equally often.
-
-    `tables` are by numbers of entries, from 0; `pairs` limits the mean to these. Of all pairs, it is about 1 or more.
-    None if some entries can't be compared.
-    """
-    import numpy as np
-
-    information = np.zeros((entries, entries))
-    for table in tables:
-        places = np.asarray(table)
-        information[np.ix_(places, places)] += np.eye(len(table)) - 1 / len(table)
-    sizes, vectors = np.linalg.eigh(information)
-    if entries < 2 or sizes[1] <= _SINGULAR * sizes[-1]:
-        return None
-    if pairs is None:
-        # The mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
-        mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
-    else:
-        inverse = (vectors[:, 1:] / sizes[1:]) @ vectors[:, 1:].T
-        of_pairs = [inverse[a, a] + inverse[b, b] - 2 * inverse[a, b] for a, b in pairs]
-        mean = float(sum(of_pairs)) / len(of_pairs)
-    equal = 2 * (entries - 1) / sum(len(table) - 1 for table in tables)
-    return mean / equal

@@ -1,15 +1,25 @@
-"""Rating systems by name: Arena's own, each a module here that exports RATING, and those of other packages."""
+"""Rating systems by name: Arena's own, each a module here that exports RATING, and those of other packages.
 
-from collections.abc import Mapping
+A `Rater` applies one with a league's settings, and checks everything that it returns.
+"""
+
+import math
+import traceback
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
-from results.base.errors import BadRating, RatingMissing, UnknownRating
-from results.base.plugins import Found, Room, missing_members
-from results.ratings.base import MeasuresDraws, RatingSystem, Scale
-from results.ratings.rater import GROUP, Rater
+from results.base.errors import BadRating, RatingFailed, RatingMissing, UnknownRating
+from results.base.plugins import Found, Room, frame_within, missing_members, package_of
+from results.ratings.base import MeasuresDraws, Rating, RatingSystem, Scale
+
+GROUP = "arena.ratings"
+"""The entry-point group for rating systems of other packages."""
+_MOST = 1e12
+"""No rating may be larger: its decimals would be meaningless."""
 
 OF_ALL = ("system", "inherit", "widen")
 """The keys of `[rating]` that every rating system has; a system's own settings must have other names."""
@@ -54,6 +64,136 @@ def rating_systems() -> Found[RatingSystem]:
 def rating_system(name: str) -> RatingSystem:
     """Return the rating system with that name. Raises UnknownRating with the list of systems, or BrokenPlugin."""
     return _RATINGS.own(name) or rating_systems().named(name, partial(UnknownRating, "rating system", name))
+
+
+class Rater:
+    """Rates the matches of one league."""
+
+    def __init__(self, system: RatingSystem, settings: Struct, scale: Scale | None = None) -> None:
+        """Use a system with its settings; `scale` is the league's, if known. Raises RatingFailed."""
+        self.system = system
+        self.settings = settings
+        self.scale = scale or self._scale()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All settings as plain data, enough to recreate the rater."""
+        options: dict[str, Any] = msgspec.to_builtins(self.settings)
+        return options
+
+    @property
+    def rates_games(self) -> bool:
+        """Whether ratings change with each game of a match, by the setting `rates`; otherwise with a match as one."""
+        return getattr(self.settings, "rates", "matches") == "games"
+
+    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+        """Return the ratings after one match or game, in the given order; `ranks`: 1 is best, equal ranks tie.
+
+        The order of the arguments makes no difference to the last bit: entries with equal ratings and ranks get equal
+        ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,
+        and RatingFailed if the system raises or returns something other than ratings.
+        """
+        if len(ratings) != len(ranks) or len(ratings) < 2:
+            raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks; it takes two or more of each")
+        keys = [(rank, rating.mu, rating.sigma) for rank, rating in zip(ranks, ratings, strict=True)]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        try:
+            given = self.system.rate(
+                self.settings, tuple([ratings[i] for i in order]), tuple([ranks[i] for i in order])
+            )
+        except Exception as error:  # rating systems can be anyone's code
+            raise self._failed(error) from error
+        after = self._checked(given, len(order))
+        if len(set(keys)) == len(keys):
+            placed = after[:]
+            for i, rating in zip(order, after, strict=True):
+                placed[i] = rating
+            return tuple(placed)
+        new: dict[tuple[int, float, float], list[Rating]] = {}
+        for i, rating in zip(order, after, strict=True):
+            new.setdefault(keys[i], []).append(rating)
+        alike = {key: _mean(found) for key, found in new.items()}
+        return tuple(alike[key] for key in keys)
+
+    def _scale(self) -> Scale:
+        try:
+            scale = self.system.scale(self.settings)
+        except Exception as error:  # rating systems can be anyone's code
+            raise self._failed(error) from error
+        if problem := _problem_of(scale):
+            raise self._refused(f"its scale {problem}")
+        return msgspec.convert(msgspec.to_builtins(scale), Scale)  # whole numbers become floats
+
+    def _checked(self, given: Any, entries: int) -> list[Rating]:
+        """Return a system's result as ratings of plain floats. Raises RatingFailed for anything else."""
+        if not (type(given) is tuple or isinstance(given, Sequence)) or len(given) != entries:
+            what = f"{len(given)} ratings" if isinstance(given, Sequence) else f"a {type(given).__name__}"
+            raise self._refused(f"`rate` returned {what} for {entries} entries")
+        has_sigma = self.scale.has_sigma
+        after: list[Rating] = []
+        for rating in given:
+            if (
+                type(rating) is Rating
+                and type(rating.mu) is type(rating.sigma) is float
+                and (-_MOST <= rating.mu < 0 or 0 < rating.mu <= _MOST)
+                and has_sigma
+                and 0 < rating.sigma <= _MOST
+            ):
+                after.append(rating)  # as nearly all are: what follows would change nothing
+                continue
+            if not isinstance(rating, Rating) or not (_is_number(rating.mu) and _is_number(rating.sigma)):
+                raise self._refused(f"`rate` returned {rating!r}, which is not a rating")
+            if not (abs(rating.mu) <= _MOST and 0 <= rating.sigma <= _MOST):
+                raise self._refused(f"`rate` returned {rating!r}: μ must be finite, σ finite and 0 or more")
+            if (rating.sigma > 0) is not has_sigma:
+                raise self._refused(
+                    f"`rate` returned {rating!r}, "
+                    + ("and σ must stay above 0" if has_sigma else "and its scale has no σ")
+                )
+            after.append(Rating(rating.mu + 0.0, rating.sigma + 0.0))  # a database can't keep −0.0
+        return after
+
+    def _failed(self, error: Exception) -> RatingFailed:
+        """Return an error that names the system and the line that failed."""
+        frame = frame_within(error, type(self.system).__module__)
+        frame = frame or traceback.extract_tb(error.__traceback__)[-1]
+        return self._refused(
+            f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno}, in {frame.name})"
+        )
+
+    def _refused(self, why: str) -> RatingFailed:
+        return RatingFailed(
+            f"the rating system {self.system.name!r} of {package_of(self.system, GROUP)} failed: {why}",
+            "fix that package, or report this to its author",
+        )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _problem_of(scale: object) -> str:
+    """Return what is wrong with a system's scale; empty if it is valid."""
+    if not isinstance(scale, Scale) or not isinstance(scale.start, Rating):
+        return f"is {scale!r}, which is not a Scale with a Rating to start at"
+    for name, value, low, high in (
+        ("start.mu", scale.start.mu, -1e6, 1e6),
+        ("start.sigma", scale.start.sigma, 0, 1e6),
+        ("unit", scale.unit, 1e-6, 1e6),
+        ("decimals", scale.decimals, 0, 6),
+    ):
+        if not _is_number(value) or not low <= value <= high:
+            return f"has a {name} of {value!r}, not a number from {low:g} to {high:g}"
+    return "" if isinstance(scale.decimals, int) else f"has {scale.decimals!r} decimals, not a whole number"
+
+
+def _mean(ratings: Sequence[Rating]) -> Rating:
+    """Return the mean of ratings; if all are equal, exactly that rating."""
+    if all(rating == ratings[0] for rating in ratings):
+        return ratings[0]
+    count = len(ratings)
+    mu, sigma = (math.fsum(of) / count for of in zip(*((r.mu, r.sigma) for r in ratings), strict=True))
+    return Rating(mu, sigma)
 
 
 def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale | None = None) -> Rater:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from results.base.scoring import UNIT, game_shares, game_wins, match_ranks
+from results.ratings import Rater
 from results.ratings.base import Rating
-from results.ratings.rater import Rater
 from results.records import SeatRecord
 from results.records.query_rows import PairPart
 

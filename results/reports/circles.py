@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from results.analysis.claims import Claim, Meetings, circles, claims
-from results.analysis.lottery import lottery
 from results.records import LeagueRecord
 from results.records.query_rows import PairPart
-from results.reports.columns import ReportRow
+from results.reports.columns import ReportRow, percent
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ class LotteryRow(ReportRow, frozen=True, kw_only=True):
 
 def lottery_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LotteryRow]:
     """Return the lottery of all bots that played, or the row of one; the greatest weights first."""
+    from results.analysis.lottery import lottery
+
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     found = lottery(store.totals.pair_parts(league.uuid))
     ordered = sorted(found.weights, key=lambda one: (-one.weight, -one.margin, one.entry_no))
@@ -144,15 +145,11 @@ def lottery_rows(store: "Store", league: LeagueRecord, entry_no: int | None = No
         LotteryRow(
             bot=labels[one.entry_no],
             weight_percent=100 * one.weight,
-            low_percent=_percent(one.low),
-            high_percent=_percent(one.high),
-            drawn_percent=_percent(one.drawn),
+            low_percent=percent(one.low),
+            high_percent=percent(one.high),
+            drawn_percent=percent(one.drawn),
             share_percent=50 + 50 * one.margin,
         )
         for one in ordered
         if entry_no in (None, one.entry_no)
     ]
-
-
-def _percent(part: float | None) -> float | None:
-    return None if part is None else 100 * part

@@ -4,16 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import field
 
-from results.analysis.coalition_terms import Kind
-from results.analysis.coalitions import Coalitions, Term, coalitions
-from results.analysis.company import Company, company
-from results.analysis.match_sums import Measure
-from results.analysis.own_author import OwnAuthor, own_author
+from results.analysis.findings import Coalitions, Company, Kind, Measure, OwnAuthor, Term
 from results.records import LeagueRecord
-from results.reports.columns import ReportRow
-from results.reports.fits import FitBy, fit_by_of
+from results.reports.columns import ReportRow, percent, row_from
+from results.reports.fits import Cached, FitBy, fit_by_of, read_cached
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -51,15 +47,9 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
 
 
-class CachedCoalitions(Struct, frozen=True):
+class CachedCoalitions(Cached, frozen=True, kw_only=True):
     """The coalitions of a league, and the matches they are based on."""
 
-    form: int
-    through: int
-    """They are based on all matches below this number."""
-    ratings: str
-    """Digest of the ratings at that time, which are based on the same matches."""
-    by: str
     found: Coalitions
     company: tuple[Company, ...]
     authors: tuple[OwnAuthor, ...]
@@ -67,21 +57,8 @@ class CachedCoalitions(Struct, frozen=True):
 
 
 def cached_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions | None:
-    """Return what is cached of a league; None if there is none that matches the ledger.
-
-    It is current if its `through` equals the league's `Progress.matches_counted`.
-    """
-    text = store.cache.read(_file(league))
-    if text is None:
-        return None
-    try:
-        cached = msgspec.json.decode(text, type=CachedCoalitions)
-    except msgspec.DecodeError:
-        return None
-    counted = store.leagues.progress(league.uuid).matches_counted
-    if cached.form != _FORM or cached.through > counted or cached.by != _measure(store, league):
-        return None
-    return cached if cached.through < counted or cached.ratings == store.ratings.digest(league.uuid) else None
+    """Return what is cached of a league; None if there is none, as `read_cached`."""
+    return read_cached(store, league.uuid, _file(league), CachedCoalitions, _FORM, _by(store, league))
 
 
 def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions:
@@ -90,7 +67,10 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     cached = cached_coalitions(store, league)
     if cached is not None and cached.through == counted:
         return cached
-    digest, measure = store.ratings.digest(league.uuid), _measure(store, league)
+    from results.analysis.coalitions import coalitions, company
+    from results.analysis.own_author import own_author
+
+    digest, by = store.ratings.digest(league.uuid), _by(store, league)
     rated, unrated = (
         # An entry may have several seats at a table in a league that isn't rated.
         [*store.seats.arrays(league.uuid, counted if league.rated else 0, rated=is_rated)]
@@ -98,41 +78,34 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
     )
     authors = {entry.entry_no: entry.author for entry in store.entries.all(league.uuid) if entry.author}
     made = CachedCoalitions(
-        _FORM,
-        counted,
-        digest,
-        measure,
-        coalitions(rated, measure),
-        company(rated),
-        own_author(rated, unrated, authors),
+        form=_FORM,
+        through=counted,
+        ratings=digest,
+        by=by,
+        found=coalitions(rated, Measure(by.value)),
+        company=company(rated),
+        authors=own_author(rated, unrated, authors),
     )
     store.cache.write(_file(league), msgspec.json.encode(made))
     return made
 
 
-def coalition_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[CoalitionRow]:
-    """Return all bots with all that they met, the most unusual pairs first; or only one bot's."""
-    return rows_of(store, league, current_coalitions(store, league), entry_no)
-
-
-def cached_coalition_rows(
-    store: "Store", league: LeagueRecord, entry_no: int | None = None
+def coalition_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None, *, only_cached: bool = False
 ) -> list[CoalitionRow]:
-    """Return the rows of what is cached, which may be of fewer matches; none if nothing is."""
-    cached = cached_coalitions(store, league)
-    return [] if cached is None else rows_of(store, league, cached, entry_no)
+    """Return all bots with all that they met, the most unusual pairs first; or only one bot's.
 
-
-def rows_of(
-    store: "Store", league: LeagueRecord, cached: CachedCoalitions, entry_no: int | None = None
-) -> list[CoalitionRow]:
-    """Return the rows of what is cached."""
+    `only_cached`: those of what is cached, which may be of fewer matches; none if nothing is.
+    """
+    cached = cached_coalitions(store, league) if only_cached else current_coalitions(store, league)
+    if cached is None:
+        return []
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     of_pair: dict[tuple[int, int], list[Term]] = {}
     for term in cached.found.terms:
         of_pair.setdefault((term.entry_no, term.other_no), []).append(term)
     rows = [
-        _row(one, labels[one.entry_no], labels[one.other_no], cached.by, of_pair)
+        _row(one, labels[one.entry_no], labels[one.other_no], cached.by.value, of_pair)
         for one in cached.company
         if entry_no in (None, one.entry_no)
     ]
@@ -144,22 +117,20 @@ def _row(
 ) -> CoalitionRow:
     is_first = one.entry_no < one.other_no
     terms = of_pair.get((min(one.entry_no, one.other_no), max(one.entry_no, one.other_no)), [])
-    return CoalitionRow(
+    return row_from(
+        one,
+        CoalitionRow,
         bot=bot,
         other=other,
-        games_with=one.games_with,
-        games_without=one.games_without,
         share_with_percent=100 * one.share_with,
-        share_without_percent=None if one.share_without is None else 100 * one.share_without,
-        score_with=one.score_with,
-        score_without=one.score_without,
+        share_without_percent=percent(one.share_without),
         by=by,
         gain=sum(_part(term, is_first=is_first) * term.value for term in terms) if terms else None,
         gain_error=sum((_part(term, is_first=is_first) * term.error) ** 2 for term in terms) ** 0.5
         if terms
         else None,
         flag=_flag(terms, is_first=is_first),
-        chance_percent=100 * min(term.chance for term in terms) if terms else None,
+        chance_percent=percent(min((term.chance for term in terms), default=None)),
     )
 
 
@@ -211,8 +182,8 @@ def _gained(row: CoalitionRow) -> str:
     return f"{'scores' if row.by == FitBy.SCORES else 'takes'} {amount} {'more' if gain > 0 else 'less'}"
 
 
-def _measure(store: "Store", league: LeagueRecord) -> Measure:
-    return Measure.SCORES if fit_by_of(store, league) is FitBy.SCORES else Measure.SHARES
+def _by(store: "Store", league: LeagueRecord) -> FitBy:
+    return FitBy.SCORES if fit_by_of(store, league) is FitBy.SCORES else FitBy.SHARES
 
 
 def _file(league: LeagueRecord) -> str:
@@ -244,51 +215,30 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
     """How many of a hundred leagues of honest bots would have any bot as unusual, at most; small if flagged."""
 
 
-def author_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[AuthorRow]:
-    """Return the bots of authors with several bots, the most unusual first, or only one of them.
-
-    They are computed from all counted matches, unless they are cached.
-    """
-    return _author_rows(store, league, current_coalitions(store, league), entry_no)
-
-
-def cached_author_rows(store: "Store", league: LeagueRecord) -> list[AuthorRow]:
-    """Return the rows of what is cached, which may be of fewer matches; none if nothing is."""
-    cached = cached_coalitions(store, league)
-    return [] if cached is None else _author_rows(store, league, cached, None)
-
-
-def _author_rows(
-    store: "Store", league: LeagueRecord, cached: CachedCoalitions, entry_no: int | None
+def author_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None, *, only_cached: bool = False
 ) -> list[AuthorRow]:
+    """Return the bots of authors with several bots, the most unusual first; otherwise as `coalition_rows`."""
+    cached = cached_coalitions(store, league) if only_cached else current_coalitions(store, league)
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     rows = [
-        _author_row(one, entries[one.entry_no].label, entries[one.entry_no].author or "")
-        for one in cached.authors
+        row_from(
+            one,
+            AuthorRow,
+            bot=entries[one.entry_no].label,
+            author=entries[one.entry_no].author or "",
+            share_percent=percent(one.share),
+            share_others_percent=percent(one.share_others),
+            expected_percent=percent(one.expected),
+            difference=percent(one.difference),
+            difference_error=percent(one.error),
+            flag=("gains" if (one.difference or 0.0) > 0 else "loses") if one.is_flagged else None,
+            chance_percent=percent(one.chance),
+        )
+        for one in (cached.authors if cached else ())
         if entry_no in (None, one.entry_no)
     ]
     return sorted(rows, key=_author_order)
-
-
-def _author_row(one: OwnAuthor, bot: str, author: str) -> AuthorRow:
-    return AuthorRow(
-        bot=bot,
-        author=author,
-        matches=one.matches,
-        matches_rated=one.matches_rated,
-        share_percent=_percent(one.share),
-        matches_others=one.matches_others,
-        share_others_percent=_percent(one.share_others),
-        expected_percent=_percent(one.expected),
-        difference=_percent(one.difference),
-        difference_error=_percent(one.error),
-        flag=("gains" if (one.difference or 0.0) > 0 else "loses") if one.is_flagged else None,
-        chance_percent=_percent(one.chance),
-    )
-
-
-def _percent(part: float | None) -> float | None:
-    return None if part is None else 100 * part
 
 
 def _author_order(row: AuthorRow) -> tuple[float, float, int, str, str]:

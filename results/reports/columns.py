@@ -1,13 +1,22 @@
-"""Rows of reports and their columns, which are declared once, for terminals, Markdown, CSV, JSON and pages."""
+"""Rows of reports and their columns, declared once for terminals and pages, and rows as CSV, JSON and Markdown.
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+Lines are yielded one by one, so a listing of any length needs little memory. `results.base.text` makes text safe.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, get_args
+from itertools import chain
+from typing import Any, TypeVar, get_args
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
+
+from results.base.text import csv_text, json_text, markdown_text
 
 
 class ReportRow(Struct, frozen=True, kw_only=True):
@@ -41,6 +50,20 @@ def plain_row(row: Struct) -> dict[str, Any]:
         else:
             found.update(dict.fromkeys(keys, plain(value)))
     return found
+
+
+AnyRow = TypeVar("AnyRow", bound=Struct)
+
+
+def row_from(source: object, kind: type[AnyRow], **more: Any) -> AnyRow:
+    """Return a row with the values that a record has under the same names, and with `more`."""
+    names = [name for name in kind.__struct_fields__ if name not in more and hasattr(source, name)]
+    return kind(**{name: getattr(source, name) for name in names}, **more)
+
+
+def percent(part: float | None) -> float | None:
+    """Return a part of 1 in percent; None for None."""
+    return None if part is None else 100 * part
 
 
 def plain(value: Any) -> Any:
@@ -99,6 +122,23 @@ class Column:
     """Returns the content of the cell from a row; None: the field itself."""
     only_if: Callable[[Any], object] | None = None
     """In a terminal, it is left out unless this is true of a row; None: it never is."""
+    page: str = ""
+    """Its title on pages; empty: the same, with a capital and without the unit %."""
+    up: bool = False
+    """Whether pages sort numbers by the lowest first."""
+    help: str = ""
+    """What it means, shown on pages to who points at the title."""
+
+    @property
+    def sort_key(self) -> str:
+        """What addresses of pages call it, as in `?sort=share`."""
+        return self.key.removesuffix("_percent")
+
+    @property
+    def page_title(self) -> str:
+        """Its title on pages."""
+        title = self.title.replace("\n", " ").replace(" %", "")
+        return self.page or title[:1].upper() + title[1:]
 
     @property
     def to_the_right(self) -> bool:
@@ -123,3 +163,95 @@ def cell(value: Any, decimals: int | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+Row = msgspec.Struct | Mapping[str, Any]
+
+
+def csv_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
+    """Yield the rows as CSV after a heading; None is an empty cell, lists and objects are JSON.
+
+    `columns` selects and orders the columns; by default, all of the first row. Raises KeyError if a row lacks a
+    column.
+    """
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    names, cells = _cells(rows, columns)
+    for row in chain([names], cells):
+        writer.writerow(["" if cell is None else _flat(cell) for cell in row])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def json_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
+    """Yield the rows as pieces of a JSON array of objects, floats with all digits. Otherwise like `csv_lines`."""
+    names, cells = _cells(rows, columns)
+    before = "["
+    for row in cells:
+        text = json_text(dict(zip(names, row, strict=True)), indent=2)
+        yield f"{before}\n  {text.replace(chr(10), f'{chr(10)}  ')}"
+        before = ","
+    yield "[]\n" if before == "[" else "\n]\n"
+
+
+def markdown_lines(
+    headings: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[str]]
+) -> Iterator[str]:
+    """Yield a Markdown table of cells that are already text; `right` names the right-aligned columns."""
+    yield _markdown_row(headings)
+    yield "| " + " | ".join("---:" if number else "---" for number in right) + " |\n"
+    yield from map(_markdown_row, rows)
+
+
+def to_csv(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
+    """Return the lines of `csv_lines` as one text."""
+    return "".join(csv_lines(rows, columns))
+
+
+def to_json(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
+    """Return the lines of `json_lines` as one text."""
+    return "".join(json_lines(rows, columns))
+
+
+def to_markdown(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
+    """Return the rows as a Markdown table, floats with two decimals, numbers right-aligned. Otherwise like `to_csv`."""
+    names, cells = _cells(rows, columns)
+    lines = list(cells)
+    right = [
+        all(isinstance(line[i], int | float | None) for line in lines) and bool(lines)
+        for i in range(len(names))
+    ]
+    short = [["" if cell is None else _short(cell) for cell in line] for line in lines]
+    return "".join(markdown_lines(names, right, short)) if names else ""
+
+
+def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
+    """Return the names of the columns, and the cells of each row."""
+    found: Iterator[dict[str, Any]] = map(plain, rows)
+    if columns is None:
+        first = next(found, {})
+        columns = list(first)
+        found = chain([first], found) if first else iter(())
+    names = columns
+    return names, ([row[name] for name in names] for row in found)
+
+
+def _flat(cell: Any) -> Any:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, list | dict):
+        return json_text(cell)
+    return csv_text(cell) if isinstance(cell, str) else cell
+
+
+def _short(cell: Any) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.2f}"
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return json_text(cell) if isinstance(cell, list | dict) else str(cell)
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(markdown_text, cells)) + " |\n"

@@ -1,15 +1,13 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
-
-from msgspec import structs
 
 from protocol.verdicts import Verdict
 from results.base.errors import MatchUnfinished
 from results.records import LeagueRecord
 from results.records.query_rows import Forfeit
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, row_from
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -88,25 +86,36 @@ ATTEMPT_COLUMNS = (
 
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
-    asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
-    entries = () if entry_no is None else (entry_no,)
-    unfinished = _unfinished(store, league)
-    return [_row(fault, asks, unfinished) for fault in store.games.faults(league.uuid, entries=entries)]
+    return [row for _, row in _faults(store, league, entry_no)]
 
 
 def fault_with_log_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
-    asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
-    entries = () if entry_no is None else (entry_no,)
-    unfinished = _unfinished(store, league)
     return [
-        FaultWithLogRow(
-            **structs.asdict(_row(fault, asks, unfinished)), log=_end_of_log(store, league, fault)
-        )
-        for fault in store.games.faults(league.uuid, entries=entries)
+        row_from(row, FaultWithLogRow, log=_end_of_log(store, league, fault))
+        for fault, row in _faults(store, league, entry_no)
     ]
+
+
+def _faults(store: "Store", league: LeagueRecord, entry_no: int | None) -> Iterator[tuple[Forfeit, FaultRow]]:
+    asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
+    unfinished = _unfinished(store, league)
+    for fault in store.games.faults(league.uuid, entries=() if entry_no is None else (entry_no,)):
+        detail = detail_of(fault, unfinished)
+        yield (
+            fault,
+            row_from(
+                fault,
+                FaultRow,
+                game=f"{fault.match_no}.{fault.rotation}",
+                bot=fault.label,
+                ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
+                detail=detail,
+                reason=None if detail == HIDDEN else fault.reason,
+            ),
+        )
 
 
 def latest_faults(
@@ -115,11 +124,10 @@ def latest_faults(
     """Return the latest of some faults of a league, the newest match first."""
     unfinished = _unfinished(store, league)
     return [
-        LatestFaultRow(
-            match_no=fault.match_no,
-            rotation=fault.rotation,
+        row_from(
+            fault,
+            LatestFaultRow,
             bot=fault.label,
-            verdict=str(fault.verdict),
             detail=detail_of(fault, unfinished),
             at=fault.finished_at,
             is_over=fault.match_no not in unfinished,
@@ -145,11 +153,10 @@ def latest_faults_of_league(store: "Store", league: LeagueRecord, most: int) -> 
 def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
     """Return the games of a league that failed because of platform errors."""
     return [
-        FailedAttemptRow(
+        row_from(
+            failed,
+            FailedAttemptRow,
             game=f"{failed.match_no}.{failed.rotation}",
-            attempt=failed.attempt,
-            verdict=str(failed.verdict),
-            worker=failed.worker,
             at=failed.at[:19].replace("T", " "),
             detail=failed.detail.strip(),
         )
@@ -165,20 +172,6 @@ def _unfinished(store: "Store", league: LeagueRecord) -> Set[int]:
 HIDDEN = "hidden until the match is finished"
 _QUOTING = frozenset({Verdict.MALFORMED, Verdict.ILLEGAL})
 """Verdicts whose detail quotes what the bot wrote, which may be its cards."""
-
-
-def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: Set[int]) -> FaultRow:
-    detail = detail_of(fault, unfinished)
-    return FaultRow(
-        game=f"{fault.match_no}.{fault.rotation}",
-        seat=fault.seat,
-        bot=fault.label,
-        verdict=str(fault.verdict),
-        at_decision=fault.at_decision,
-        ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
-        detail=detail,
-        reason=None if detail == HIDDEN else fault.reason,
-    )
 
 
 def detail_of(fault: Forfeit, unfinished: Set[int]) -> str:

@@ -7,23 +7,22 @@ matches, so that the next fit of a long league reads only the games since then.
 import io
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from zipfile import BadZipFile
 
 import msgspec
 from msgspec import Struct
 
-from results.analysis.fit import Fit, Strength, fit
-from results.analysis.growing_sums import GrowingSums
-from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import MatchSums, Measure, match_sums
+from results.analysis.findings import Fit, Measure, Strength
 from results.analysis.telling_apart import matches_to_tell
 from results.records import LeagueRecord
 from results.records.query_rows import Standing
 from results.records.roster import RANKED
 
 if TYPE_CHECKING:
+    from results.analysis.match_sums import MatchSums
     from results.store import Store
 
 _FORM = 7
@@ -76,35 +75,6 @@ class FitSummary(Struct, frozen=True, kw_only=True):
     """Whether the strengths are drawn together, as the results decided who met whom."""
 
 
-class CachedFit(Struct, frozen=True):
-    """A fit, and the matches it is based on."""
-
-    form: int
-    through: int
-    """It is based on all matches below this number."""
-    ratings: str
-    """Digest of the ratings at that time, which are based on the same matches."""
-    by: FitBy
-    fit: Fit
-
-    @property
-    def summary(self) -> FitSummary:
-        """What it says of all entries together."""
-        return FitSummary(
-            by=self.by,
-            through=self.through,
-            pairs=self.fit.pairs,
-            pairs_apart=self.fit.pairs_apart,
-            pairs_apart_familywise=self.fit.pairs_apart_familywise,
-            drawn_together=self.fit.drawn_together,
-        )
-
-    @property
-    def strengths(self) -> dict[int, Strength]:
-        """The strengths by entry number."""
-        return {one.entry_no: one for one in self.fit.strengths}
-
-
 def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
     """Return what a league's fit is by: as the organiser said last, or its file; places if neither says anything."""
     said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
@@ -113,22 +83,58 @@ def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
     return FitBy.SCORES if by == FitBy.SCORES else FitBy.PLACES
 
 
-def cached_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit | None:
-    """Return the cached fit of a league, by uuid; None if there is none that matches the ledger.
+class Cached(Struct, frozen=True, kw_only=True):
+    """What was computed from the matches of a league, and which matches these are."""
+
+    form: int
+    through: int
+    """It is based on all matches below this number."""
+    ratings: str
+    """Digest of the ratings at that time, which are based on the same matches."""
+    by: FitBy
+
+
+AnyCached = TypeVar("AnyCached", bound=Cached)
+
+
+def read_cached(
+    store: "Store", league: str, file: str, kind: type[AnyCached], form: int, by: FitBy
+) -> AnyCached | None:
+    """Return what a file of the cache has of a league, by uuid; None if there is nothing that matches the ledger.
 
     It is current if its `through` equals the league's `Progress.matches_counted`.
     """
-    text = store.cache.read(_file(league, by))
-    if text is None:
-        return None
+    text = store.cache.read(file)
     try:
-        found = msgspec.json.decode(text, type=CachedFit)
+        found = None if text is None else msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError:
         return None
     counted = store.leagues.progress(league).matches_counted
-    if found.form != _FORM or found.by is not by or found.through > counted:
+    if found is None or found.form != form or found.by is not by or found.through > counted:
         return None
     return found if found.through < counted or found.ratings == store.ratings.digest(league) else None
+
+
+class CachedFit(Cached, frozen=True, kw_only=True):
+    """A fit, and the matches it is based on."""
+
+    fit: Fit
+
+    @property
+    def summary(self) -> FitSummary:
+        """What it says of all entries together."""
+        of_all = {name: getattr(self.fit, name) for name in Fit.__struct_fields__ if name != "strengths"}
+        return FitSummary(by=self.by, through=self.through, **of_all)
+
+    @property
+    def strengths(self) -> dict[int, Strength]:
+        """The strengths by entry number."""
+        return {one.entry_no: one for one in self.fit.strengths}
+
+
+def cached_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit | None:
+    """Return the cached fit of a league, by uuid; None if there is none, as `read_cached`."""
+    return read_cached(store, league, _file(league, by), CachedFit, _FORM, by)
 
 
 def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
@@ -137,83 +143,73 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
     The fit is returned even if it can't be cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
-    made = CachedFit(_FORM, through, ratings, by, _fitted(store, league, by, through))
+    fit = _fitted(store, league, by, through)
+    made = CachedFit(form=_FORM, through=through, ratings=ratings, by=by, fit=fit)
     store.cache.write(_file(league, by), msgspec.json.encode(made))
     return made
 
 
 def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> CachedFit:
     """Fit some of a league's matches, and cache nothing."""
-    through = max(match_nos, default=-1) + 1
-    return CachedFit(_FORM, len(match_nos), "", by, _fitted(store, league, by, through, match_nos))
+    fit = _fitted(store, league, by, max(match_nos, default=-1) + 1, match_nos)
+    return CachedFit(form=_FORM, through=len(match_nos), ratings="", by=by, fit=fit)
 
 
 def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None) -> Fit:
     """Fit the matches of a league below `through`, or `only` those with certain numbers."""
-    record = store.leagues.get(league)
-    sums: Sequence[MatchSums] = ()
-    if record.rated:  # otherwise an entry may have several seats at a table
-        measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
-        sums = _sums(store, league, measure, through, only)
-    return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
-
-
-def _sums(
-    store: "Store", league: str, measure: Measure, through: int, only: Collection[int] | None
-) -> Sequence[MatchSums]:
-    if only is None:
-        return cached_sums(store, league, measure, through)
     import numpy as np
 
-    numbers = np.fromiter(only, np.int64, len(only))
-    blocks = store.seats.arrays(league, through)
-    return match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
+    from results.analysis.fit import fit
+    from results.analysis.least_squares import least_squares
+    from results.analysis.match_sums import match_sums
+
+    record = store.leagues.get(league)
+    measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES
+    if not record.rated:  # an entry may have several seats at a table
+        sums: Sequence[MatchSums] = ()
+    elif only is None:
+        sums = cached_sums(store, league, measure, through)
+    else:
+        numbers = np.fromiter(only, np.int64, len(only))
+        blocks = store.seats.arrays(league, through)
+        sums = match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
+    return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
 
 
 def _file(league: str, by: FitBy) -> str:
     return f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json"
 
 
-def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> Sequence[MatchSums]:
+def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> "Sequence[MatchSums]":
     """Return the sums of the matches of a league below `through`, by table size, and cache them if many are new.
 
     The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have
     none.
     """
-    sums, first = _read_sums(store, league, measure, through)
+    import numpy as np
+
+    from results.analysis.match_sums import GrowingSums
+
+    sums, first, name = GrowingSums(measure), 0, f"{league}.{measure}.npz"
+    content = None if through < SUMS_CACHED_EVERY else store.cache.read(name)
+    if content is not None:
+        with (
+            suppress(OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile),  # a damaged file
+            np.load(io.BytesIO(content), allow_pickle=False) as found,
+        ):
+            (form, end), digest = map(int, found["about"]), bytes(found["digest"]).decode()
+            is_usable = form == _SUMS_FORM and end <= through
+            if is_usable and digest == store.ratings.prefix_digest(league, end):
+                arrays = {key: found[key] for key in found.files}
+                sums, first = GrowingSums.from_arrays(measure, arrays), end
     sums.add(store.seats.arrays(league, through, first))
     if through - first >= SUMS_CACHED_EVERY:
-        _write_sums(store, league, measure, sums, through)
+        file = io.BytesIO()
+        of_these = np.frombuffer(store.ratings.prefix_digest(league, through).encode(), dtype=np.uint8)
+        made: dict[str, Any] = {"about": np.array([_SUMS_FORM, through]), "digest": of_these, **sums.arrays()}
+        np.savez(file, **made)
+        store.cache.write(name, file.getvalue())
     return sums.sums()
-
-
-def _read_sums(store: "Store", league: str, measure: Measure, through: int) -> tuple[GrowingSums, int]:
-    """Return the cached sums and the first match that isn't in them; empty ones if they are of no use."""
-    nothing = GrowingSums(measure), 0
-    content = None if through < SUMS_CACHED_EVERY else store.cache.read(f"{league}.{measure}.npz")
-    if content is None:
-        return nothing
-    import numpy as np
-
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            form, first = map(int, found["about"])
-            digest = bytes(found["digest"]).decode()
-            if form != _SUMS_FORM or first > through or digest != store.ratings.prefix_digest(league, first):
-                return nothing
-            return GrowingSums.from_arrays(measure, {name: found[name] for name in found.files}), first
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
-        return nothing
-
-
-def _write_sums(store: "Store", league: str, measure: Measure, sums: GrowingSums, through: int) -> None:
-    import numpy as np
-
-    file = io.BytesIO()
-    digest = np.frombuffer(store.ratings.prefix_digest(league, through).encode(), dtype=np.uint8)
-    arrays: dict[str, Any] = {"about": np.array([_SUMS_FORM, through]), "digest": digest, **sums.arrays()}
-    np.savez(file, **arrays)
-    store.cache.write(f"{league}.{measure}.npz", file.getvalue())
 
 
 def place_ranges(strengths: Mapping[int, Strength], ranked: Collection[int]) -> dict[int, tuple[int, int]]:

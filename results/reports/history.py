@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
-from results.reports.columns import Column, ColumnGroup, ReportRow
+from results.reports.columns import Column, ColumnGroup, ReportRow, row_from
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -59,12 +59,8 @@ def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
     """Yield the ratings after every match of all entries, or of one, in match order."""
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     for point in store.ratings.history(league.uuid, entry_no):
-        yield RatingRow(
-            label=labels[point.entry_no],
-            match_no=point.match_no,
-            mu=point.mu,
-            sigma=point.sigma if league.scale.has_sigma else None,
-        )
+        sigma = point.sigma if league.scale.has_sigma else None
+        yield row_from(point, RatingRow, label=labels[point.entry_no], sigma=sigma)
 
 
 def rating_courses(

@@ -1,11 +1,11 @@
 """Everything that the pages show of one entry of a league, read from sums where there are any."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
-from results.records import EntryRecord, LeagueRecord
+from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame, Placing
 from results.reports.faults import LatestFaultRow, latest_faults
 from results.reports.fits import FitBy, cached_fit, fit_by_of
@@ -60,20 +60,14 @@ class Ranks(Struct, frozen=True, kw_only=True):
     """Mean lead, which is negative, in the others; None if there were none."""
 
 
-class GameOfBot(Struct, frozen=True, kw_only=True):
+class GameOfBot(NamedTuple):
     """A game that an entry played."""
 
-    match_no: int
-    rotation: int
-    rank: int
-    seats: int
-    score: int
-    verdict: str | None
+    record: FinishedGame
+    own: SeatRecord
+    """If it had several seats, the first."""
     others: tuple[tuple[str, int], ...]
     """Label and score of the others, the best first."""
-    at: str
-    can_be_watched: bool
-    """Whether its replay was kept and all games of its match are in."""
 
 
 class ToldApart(Struct, frozen=True, kw_only=True):
@@ -145,10 +139,10 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
         faults=tuple(
             latest_faults(store, league, store.games.faults(league.uuid, entries=[no]), MOST_FAULTS)
         ),
-        ranks=ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
+        ranks=_ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
         times=next(iter(decision_time_rows(store, league, no)), None),
         games=tuple(
-            game_of_bot(game, no, labels)
+            _game(game, no, labels)
             for game in store.games.all(league.uuid, entries=[no], newest_first=True, limit=MOST_GAMES)
         ),
     )
@@ -173,7 +167,7 @@ def _pairs(store: "Store", league: LeagueRecord, no: int, labels: dict[int, str]
     return [row for row in found if row is not None]
 
 
-def ranks(placings: Sequence[Placing]) -> tuple[Ranks, ...]:
+def _ranks(placings: Sequence[Placing]) -> tuple[Ranks, ...]:
     """Return the distribution of ranks and the margins, by table size."""
     found = []
     for seats in sorted({one.seats for one in placings}):
@@ -201,18 +195,7 @@ def ranks(placings: Sequence[Placing]) -> tuple[Ranks, ...]:
     return tuple(found)
 
 
-def game_of_bot(game: FinishedGame, entry_no: int, labels: dict[int, str]) -> GameOfBot:
-    """Return a game from the view of an entry; if it had several seats, of the first."""
+def _game(game: FinishedGame, entry_no: int, labels: dict[int, str]) -> GameOfBot:
     own = next(seat for seat in game.seats if seat.entry_no == entry_no)
     others = sorted((seat for seat in game.seats if seat is not own), key=lambda seat: (seat.rank, seat.seat))
-    return GameOfBot(
-        match_no=game.match_no,
-        rotation=game.rotation,
-        rank=own.rank,
-        seats=len(game.seats),
-        score=own.score,
-        verdict=None if own.verdict is None else str(own.verdict),
-        others=tuple((labels[seat.entry_no], seat.score) for seat in others),
-        at=game.finished_at,
-        can_be_watched=game.has_replay and game.state != "planned",
-    )
+    return GameOfBot(game, own, tuple((labels[seat.entry_no], seat.score) for seat in others))

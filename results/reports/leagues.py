@@ -8,7 +8,7 @@ from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
 from results.records.roster import ENDED, SETTLED
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, row_from
 from results.reports.states import LeagueState, state_of_league
 
 if TYPE_CHECKING:
@@ -143,13 +143,7 @@ def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     leagues = {other.uuid: other.name for other in store.leagues.all()}
     return [
-        EventRow(
-            event_no=event.event_no,
-            at_match_no=event.at_match_no,
-            kind=event.kind,
-            words=_words(event, labels, leagues),
-            at=event.at,
-        )
+        row_from(event, EventRow, words=_words(event, labels, leagues))
         for event in store.leagues.events(league.uuid)
     ]
 

@@ -1,16 +1,24 @@
 """The matches of a league: a list with results, and one match with all its games and why it was played."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from results.base.scoring import UNIT
 from results.ratings.base import Rating
-from results.records import LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
+from results.records import (
+    AttemptRecord,
+    LeagueRecord,
+    MatchRecord,
+    MatchState,
+    RulesetRecord,
+    SeatRecord,
+)
 from results.records.fold import FinishedMatch, match_result
 from results.records.query_rows import FinishedGame
 from results.records.roster import roster_at
+from results.reports.columns import row_from
 from results.reports.faults import detail_of_verdict
 
 if TYPE_CHECKING:
@@ -49,35 +57,20 @@ class MatchRow(Struct, frozen=True, kw_only=True):
     """When its latest game ended; None before the first."""
 
 
-class SeatOfGame(Struct, frozen=True, kw_only=True):
+class SeatOfGame(NamedTuple):
     """A seat of a game."""
 
-    seat: int
     label: str
-    score: int
-    rank: int
-    verdict: str | None
     detail: str
-    """`faults.HIDDEN` while the match is unfinished, if it quotes the bot."""
-    decisions: int
-    mean_ms: float | None
-    """None without a decision."""
-    max_ms: float
-    cpu_ms: float
-    """CPU time of all its decisions."""
+    """`faults.HIDDEN` while the match is unfinished, if it quotes the bot. That of the record never is."""
+    record: SeatRecord
 
 
-class GameOfMatch(Struct, frozen=True, kw_only=True):
+class GameOfMatch(NamedTuple):
     """A game of a match."""
 
-    rotation: int
+    record: FinishedGame
     seats: tuple[SeatOfGame, ...]
-    decisions: int
-    wall_s: float
-    worker: str
-    sandbox: str
-    ended_at: str
-    has_replay: bool
 
 
 class Before(Struct, frozen=True, kw_only=True):
@@ -94,15 +87,6 @@ class Before(Struct, frozen=True, kw_only=True):
     """How the match changed that; None if the match doesn't count."""
 
 
-class Failure(Struct, frozen=True, kw_only=True):
-    """A game that failed through no fault of a bot."""
-
-    rotation: int
-    attempt: int
-    verdict: str
-    at: str
-
-
 class MatchPage(Struct, frozen=True, kw_only=True):
     """A match with everything that may be seen of it."""
 
@@ -112,7 +96,8 @@ class MatchPage(Struct, frozen=True, kw_only=True):
     """In base order: in game `r`, each sits `r` seats further on."""
     games: tuple[GameOfMatch | None, ...]
     """By rotation; None for games that aren't in."""
-    failures: tuple[Failure, ...]
+    failures: tuple[AttemptRecord, ...]
+    """Games that failed through no fault of a bot."""
     why: str
     """What the schedule said; empty if nothing."""
     before: tuple[Before, ...]
@@ -168,10 +153,7 @@ def match_page(
             _game(by_rotation[rotation], match, labels) if rotation in by_rotation else None
             for rotation in range(match.games)
         ),
-        failures=tuple(
-            Failure(rotation=one.rotation, attempt=one.attempt, verdict=str(one.verdict), at=one.at)
-            for one in store.games.attempts(league.uuid, match.match_no)
-        ),
+        failures=tuple(store.games.attempts(league.uuid, match.match_no)),
         why=match.why,
         before=_before(store, league, match, labels, match.match_no if seen is None else seen),
         idle=idle,
@@ -205,43 +187,23 @@ def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int,
         results = [
             Result(label=labels[no], place=None, share_percent=None, score=0, faults=0) for no in entries
         ]
-    return MatchRow(
-        match_no=match.match_no,
-        round_no=match.round_no,
-        state=match.state,
-        games=match.games,
+    return row_from(
+        match,
+        MatchRow,
         games_done=len(games),
-        rated=match.rated,
         results=tuple(results),
         ended_at=max((game.finished_at for game in games), default=None),
     )
 
 
 def _game(game: FinishedGame, match: MatchRecord, labels: Mapping[int, str]) -> GameOfMatch:
+    is_open = match.state == "planned"
     return GameOfMatch(
-        rotation=game.rotation,
-        seats=tuple(_seat(seat, match, labels) for seat in game.seats),
-        decisions=game.decisions,
-        wall_s=game.wall_ns / 1e9,
-        worker=game.worker,
-        sandbox=game.sandbox,
-        ended_at=game.finished_at,
-        has_replay=game.has_replay,
-    )
-
-
-def _seat(seat: SeatRecord, match: MatchRecord, labels: Mapping[int, str]) -> SeatOfGame:
-    return SeatOfGame(
-        seat=seat.seat,
-        label=labels[seat.entry_no],
-        score=seat.score,
-        rank=seat.rank,
-        verdict=None if seat.verdict is None else str(seat.verdict),
-        detail=detail_of_verdict(seat.verdict, seat.detail, is_open=match.state == "planned"),
-        decisions=seat.decisions,
-        mean_ms=seat.wall_ns / 1e6 / seat.decisions if seat.decisions else None,
-        max_ms=seat.max_wall_ns / 1e6,
-        cpu_ms=seat.cpu_ns / 1e6,
+        game,
+        tuple(
+            SeatOfGame(labels[one.entry_no], detail_of_verdict(one.verdict, one.detail, is_open=is_open), one)
+            for one in game.seats
+        ),
     )
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from results.analysis.fit import Strength as FittedStrength
+from results.analysis.findings import Strength as FittedStrength
 from results.base.clock import utc_text
 from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
 from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
+from results.reports.columns import percent, row_from
 from results.reports.fits import (
     UNITS,
     CachedFit,
@@ -73,7 +74,7 @@ def rankings(
     standings: Sequence[Standing] = stored
     if selection is not None and not selection.is_everything:
         counted = recount(store, league, selection, movement.match_no if movement else None, report)
-        standings = [row for row in counted.standings if row.matches or states.of(row.entry_no).is_ranked]
+        standings = [row for row in counted.standings if row.matches or not states.of(row.entry_no).is_gone]
         fit = (
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
         )
@@ -187,7 +188,7 @@ def _rows(
     """
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
     ordered = ranked((row for row in standings if row.entry_no in found), least_matches, order)
-    now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches, order)
+    now = places([row for row in ordered if not found[row.entry_no].is_gone], least_matches, order)
     labels = {row.entry_no: row.label for row in standings}
     fitted = _Fitted(fit, labels, now)
     rows = []
@@ -195,21 +196,17 @@ def _rows(
     for row in ordered:
         state, place = found[row.entry_no], now.get(row.entry_no)
         rows.append(
-            RankingRow(
+            row_from(
+                row,
+                RankingRow,
                 rank=place.rank if place else None,
-                label=row.label,
                 mu=row.mu if is_rated else None,
                 sigma=row.sigma if is_rated and league.scale.has_sigma else None,
-                matches=row.matches,
-                games=row.games,
-                wins=row.wins,
-                share_percent=None if row.share is None else 100 * row.share,
-                faults=row.faults,
+                share_percent=percent(row.share),
                 strength=fitted.strength(row.entry_no),
                 claims=fitted.claims(row, above),
-                needs=max(0, max(1, least_matches) - row.matches) if state.is_ranked else 0,
-                retired=not state.is_ranked,
-                version=row.version,
+                needs=max(0, max(1, least_matches) - row.matches) if not state.is_gone else 0,
+                retired=state.is_gone,
                 state=state.state,
                 state_why=state.why,
                 is_new=state.is_new,
@@ -238,12 +235,11 @@ class _Fitted:
         one = self._strengths.get(entry_no)
         if self._fit is None or one is None:
             return None
-        return Strength(
-            value=one.value,
-            low=one.low,
-            high=one.high,
+        return row_from(
+            one,
+            Strength,
             unit=UNITS[self._fit.by],
-            share_percent=None if one.share is None else 100 * one.share,
+            share_percent=percent(one.share),
             rank=1 + sum(value > one.value for value in self._values) if entry_no in self._ranked else None,
             through=self._fit.through,
         )

@@ -10,7 +10,7 @@ from results.base.errors import UnknownName
 from results.base.scoring import UNIT, game_shares, game_wins
 from results.ratings import league_rater
 from results.ratings.base import Rating
-from results.records import LeagueRecord
+from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.records.fold import EntryTotal, FinishedMatch, Fold, PairParts
 from results.records.query_rows import CountedMatch, PairPart, Standing
 
@@ -155,10 +155,7 @@ class _Rated:
         fold = self._fold
         return [
             _standing(
-                row,
-                fold.entries.get(row.entry_no),
-                fold.ratings[row.entry_no],
-                fold.last.get(row.entry_no),
+                row, fold.entries.get(row.entry_no), fold.last.get(row.entry_no), fold.ratings[row.entry_no]
             )
             for row in self._stored
         ]
@@ -175,7 +172,7 @@ class _Shares:
         self._seat = selection.seat
         self._entries = store.entries.all(league.uuid)
         self._totals: dict[int, EntryTotal] = {}
-        self._last: dict[int, int] = {}
+        self._last: dict[int, tuple[int, float]] = {}
 
     def add(self, match: FinishedMatch) -> int:
         """Count a match; return 1 if a game of it counts for anybody."""
@@ -194,51 +191,31 @@ class _Shares:
                 total.faults += seat.verdict is not None
         for entry in seen:
             self._totals[entry].matches += 1
-            self._last[entry] = match.match_no
+            self._last[entry] = match.match_no, 0.0
         return bool(seen)
 
     def standings(self) -> list[Standing]:
         return [
-            _standing(
-                Standing(
-                    place=0,
-                    entry_no=entry.entry_no,
-                    label=entry.label,
-                    version=entry.version.reference if entry.version else None,
-                    mu=0.0,
-                    sigma=0.0,
-                    matches=0,
-                    games=0,
-                    wins=0.0,
-                    share=None,
-                    score=None,
-                    faults=0,
-                    change=None,
-                    last_match_no=None,
-                    retired=False,
-                ),
-                self._totals.get(entry.entry_no),
-                None,
-                (self._last[entry.entry_no], 0.0) if entry.entry_no in self._last else None,
-            )
+            _standing(entry, self._totals.get(entry.entry_no), self._last.get(entry.entry_no))
             for entry in self._entries
         ]
 
 
 def _standing(
-    row: Standing,
+    row: Standing | EntryRecord,
     total: EntryTotal | None,
-    rating: Rating | None,
     last: tuple[int, float] | None,
+    rating: Rating | None = None,
 ) -> Standing:
-    """Return a standing with other sums; without a rating, it is ordered by its share."""
+    """Return the standing of an entry by other sums; without a rating, it is ordered by its share."""
     total = total or EntryTotal()
     share = total.share / UNIT / total.games if total.games else None
+    version = row.version
     return Standing(
         place=0,
         entry_no=row.entry_no,
         label=row.label,
-        version=row.version,
+        version=version.reference if isinstance(version, VersionRecord) else version,
         mu=rating.mu if rating else share or 0.0,
         sigma=rating.sigma if rating else 0.0,
         matches=total.matches,
@@ -249,7 +226,7 @@ def _standing(
         faults=total.faults,
         change=last[1] if last else None,
         last_match_no=last[0] if last else None,
-        retired=row.retired,
+        retired=isinstance(row, Standing) and row.retired,
     )
 
 

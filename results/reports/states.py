@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from msgspec import Struct
-
 from results import records
 from results.base.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
@@ -78,11 +76,16 @@ class StateOfEntry(NamedTuple):
 
     state: EntryState
     why: str = ""
-    """Why it is paused or benched."""
+    """Why it is paused or benched; by `FieldStates`, also the label of the entry that replaced it."""
     by: str = ""
     """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
     heir: int | None = None
     """The number of the entry that replaced it."""
+    is_new: bool = False
+    """It joined while the league ran, and its place is less sure than the others': `standings.newcomers`. This and the
+    next are known to `FieldStates` only."""
+    joined_match: int | None = None
+    """The first match that it could play; None: it was there from the start."""
 
     @property
     def is_gone(self) -> bool:
@@ -151,23 +154,6 @@ def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:
     return StateOfEntry("active")
 
 
-class EntryInField(Struct, frozen=True):
-    """The state of one entry."""
-
-    state: EntryState
-    why: str = ""
-    """Why it is paused or benched, or the label of the entry that replaced it."""
-    is_new: bool = False
-    """It joined while the league ran, and its place is less sure than the others': `standings.newcomers`."""
-    joined_match: int | None = None
-    """The first match that it could play; None: it was there from the start."""
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether it can have a rank."""
-        return self.state not in ("retired", "replaced")
-
-
 class FieldStates:
     """The entries of a league at its next match."""
 
@@ -198,11 +184,12 @@ class FieldStates:
         """Return whether an entry is part of the league already."""
         return entry_no not in self._now.awaited
 
-    def of(self, entry_no: int) -> EntryInField:
+    def of(self, entry_no: int) -> StateOfEntry:
         """Return the state of an entry."""
         found = state_of_entry(self._now, entry_no)
         why = found.why if found.heir is None else self._labels.get(found.heir, f"#{found.heir}")
-        return EntryInField(found.state, why, entry_no in self._new, self._joined.get(entry_no))
+        joined = self._joined.get(entry_no)
+        return found._replace(why=why, is_new=entry_no in self._new, joined_match=joined)
 
     def ranked_before(self, match_no: int, rows: Iterable[Standing]) -> list[Standing]:
         """Return the standings of the entries that could have a rank at an earlier match."""

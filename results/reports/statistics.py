@@ -1,7 +1,8 @@
 """Statistics of a league or of one entry: by seat, by table size, faults, time, luck."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import field
 
@@ -89,48 +90,41 @@ class LuckRow(ReportRow, frozen=True, kw_only=True):
 
 def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:
     """Return games, wins, share and score by table size and seat, for all entries together or for one."""
-    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
+    sums: dict[tuple[int, int], list[SeatStatistics]] = defaultdict(list)
     for row in store.totals.by_seat(league.uuid):
         if entry_no in (None, row.entry_no):
-            sums.setdefault((row.seats, row.seat), []).append(row)
+            sums[row.seats, row.seat].append(row)
     return [
-        SeatRow(seats=seats, seat=seat, **_pooled(found)._asdict())
-        for (seats, seat), found in sorted(sums.items())
+        SeatRow(seats=seats, seat=seat, **_pooled(found)) for (seats, seat), found in sorted(sums.items())
     ]
 
 
 def table_size_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[TableSizeRow]:
     """Return games, wins, share and score of each entry, or of one, by table size."""
     labels = _labels(store, league)
-    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
+    sums: dict[tuple[int, int], list[SeatStatistics]] = defaultdict(list)
     for row in store.totals.by_seat(league.uuid):
         if entry_no in (None, row.entry_no):
-            sums.setdefault((row.seats, row.entry_no), []).append(row)
-    order = {number: i for i, number in enumerate(labels)}
+            sums[row.seats, row.entry_no].append(row)
+    sizes = sorted({seats for seats, _ in sums})
     return [
-        TableSizeRow(seats=seats, bot=labels[number], **_pooled(found)._asdict())
-        for (seats, number), found in sorted(sums.items(), key=lambda item: (item[0][0], order[item[0][1]]))
+        TableSizeRow(seats=seats, bot=label, **_pooled(sums[seats, number]))
+        for seats in sizes
+        for number, label in labels.items()
+        if (seats, number) in sums
     ]
 
 
-class _Pooled(NamedTuple):
-    games: int
-    wins: float
-    win_rate_percent: float
-    share_percent: float
-    score: float
-
-
-def _pooled(rows: Sequence[SeatStatistics]) -> _Pooled:
-    games = sum(row.games for row in rows)
-    wins = sum(row.wins for row in rows)
-    return _Pooled(
-        games=games,
-        wins=wins,
-        win_rate_percent=100 * wins / games,
-        share_percent=100 * (sum(row.share * row.games for row in rows) / games),
-        score=sum(row.score * row.games for row in rows) / games,
-    )
+def _pooled(rows: Sequence[SeatStatistics]) -> dict[str, Any]:
+    """Return what rows have from `games` to `score`."""
+    games, wins = sum(row.games for row in rows), sum(row.wins for row in rows)
+    return {
+        "games": games,
+        "wins": wins,
+        "win_rate_percent": 100 * wins / games,
+        "share_percent": 100 * (sum(row.share * row.games for row in rows) / games),
+        "score": sum(row.score * row.games for row in rows) / games,
+    }
 
 
 def fault_cause_rows(

@@ -1,32 +1,33 @@
 """What goes on in a store now: the runner, its leagues, the entries that don't play, what waits, disk and errors."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from results.base.clock import utc_text
-from results.records import CommandRecord, LeagueEvent, LeagueRecord
-from results.records.roster import Roster, roster_at
-from results.reports.quotas import league_quotas
-from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows, state_of_league
+from results.records import CommandRecord, LeagueEvent
+from results.records.roster import roster_at
+from results.reports.columns import row_from
+from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.status_rows import (
     CommandRow,
-    DiskRow,
     ErrorsRow,
     FaultCountRow,
     InboxRow,
-    LeagueStatusRow,
     PlatformErrorRow,
     PlayingRow,
     QuotaRow,
-    QuotaWhat,
     RefusedRow,
-    RunnerRow,
-    RunnerState,
     StatusRow,
     TroubleRow,
+    budgets,
+    disk_row,
+    league_status_row,
+    runner_row,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class StatusReader:
         for league in leagues:
             entries = self._entries_of(league)
             roster = roster_at(entries.events, league.matches_planned)
-            rows.append(_league_row(self.store, league, roster, entries.labels, runner))
+            rows.append(league_status_row(self.store, league, roster, entries.labels, runner))
             if league.state != "finished" and league.rated:
                 left_since = moment - timedelta(days=SHOWN_DAYS)
                 absent += absent_rows(league.name, entries.events, roster, entries.labels, left_since)
@@ -102,16 +103,10 @@ class StatusReader:
         return StatusRow(
             at=utc_text(moment),
             store=str(self.store.path),
-            runner=_runner_row(runner),
+            runner=runner_row(runner),
             leagues=rows,
             playing=[
-                PlayingRow(
-                    league=game.league,
-                    game=f"{game.match_no}.{game.rotation}",
-                    bots=list(game.bots),
-                    worker=game.worker,
-                    since=game.since,
-                )
+                row_from(game, PlayingRow, game=f"{game.match_no}.{game.rotation}", bots=list(game.bots))
                 for game in (notes.playing if notes else ())
                 if self.league is None or game.league in names
             ],
@@ -123,12 +118,12 @@ class StatusReader:
                 waiting=list(waiting),
                 refused=self._refused_lately(activity.newest_command, moment),
             ),
-            disk=_disk_row(slow.disk, slow.games, rate),
+            disk=disk_row(slow.disk, slow.games, rate),
             errors=ErrorsRow(
                 platform=slow.platform,
                 faults=slow.faults,
-                refusals=[TroubleRow(what=one.what, at=one.at) for one in (notes.refusals if notes else ())],
-                recent=[TroubleRow(what=one.what, at=one.at) for one in (notes.errors if notes else ())],
+                refusals=[row_from(one, TroubleRow) for one in (notes.refusals if notes else ())],
+                recent=[row_from(one, TroubleRow) for one in (notes.errors if notes else ())],
             ),
         )
 
@@ -163,12 +158,12 @@ class StatusReader:
         week = moment - timedelta(days=SHOWN_DAYS)
         for league in leagues:
             slow.platform += [
-                PlatformErrorRow(
+                row_from(
+                    failed,
+                    PlatformErrorRow,
                     league=league.name,
-                    verdict=failed.verdict,
                     games=failed.attempts,
                     void_matches=failed.void,
-                    newest_at=failed.newest_at,
                     newest=failed.newest_detail,
                 )
                 for failed in store.activity.failed_attempts(league.uuid, day)
@@ -187,10 +182,13 @@ class StatusReader:
     def _quotas_used_up(self, leagues: Sequence["LeagueActivity"]) -> list[QuotaRow]:
         if self._quotas is not None and self.clock() < self._quotas[0] + QUOTAS_AGAIN_S:
             return self._quotas[1]
-        found = []
-        for league in leagues:
-            if league.rated and league.state != "finished":
-                found += quotas_used_up(self.store, self.store.leagues.get(league.uuid))
+        found = [
+            structs.replace(row, used=round(row.used, 3))
+            for league in leagues
+            if league.rated and league.state != "finished"
+            for row in budgets(self.store, self.store.leagues.get(league.uuid))
+            if row.used >= row.allowed
+        ]
         self._quotas = self.clock(), found
         return found
 
@@ -200,97 +198,7 @@ class StatusReader:
             self._refused = newest, self.store.commands.newest(MOST_REFUSED)
         since = utc_text(moment - timedelta(days=1))
         return [
-            RefusedRow(kind=record.kind, by=record.by, at=record.taken_at, why=record.said)
+            row_from(record, RefusedRow, at=record.taken_at, why=record.said)
             for record in self._refused[1]
             if record.outcome == "refused" and record.taken_at >= since
         ]
-
-
-def quotas_used_up(store: "Store", league: LeagueRecord) -> list[QuotaRow]:
-    """Return the budgets of a league's bots and authors that are used up today.
-
-    Active versions aren't among them: they only limit who may join.
-    """
-    quotas = league_quotas(store, league)
-    cases: list[tuple[str, bool, QuotaWhat, float, float | None, str]] = []
-    for bot in quotas.entries:
-        cases.append(
-            (bot.label, False, "CPU seconds today", bot.cpu_used_s, bot.cpu_allowed_s, bot.resets_at)
-        )
-        cases.append((bot.label, False, "games today", bot.games_used, bot.games_allowed, bot.resets_at))
-    for author in quotas.authors:
-        at = author.resets_at
-        cases += [
-            (author.author, True, "CPU seconds today", author.cpu_used_s, author.cpu_allowed_s, at),
-            (author.author, True, "games today", author.games_used, author.games_allowed, at),
-            (author.author, True, "versions today", author.versions_entered, author.versions_allowed, at),
-        ]
-    return [
-        QuotaRow(
-            league=league.name,
-            who=who,
-            is_author=is_author,
-            what=what,
-            used=round(used, 3),
-            allowed=allowed,
-            resets_at=resets_at,
-        )
-        for who, is_author, what, used, allowed, resets_at in cases
-        if allowed is not None and used >= allowed
-    ]
-
-
-def _runner_row(runner: "Runner") -> RunnerRow:
-    notes, holder = runner.notes, runner.holder
-    state: RunnerState = "running" if runner.is_running else "killed" if runner.was_killed else "none"
-    running = notes if state == "running" else None
-    return RunnerRow(
-        state=state,
-        pid=holder.pid if runner.is_running and holder else notes.pid if notes else None,
-        does=notes.does if notes else holder.does if runner.is_running and holder else "",
-        since=notes.since if notes else None,
-        seen_at=notes.written_at if notes else None,
-        league=running.league.name if running and running.league else None,
-        league_since=running.league.since if running and running.league else None,
-        games=notes.games if notes else 0,
-        games_per_s=notes.games_per_s if notes else 0.0,
-        games_per_s_minute=running.games_per_s_minute if running else 0.0,
-        queued=running.queued if running else 0,
-        next="arena run" if state == "killed" else "",
-    )
-
-
-def _league_row(
-    store: "Store",
-    league: "LeagueActivity",
-    roster: Roster,
-    labels: Mapping[int, str],
-    runner: "Runner",
-) -> LeagueStatusRow:
-    state, why, since = state_of_league(store, league, roster, runner)
-    notes = runner.notes if state == "running" and runner.is_running else None
-    return LeagueStatusRow(
-        name=league.name,
-        state=state,
-        why=why,
-        since=since,
-        bots=sum(roster.plays(no) and no not in roster.benched for no in labels),
-        matches=league.matches_done,
-        matches_planned=league.matches_planned,
-        games=league.games_done,
-        games_per_s=notes.games_per_s_minute
-        if notes and notes.league and notes.league.name == league.name
-        else 0.0,
-    )
-
-
-def _disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
-    bytes_per_s = games_per_s * disk.store_bytes / games if games else 0.0
-    return DiskRow(
-        store_bytes=disk.store_bytes,
-        wal_bytes=disk.wal_bytes,
-        files_bytes=disk.files_bytes,
-        files_complete=disk.files_complete,
-        free_bytes=disk.free_bytes,
-        lasts_s=round(disk.free_bytes / bytes_per_s) if bytes_per_s and disk.free_bytes is not None else None,
-    )

@@ -1,13 +1,24 @@
-"""The rows of a store's status.
+"""The rows of a store's status, and how each of them is made.
 
 They are also what `arena status --json` prints, so fields are added, but not renamed or removed, while `VERSION`
 stays the same.
 """
 
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
-from results.reports.columns import ReportRow
-from results.reports.states import AbsentRow, LeagueState, NewcomerRow
+from results.base.clock import day_after, utc_day
+from results.records import LeagueRecord
+from results.records.query_rows import DayUse, total_use
+from results.records.roster import Roster, arrivals, roster_at
+from results.reports.columns import ReportRow, row_from
+from results.reports.states import AbsentRow, LeagueState, NewcomerRow, state_of_league
+
+if TYPE_CHECKING:
+    from results.store import Store
+    from results.store.activity import LeagueActivity
+    from results.store.store_folder import DiskUse, Runner
 
 VERSION = 1
 
@@ -41,6 +52,27 @@ class RunnerRow(ReportRow, frozen=True, kw_only=True):
     """The command that continues, if it was killed; otherwise empty."""
 
 
+def runner_row(runner: "Runner") -> RunnerRow:
+    """Return what the process does, and its rates."""
+    notes, holder = runner.notes, runner.holder
+    state: RunnerState = "running" if runner.is_running else "killed" if runner.was_killed else "none"
+    running = notes if state == "running" else None
+    return RunnerRow(
+        state=state,
+        pid=holder.pid if runner.is_running and holder else notes.pid if notes else None,
+        does=notes.does if notes else holder.does if runner.is_running and holder else "",
+        since=notes.since if notes else None,
+        seen_at=notes.written_at if notes else None,
+        league=running.league.name if running and running.league else None,
+        league_since=running.league.since if running and running.league else None,
+        games=notes.games if notes else 0,
+        games_per_s=notes.games_per_s if notes else 0.0,
+        games_per_s_minute=running.games_per_s_minute if running else 0.0,
+        queued=running.queued if running else 0,
+        next="arena run" if state == "killed" else "",
+    )
+
+
 class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     """One league."""
 
@@ -59,6 +91,31 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     games: int
     games_per_s: float
     """Over the last minute."""
+
+
+def league_status_row(
+    store: "Store",
+    league: "LeagueActivity",
+    roster: Roster,
+    labels: Mapping[int, str],
+    runner: "Runner",
+) -> LeagueStatusRow:
+    """Return the state and the progress of a league; `roster` is that of its next match, `labels` by entry number."""
+    state, why, since = state_of_league(store, league, roster, runner)
+    notes = runner.notes if state == "running" and runner.is_running else None
+    return row_from(
+        league,
+        LeagueStatusRow,
+        state=state,
+        why=why,
+        since=since,
+        bots=sum(roster.plays(no) and no not in roster.benched for no in labels),
+        matches=league.matches_done,
+        games=league.games_done,
+        games_per_s=notes.games_per_s_minute
+        if notes and notes.league and notes.league.name == league.name
+        else 0.0,
+    )
 
 
 class PlayingRow(ReportRow, frozen=True, kw_only=True):
@@ -104,7 +161,7 @@ class InboxRow(ReportRow, frozen=True, kw_only=True):
 
 
 class QuotaRow(ReportRow, frozen=True, kw_only=True):
-    """A budget of a league that is used up."""
+    """A budget of a bot or an author in a league."""
 
     league: str
     who: str
@@ -115,6 +172,53 @@ class QuotaRow(ReportRow, frozen=True, kw_only=True):
     allowed: float
     resets_at: str
     """When the next day begins."""
+
+
+def budgets(store: "Store", league: LeagueRecord) -> Iterator[QuotaRow]:
+    """Yield what each bot and each author of a league with `[quota]` may use today, and has used.
+
+    Bots that have retired have no budget; what they used counts for their authors. Active versions aren't among these:
+    they only limit who may join.
+    """
+    config: object = league.config  # the store may be damaged
+    limits: Any = config.get("quota") if isinstance(config, dict) else None
+    if not isinstance(limits, dict) or all(limit is None for limit in limits.values()):
+        return
+    today = utc_day(store.now())
+    events = store.leagues.events(league.uuid)
+    roster = roster_at(events, max([0, *(event.at_match_no for event in events)]))
+    fresh = arrivals(event for event in events if utc_day(event.at) == today)
+    use = store.games.use_of_day(league.uuid, today, store.games.first_of_day(league.uuid, today))
+    by_author: dict[str, list[int]] = defaultdict(list)
+    found: list[tuple[str, bool, QuotaWhat, float, float | None]] = []
+    for entry in store.entries.all(league.uuid):
+        if entry.version:
+            by_author[entry.version.author].append(entry.entry_no)
+        if entry.entry_no not in roster.retired:
+            used = use.get(entry.entry_no, DayUse())
+            found.append(
+                (entry.label, False, "CPU seconds today", used.cpu_ns / 1e9, limits.get("cpu_s_per_day"))
+            )
+            found.append((entry.label, False, "games today", used.games, limits.get("games_per_day")))
+    for author, numbers in sorted(by_author.items()):
+        used = total_use(use[number] for number in numbers if number in use)
+        entered = sum(number in fresh for number in numbers)
+        found += [
+            (author, True, "CPU seconds today", used.cpu_ns / 1e9, limits.get("author_cpu_s_per_day")),
+            (author, True, "games today", used.games, limits.get("author_games_per_day")),
+            (author, True, "versions today", entered, limits.get("versions_per_day")),
+        ]
+    for who, is_author, what, so_far, allowed in found:
+        if allowed is not None:
+            yield QuotaRow(
+                league=league.name,
+                who=who,
+                is_author=is_author,
+                what=what,
+                used=so_far,
+                allowed=allowed,
+                resets_at=f"{day_after(today)}T00:00:00.000Z",
+            )
 
 
 class DiskRow(ReportRow, frozen=True, kw_only=True):
@@ -129,6 +233,15 @@ class DiskRow(ReportRow, frozen=True, kw_only=True):
     lasts_s: float | None
     """For how long the free space lasts at the rate of the last minute and the mean size of a game; null if nothing is
     played."""
+
+
+def disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
+    """Return sizes, and how long the free space lasts for a store of so many games at this rate."""
+    bytes_per_s = games_per_s * disk.store_bytes / games if games else 0.0
+    free = disk.free_bytes
+    return row_from(
+        disk, DiskRow, lasts_s=None if free is None or not bytes_per_s else round(free / bytes_per_s)
+    )
 
 
 class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from results.base.clock import to_the_second
 from results.records import VersionRecord
-from results.reports.columns import ReportRow
+from results.reports.columns import ReportRow, row_from
 from results.reports.faults import detail_of
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows
@@ -140,12 +140,11 @@ def version_places(
     }
     return {
         version: tuple(
-            VersionPlace(
-                league=place.league,
-                label=place.label,
+            row_from(
+                place,
+                VersionPlace,
                 state=place.row.state if place.row else "",
                 rank=place.row.rank if place.row else None,
-                of=place.of,
                 rating=place.row.mu if place.row else None,
                 games=games[place.league].get(place.entry_no, 0),
             )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,8 +14,6 @@ from results.reports.coalitions import (
     CoalitionRow,
     author_flags,
     author_rows,
-    cached_author_rows,
-    cached_coalition_rows,
     coalition_rows,
     flags,
     why_not_compared,
@@ -90,6 +89,12 @@ class View:
     """The rows of that file if they are others: only what is cached, or without the name `ALL`."""
 
 
+def columns_of(view: ViewName, keys: str) -> tuple[Column, ...]:
+    """Return some columns of a view in another order, as pages have them; `keys`: with blanks between."""
+    by_key = {column.key: column for column in VIEWS[view].columns}
+    return tuple(by_key[key] for key in keys.split())
+
+
 def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
     """Return the rows of luck; rows for all bots together have the name `ALL`."""
     return [
@@ -103,10 +108,10 @@ _SHARES = (
     Column("wins", "wins", 1, priority=6),
     Column("win_rate_percent", "wins %", 1, priority=3),
     Column("share_percent", "share %", 1, priority=2),
-    Column("score", "score", 2, priority=5),
+    Column("score", "score", 2, priority=5, page="Mean score"),
 )
 _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
-_SEATS = Column("seats", "seats", right=True, priority=1)
+_SEATS = Column("seats", "seats", right=True, priority=1, up=True)
 _BOT = Column("bot", "bot", priority=0)
 
 
@@ -221,9 +226,9 @@ VIEWS = {
         (
             _BOT,
             Column("cause", "cause", priority=1),
-            Column("games", "games", right=True, priority=4),
-            Column("of_games", "of", right=True, priority=4),
-            Column("rate_percent", "%", 1, priority=3),
+            Column("games", "games", right=True, priority=4, help="Games forfeited for this cause"),
+            Column("of_games", "of", right=True, priority=4, help="Games that the bot has played"),
+            Column("rate_percent", "%", 1, priority=3, page="Rate"),
         ),
         Bar("of its games", lambda row: row.games, lambda row: row.of_games),
         "no faults",
@@ -236,9 +241,9 @@ VIEWS = {
         (
             _BOT,
             Column("decisions", "decisions", right=True, priority=4),
-            Column("wall_ms", "wall", 3, priority=1),
-            Column("cpu_ms", "cpu", 3, priority=3),
-            Column("max_wall_ms", "longest", 1, priority=2),
+            Column("wall_ms", "wall", 3, priority=1, page="Mean, ms"),
+            Column("cpu_ms", "cpu", 3, priority=3, page="CPU, ms"),
+            Column("max_wall_ms", "longest", 1, priority=2, page="Longest, ms"),
         ),
         Bar("wall as bar", lambda row: row.wall_ms, None),
         "no decisions yet",
@@ -253,9 +258,9 @@ VIEWS = {
             Column("games", "games", right=True, priority=4),
             _BOT,
             Column("matches", "matches", right=True, priority=6),
-            Column("within_percent", "within", 1, priority=2),
-            Column("between_percent", "between", 1, priority=3),
-            Column("worth", "worth", 2, priority=2),
+            Column("within_percent", "within", 1, priority=2, page="Within a deal"),
+            Column("between_percent", "between", 1, priority=3, page="Between deals"),
+            Column("worth", "worth", 2, priority=2, page="A match is worth"),
         ),
         Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two games or more",
@@ -307,12 +312,12 @@ VIEWS = {
             _BOT,
             Column("other", "with", priority=0),
             Column("games_with", "games", right=True, priority=4),
-            Column("share_with_percent", "share %", 1, priority=3),
+            Column("share_with_percent", "share %", 1, priority=3, page="Share with"),
             Column("share_without_percent", "share %\nwithout", 1, priority=3),
             Column("score_with", "score", 2, priority=6),
             Column("score_without", "score\nwithout", 2, priority=6),
             Column("gain", "gain", right=True, priority=1, drawn=_gain),
-            Column("chance_percent", "honest %", 1, priority=2),
+            Column("chance_percent", "honest %", 1, priority=2, up=True),
             Column("flag", "flag", priority=1),
         ),
         None,
@@ -321,7 +326,7 @@ VIEWS = {
         most=20,
         notes=_on_coalitions,
         file="coalitions",
-        on_site=cached_coalition_rows,
+        on_site=partial(coalition_rows, only_cached=True),
     ),
     ViewName.AUTHORS: View(
         "with another bot of its author at the table, the most unusual bots first",
@@ -337,7 +342,7 @@ VIEWS = {
             Column("share_others_percent", "others %", 1, priority=5),
             Column("expected_percent", "expected", 1, priority=2),
             Column("difference", "difference", right=True, priority=1, drawn=_difference),
-            Column("chance_percent", "honest %", 1, priority=2),
+            Column("chance_percent", "honest %", 1, priority=2, up=True),
             Column("flag", "flag", priority=1),
         ),
         None,
@@ -346,6 +351,6 @@ VIEWS = {
         most=20,
         notes=_on_authors,
         file="authors",
-        on_site=cached_author_rows,
+        on_site=partial(author_rows, only_cached=True),
     ),
 }

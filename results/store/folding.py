@@ -11,9 +11,8 @@ from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select, 
 from sqlalchemy.dialects.sqlite import insert
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
-from results.ratings import league_rater
+from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
-from results.ratings.rater import Rater
 from results.records import SeatRecord
 from results.records.fold import FinishedMatch, Fold
 from results.store.database import Database, from_text

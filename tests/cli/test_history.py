@@ -5,7 +5,7 @@ import io
 import json
 from pathlib import Path
 
-from arena.cli.display.charts import LEVELS, band, sparkline
+from arena.cli.display.tables import LEVELS, band, sparkline
 from results.reports.history import Moment, without_gaps
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played

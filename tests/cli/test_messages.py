@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console
 
 from arena.cli import messages
-from arena.cli.display import live
+from arena.cli.display import live_runs
 from arena.cli.messages import hint, print_line, print_prose, say, say_error, warn
+from arena.league.running.notes import RunProgress
 
 SENTENCE = "start Arena with: systemd-run --user --scope -p Delegate=yes arena …"
 
@@ -103,7 +104,7 @@ def test_further_lines_of_a_command_are_never_broken(monkeypatch: pytest.MonkeyP
 def test_a_message_before_the_first_game_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     file = StringIO()
     out = Console(file=file, width=60, force_terminal=True, color_system=None)
-    monkeypatch.setattr(live, "error_console", lambda: out)
-    with live.LiveDisplay[int](None, 10) as shown:
+    monkeypatch.setattr(live_runs, "error_console", lambda: out)
+    with live_runs.LiveDisplay[RunProgress](str, lambda *_: (), str, lambda one: one, bar_cells=10) as shown:
         shown.say("waiting for hosts")
         assert "waiting for hosts" in file.getvalue()

@@ -21,7 +21,7 @@ from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from protocol.verdicts import Verdict
-from results.analysis.fit import Fit, Strength
+from results.analysis.findings import Fit, Strength
 from results.base.isolation_levels import Level, weakest
 from results.base.text import counted
 from results.records import EntrySpec, LeagueRecord
@@ -187,7 +187,7 @@ def made_up(*elos: float, surely: dict[int, tuple[int, ...]]) -> CachedFit:
     strengths = [
         Strength(entry, elo, elo - 10, elo + 10, surely.get(entry, ()), ()) for entry, elo in enumerate(elos)
     ]
-    return CachedFit(1, 39, "", FitBy.PLACES, Fit(tuple(strengths)))
+    return CachedFit(form=1, through=39, ratings="", by=FitBy.PLACES, fit=Fit(tuple(strengths)))
 
 
 def fitted(row: RankingRow) -> tuple[int | None, bool | None, tuple[str, ...]]:
@@ -213,7 +213,7 @@ def test_where_the_methods_disagree(store: Store) -> None:
 def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> None:
     league = clear_league(store)
     strengths = [Strength(entry, -1.0 * entry, None, None, None) for entry in range(4)]
-    kept = CachedFit(1, 39, "", FitBy.PLACES, Fit(tuple(strengths)))
+    kept = CachedFit(form=1, through=39, ratings="", by=FitBy.PLACES, fit=Fit(tuple(strengths)))
     report = rankings(store, league, kept)
     assert {row.claims for row in report.rows} == {None}
     assert [strength(row) for row in report.rows] == ["+0", "-1", "-2", "-3"]

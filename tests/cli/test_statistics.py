@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 
 from arena.cli.commands.stats import _why_none
-from arena.cli.display.charts import bar
+from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, VersionSpec
@@ -351,7 +351,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("results.reports.circles.lottery", partial(lottery, draws=10))
+    monkeypatch.setattr("results.analysis.lottery.lottery", partial(lottery, draws=10))
     league = new_league(store, 4)
     matches = plan(store, league, *[(0, 1), (2, 3)] * 24, *[(0, 2), (1, 3)] * 24)
     games = [played(match, 0, (5, 1) if number % 3 else (1, 5)) for number, match in enumerate(matches)]

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.display.live_runs import LiveLeague, levels, where_it_lies
+from arena.cli.display.live_runs import levels, live_league, where_it_lies
 from arena.cli.display.tables import LEAST_TEXT, Fitted, Wish, fit
 from arena.league.running.notes import RunProgress
 from results.analysis.comparison import Question, SequentialTest
@@ -97,7 +97,7 @@ def test_the_live_table_fits_and_keeps_its_names(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     with new_store(folder) as store:
-        live = LiveLeague(store, store.leagues.get("spring"), workers=2)
+        live = live_league(store, store.leagues.get("spring"), workers=2)
         frame = live.frame(RunProgress(total_games=400, games_before=6, games=120))
         out = io.StringIO()
         Console(file=out, width=width).print(frame)
@@ -113,8 +113,8 @@ def test_a_runner_of_several_leagues_names_the_one_it_plays(folder: Path) -> Non
         progress = RunProgress(total_games=400, games_before=6, games=120)
         spring = store.leagues.get("spring")
         alone, one_of_several = (
-            LiveLeague(store, spring, workers=2),
-            LiveLeague(store, spring, workers=2, named=True),
+            live_league(store, spring, workers=2),
+            live_league(store, spring, workers=2, named=True),
         )
         assert alone.line(progress).startswith("126 of 400 games · ")
         assert one_of_several.line(progress).startswith("spring: 126 of 400 games · ")
@@ -134,7 +134,7 @@ def test_a_runner_of_several_leagues_names_the_one_it_plays(folder: Path) -> Non
 )
 def test_the_progress_says_who_plays(folder: Path, hosts: int | None, slots: int, who: str) -> None:
     with new_store(folder) as store:
-        live = LiveLeague(store, store.leagues.get("spring"), workers=2)
+        live = live_league(store, store.leagues.get("spring"), workers=2)
         progress = RunProgress(total_games=400, games_before=6, games=120, hosts=hosts, host_slots=slots)
         assert live.line(progress).endswith(f" left · {who}")
 

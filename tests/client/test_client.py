@@ -1,4 +1,4 @@
-"""Commands that ask a server: addresses, tokens, and servers that lie, dawdle or flood."""
+"""Commands that ask a server: addresses, address, and servers that lie, dawdle or flood."""
 
 import io
 import json
@@ -15,7 +15,7 @@ import pytest
 
 from arena.cli import servers
 from arena.cli.servers import packed
-from arena.client import server, tokens
+from arena.client import address, server
 from arena.client.address import address_of
 from arena.client.answers import Upload, Who
 from arena.client.server import NoAnswer, SeatChoice, Server, ServerRefused
@@ -28,7 +28,7 @@ TOKEN = "arena_0123456789abcdef"  # noqa: S105 - of no account
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.delenv(tokens.VARIABLE, raising=False)
+    monkeypatch.delenv(address.VARIABLE, raising=False)
 
 
 @contextmanager
@@ -112,23 +112,23 @@ def test_addresses_that_are_refused(text: str, words: str) -> None:
 
 def test_tokens_are_kept_for_their_owner_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = address_of("https://a.example"), address_of("https://a.example:444")
-    path = tokens.keep(one, f"  {TOKEN}\n")
+    path = address.keep(one, f"  {TOKEN}\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert (tokens.token_for(one), tokens.token_for(other)) == (TOKEN, None)
-    monkeypatch.setenv(tokens.VARIABLE, TOKEN + "x")
-    assert tokens.token_for(other) == TOKEN + "x"
-    monkeypatch.setenv(tokens.VARIABLE, "two words")
+    assert (address.token_for(one), address.token_for(other)) == (TOKEN, None)
+    monkeypatch.setenv(address.VARIABLE, TOKEN + "x")
+    assert address.token_for(other) == TOKEN + "x"
+    monkeypatch.setenv(address.VARIABLE, "two words")
     with pytest.raises(UsageError, match="ARENA_TOKEN: this is not a token"):
-        tokens.token_for(one)
-    monkeypatch.delenv(tokens.VARIABLE)
-    assert (tokens.forget(one), tokens.forget(one), tokens.token_for(one)) == (True, False, None)
+        address.token_for(one)
+    monkeypatch.delenv(address.VARIABLE)
+    assert (address.forget(one), address.forget(one), address.token_for(one)) == (True, False, None)
     path.chmod(0o644)
     with pytest.raises(UsageError, match="other users of this machine can read"):
-        tokens.token_for(one)
+        address.token_for(one)
     path.unlink()
     path.symlink_to("/dev/zero")
     with pytest.raises(UsageError, match="can't be read"):
-        tokens.token_for(one)
+        address.token_for(one)
 
 
 def test_redirects_are_not_followed() -> None:
@@ -199,7 +199,7 @@ def test_the_token_is_sent_and_never_printed(tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_a_server_says_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(tokens.VARIABLE, TOKEN)
+    monkeypatch.setenv(address.VARIABLE, TOKEN)
     evil = "\x1b[2J\u202e<b>"
     seat = {"seat": 0, "bot": evil, "lines": [{"text": evil}], "kept_bytes": 1, "dropped_bytes": 0}
     with serving(saying({"game": evil, "seats": [seat], "unknown": evil})) as url:
@@ -217,7 +217,7 @@ def test_what_a_server_says_is_escaped(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_upload_of_a_refused_bot_exits_like_submit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(tokens.VARIABLE, TOKEN)
+    monkeypatch.setenv(address.VARIABLE, TOKEN)
     write_bot(tmp_path, "rye", simple(0))
     failure = {"cause": "it \x1b crashed", "came": ["\u202e"], "sent": "ask"}
     step = {"number": 1, "name": "start", "state": "ok", "text": "runs", "seconds": 0.1}

@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.cli.display.live_runs import LiveComparison, levels, plain
+from arena.cli.display.live_runs import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
 from arena.league.definition.named_bots import bots_named
@@ -332,7 +332,7 @@ def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path:
 def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None:
     run = here(store, RANDOM, GREEDY, budget=20, difference=0.05, seed="3")
     out = Console(width=80, file=StringIO(), force_terminal=False)
-    live = LiveComparison(run)
+    live = live_comparison(run)
     live.say("stopping at once")
     for _ in range(2):
         out.print(live.frame(run))

@@ -18,7 +18,7 @@ from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head
 from arena.web.pages.ladder import ladder
 from arena.web.pages.matches import match, matches
-from arena.web.pages.seats import seats
+from arena.web.pages.statistics import seats
 from results.records import MatchRecord
 from results.store import Store, open_store
 from tests.support.leagues import arena_here, simple, write_bot

@@ -26,7 +26,7 @@ from results.records import LeagueEvent
 from results.records.query_rows import DayUse
 from results.records.roster import BUDGET, PAUSED, RESUMED
 from results.reports.leagues import event_rows
-from results.reports.quotas import LeagueQuotas, league_quotas
+from results.reports.status_rows import budgets
 from results.store import Store, open_store
 from tests.support.leagues import games_stored, kill_9, simple, start
 from tests.support.open_leagues import (
@@ -339,29 +339,27 @@ def test_the_report_has_what_was_used_and_what_is_allowed(tmp_path: Path) -> Non
         submitted(store, "late", simple(9))
         Add("main", "late").perform(store)
         Retire("main", "bot-0").perform(store)
-        found = league_quotas(store, main)
+        found = list(budgets(store, main))
         use = naive_use(store, DAY)
-        assert [row.label for row in found.entries] == ["bot-1", "bot-2", "bot-3", "late"]
-        for row in found.entries:
-            used = use.get(row.entry_no, DayUse())
-            assert (row.games_used, row.cpu_used_s) == (used.games, used.cpu_ns / 1e9)
-            assert (row.games_allowed, row.cpu_allowed_s) == (6, None)
-            assert row.paused_until == (None if row.label == "late" else NEXT_DAY)
+        numbers = {entry.label: entry.entry_no for entry in store.entries.all(main.uuid)}
+        bots = [row for row in found if not row.is_author]
+        assert [row.who for row in bots] == ["bot-1", "bot-2", "bot-3", "late"]
+        for row in bots:
+            used = use.get(numbers[row.who], DayUse())
+            assert (row.what, row.used, row.allowed) == ("games today", used.games, 6)
             assert row.resets_at == f"{NEXT_DAY}T00:00:00.000Z"
-        (author,) = found.authors
-        assert author.author == "tests"
-        assert author.games_used == sum(used.games for used in use.values()), "with who has retired"
-        assert author.cpu_allowed_s == 1000
-        assert (author.versions_entered, author.versions_allowed) == (1, 5)
-        assert (author.active_versions, author.active_allowed) == (4, 6)
-        assert league_quotas(store, main, "nobody") == LeagueQuotas()
+        by_cpu, by_versions = (row for row in found if row.is_author)
+        assert {by_cpu.who, by_versions.who} == {"tests"}
+        assert by_cpu.used == sum(used.cpu_ns for used in use.values()) / 1e9, "with who has retired"
+        assert by_cpu.allowed == 1000
+        assert (by_versions.what, by_versions.used, by_versions.allowed) == ("versions today", 1, 5)
         clock.set(NEXT_DAY)
-        assert {row.games_used for row in league_quotas(store, main).entries} == {0}
+        assert {row.used for row in budgets(store, main)} == {0}
 
 
 def test_a_league_without_quotas_reports_none(tmp_path: Path) -> None:
     store = open_league(tmp_path)
-    assert league_quotas(store, store.leagues.get("main")) == LeagueQuotas()
+    assert not list(budgets(store, store.leagues.get("main")))
 
 
 @pytest.mark.slow

@@ -49,8 +49,8 @@ PLANTS = (
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/match.py", "import arena.league.inbox.files"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
-    Plant("ledger-rooms", "results/analysis/ordering.py", "import results.store"),
-    Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.ordering"),
+    Plant("ledger-rooms", "results/analysis/claims.py", "import results.store"),
+    Plant("ledger-rooms", "results/records/__init__.py", "import results.analysis.claims"),
     Plant("ledger-rooms", "results/attic.py", ""),
     Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
     Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),

@@ -1,7 +1,7 @@
 """Which claims contradict a fit."""
 
 from results.analysis.claims import Claim
-from results.analysis.fit import Fit, Strength
+from results.analysis.findings import Fit, Strength
 from results.reports.circles import contradicting
 from results.reports.fits import CachedFit, FitBy
 
@@ -12,7 +12,7 @@ def test_only_what_the_fit_denies_familywise_is_a_contradiction() -> None:
         Strength(1, 1.0, 0.0, 2.0, (0, 2), (0,)),
         Strength(2, 0.0, -1.0, 1.0, None, None),
     )
-    fit = CachedFit(1, 9, "", FitBy.SCORES, Fit(strengths))
+    fit = CachedFit(form=1, through=9, ratings="", by=FitBy.SCORES, fit=Fit(strengths))
     denied, unsure, agreed, unknown = (
         Claim(one, other, 20, 20, 0) for one, other in ((0, 1), (2, 1), (1, 0), (7, 2))
     )

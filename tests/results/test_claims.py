@@ -6,8 +6,7 @@ from math import log
 import pytest
 
 from benchmarks.circles import SETTINGS, Setting, wrongly_told
-from results.analysis.claims import Claim, Meetings, circles, claims, evidence
-from results.analysis.ordering import STAKES, Sureness
+from results.analysis.claims import STAKES, Claim, Meetings, Sureness, circles, claims, evidence
 from results.base.scoring import UNIT
 
 

@@ -11,10 +11,8 @@ from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play
-from results.analysis.coalition_terms import Kind
-from results.analysis.coalitions import Coalitions, Term, coalitions
-from results.analysis.company import company
-from results.analysis.match_sums import Measure
+from results.analysis.coalitions import coalitions, company
+from results.analysis.findings import Coalitions, Kind, Measure, Term
 from results.records.query_rows import SeatResult
 from results.reports.coalitions import cached_coalitions, coalition_rows, current_coalitions, flags
 from tests.support.coalitions import QUIET, stored, with_gains

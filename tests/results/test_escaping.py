@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.markdown import Markdown
 
 from results.base.text import csv_text, json_text, markdown_text, one_line, paragraph
-from results.reports.exports import to_csv, to_markdown
+from results.reports.columns import to_csv, to_markdown
 
 STEERING = ["\x1b[31m", "\x07", "\x9b", "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c"]
 UNSEEN = [

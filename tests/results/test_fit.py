@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from benchmarks.places_fit import CLAIMS, SETTINGS, Setting, coverage, is_wrong
 from benchmarks.places_fit import league as simulated
-from results.analysis.fit import ELO, Fit, Strength, fit
-from results.analysis.match_sums import Measure, match_sums, pair_sums
+from results.analysis.findings import Fit, Measure, Strength
+from results.analysis.fit import ELO, fit
+from results.analysis.match_sums import match_sums, pair_sums
 from results.records.query_rows import PairPart
 from tests.results.seat_rows import Game, rows_of
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from protocol.verdicts import Verdict
 from results.base.scoring import UNIT
+from results.ratings import Rater
 from results.ratings.base import Rating, Scale
-from results.ratings.rater import Rater
 from results.records import SeatRecord
 from results.records.fold import (
     PARTS,

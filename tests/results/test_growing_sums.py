@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from results.analysis.growing_sums import GrowingSums
-from results.analysis.match_sums import MatchSums, Measure, match_sums
+from results.analysis.findings import Measure
+from results.analysis.match_sums import GrowingSums, MatchSums, match_sums
 from results.records.query_rows import SeatResult
 from tests.results.seat_rows import Game, rows_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from results.records import LeagueRecord
-from results.reports.exports import csv_lines
+from results.reports.columns import csv_lines
 from results.store import Store
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
 

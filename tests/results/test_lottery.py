@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.analysis.lottery import Lottery, lottery, maximal_lottery
+from results.analysis.findings import Lottery
+from results.analysis.lottery import lottery, maximal_lottery
 from results.records.query_rows import PairPart
 
 MARGINS = st.integers(2, 6).flatmap(

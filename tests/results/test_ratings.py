@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from results.base.errors import BadRating, RatingFailed, UnknownRating
 from results.base.plugins import BrokenPlugin
-from results.ratings import rater, rating_system, rating_systems
+from results.ratings import Rater, rater, rating_system, rating_systems
 from results.ratings.base import USUAL, Rating, Scale
-from results.ratings.rater import Rater
 from tests.support.points import Points, PointsSettings
 
 

@@ -16,9 +16,8 @@ from results.analysis.lottery import lottery
 from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports.circles import ClaimRow, lottery_rows
 from results.reports.coalitions import AuthorRow, coalition_rows
-from results.reports.columns import ReportRow, keys_of, plain_row
+from results.reports.columns import ReportRow, keys_of, plain_row, to_csv, to_json
 from results.reports.comparisons import ComparisonRow, ForecastRow
-from results.reports.exports import to_csv, to_json
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -47,7 +46,7 @@ from tests.support.ledgers import RULES, new_league, new_store, plan, played
 
 @pytest.fixture(autouse=True)
 def _few_lotteries_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("results.reports.circles.lottery", partial(lottery, draws=10))
+    monkeypatch.setattr("results.analysis.lottery.lottery", partial(lottery, draws=10))
 
 
 @pytest.fixture

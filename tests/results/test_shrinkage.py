@@ -10,9 +10,10 @@ from benchmarks import places_fit
 from benchmarks.places_fit import Laddered, Setting
 from benchmarks.places_fit import league as simulated
 from benchmarks.score_fit import Chosen, Floats, judged
+from results.analysis.findings import Measure
 from results.analysis.fit import fit
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import MatchSums, Measure, match_sums
+from results.analysis.match_sums import MatchSums, match_sums
 from results.analysis.shrinkage import WIDER, DrawnTogether
 from results.records import EntrySpec
 from results.reports.fits import FitBy, new_fit

@@ -5,8 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from results.analysis.findings import Measure
+from results.analysis.forecasts import variance_ratio
 from results.analysis.least_squares import least_squares
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.match_sums import match_sums
 from results.analysis.telling_apart import (
     POWER,
     errors_of_gap,
@@ -14,7 +16,6 @@ from results.analysis.telling_apart import (
     matches_between_two,
     matches_of_league,
     matches_to_tell,
-    variance_ratio,
 )
 
 

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from trueskillthroughtime import Game, Gaussian, Player
 
 from results.base.errors import BadRating
-from results.ratings import rater
+from results.ratings import Rater, rater
 from results.ratings.base import Rating
-from results.ratings.by_the_package import ByThePackage
-from results.ratings.rater import Rater
-from results.ratings.trueskill import TrueSkillSettings
+from results.ratings.trueskill import ByThePackage, TrueSkillSettings
 
 
 def system_with(**options: object) -> Rater:

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from arena.web.api.answering import Rates
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from results.reports.exports import to_json
+from results.reports.columns import to_json
 from results.reports.ranking_table import Rankings
 from tests.support.leagues import arena_here
 from tests.support.web.copied_site import STOPPED

@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
-from arena.web.pages.seats import seats
+from arena.web.pages.statistics import seats
 from arena.web.public.downloads import download
 from benchmarks.coalitions import league
 from results.reports.coalitions import current_coalitions

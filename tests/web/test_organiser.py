@@ -330,6 +330,6 @@ def test_a_bot_that_does_not_start_joins_no_league(site: Site, organiser: tuple[
     assert started.call_args.args == (site.stores.path, Add(LEAGUE, "bots/any_game/random"))
     wish = {"kind": "add", "data": {"league": LEAGUE, "bot": "bots/any_game/random"}}
     token = {"authorization": f"Bearer {token_of(site, 'olga', 'organiser')}"}
-    with patch("arena.web.api.organising.refuse_not_starting", side_effect=refusal):
+    with patch("arena.web.api.signed_in.refuse_not_starting", side_effect=refusal):
         refused = browser(site).post("/api/v1/commands", json=wish, headers=token)
     assert (refused.status_code, refused.json()["message"]) == (409, "random does not start: no answer")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.confinement import confined_builder
-from arena.cli.display.check_steps import say_failure, step_line
+from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.messages import BOT_FAILED, answer, answer_json, say
 from arena.cli.options import DEFAULT_STORE, AnyBot, RuleOptions, SandboxOption, StoreOption
 from arena.cli.submitting import bot_file

@@ -115,7 +115,7 @@ def compare(
     """
     from arena.checking.first_start import start_each
     from arena.cli.display.forecast import say_forecast, say_undecided
-    from arena.cli.display.live_runs import LiveComparison
+    from arena.cli.display.live_runs import live_comparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.forecast.luck import forecast_comparison
@@ -179,7 +179,7 @@ def compare(
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
-        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.league_run.stop, live.say):
+        with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
             take_up = taking_up(opened, live.say)
             run.run(live.show)
         row = _row(run, forecast)

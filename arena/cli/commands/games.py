@@ -85,7 +85,7 @@ def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as
 def _page(game: "AnyGame") -> str:
     """Return a short page for a game that has none."""
     from arena.core.ruleset import show
-    from results.reports.exports import to_markdown
+    from results.reports.columns import to_markdown
 
     info = game.info
     options = [

@@ -6,10 +6,9 @@ from dataclasses import replace
 import typer
 
 from arena.cli.consoles import console
-from arena.cli.display.charts import band, sparkline
 from arena.cli.display.live import busy
 from arena.cli.display.rankings import fitted_to
-from arena.cli.display.tables import Format, heading, list_rows, print_table
+from arena.cli.display.tables import Format, band, heading, list_rows, print_table, sparkline
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption

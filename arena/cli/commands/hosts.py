@@ -7,7 +7,7 @@ import typer
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import answer
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, row_from
 
 if TYPE_CHECKING:
     from results.base.runner_notes import HostInPlay
@@ -79,20 +79,7 @@ def _nobody(runner: "Runner") -> str:
 
 def _row(host: "HostInPlay") -> HostRow:
     played = host.games + host.faults
-    return HostRow(
-        name=host.name,
-        state=host.state,
-        slots=host.slots,
-        playing=host.playing,
-        games=host.games,
-        faults=host.faults,
-        faults_percent=100 * host.faults / played if played else None,
-        speed=host.speed,
-        level=host.level,
-        machine=host.machine,
-        versions=host.versions,
-        why=host.why,
-    )
+    return row_from(host, HostRow, faults_percent=100 * host.faults / played if played else None)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.confinement import CertificatesOption, OnOption, playing_on, say_confinement, typed
 from arena.cli.consoles import error_console
-from arena.cli.display.live_runs import LiveLeague
+from arena.cli.display.live_runs import live_league
 from arena.cli.league_run import Interrupts
 from arena.cli.messages import say, warn
 from arena.cli.options import (
@@ -106,7 +106,7 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
             league_run.stop.after_game = True
 
     with (
-        LiveLeague(service.store, league_run.league, league_run.workers, named=True) as live,
+        live_league(service.store, league_run.league, league_run.workers, named=True) as live,
         Interrupts(league_run.stop, live.say) as interrupts,
     ):
         teller.say = live.say

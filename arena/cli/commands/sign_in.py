@@ -22,10 +22,9 @@ def sign_in(
     An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
     in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.
     """
-    from arena.client.address import address_of
+    from arena.client.address import VARIABLE, address_of, checked, keep
+    from arena.client.address import forget as forget_token
     from arena.client.server import Server
-    from arena.client.tokens import VARIABLE, checked, keep
-    from arena.client.tokens import forget as forget_token
     from arena.core.errors import UsageError
 
     address = address_of(url, insecure=insecure or forget)

@@ -7,9 +7,8 @@ import typer
 from rich.console import Console
 
 from arena.cli.consoles import console
-from arena.cli.display.charts import bar
 from arena.cli.display.live import busy
-from arena.cli.display.tables import Format, heading, list_rows, print_table
+from arena.cli.display.tables import Format, bar, heading, list_rows, print_table
 from arena.cli.messages import print_line, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption

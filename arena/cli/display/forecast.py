@@ -7,7 +7,7 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import hint, print_prose, say, warn
 from arena.schedules.base import Focused
 from results.base.text import counted, rounded_to
-from results.reports.columns import Column
+from results.reports.columns import Column, row_from
 from results.reports.comparisons import ForecastRow, GapUnit
 
 if TYPE_CHECKING:
@@ -198,18 +198,17 @@ def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[Foreca
         games = luck.spread.games
         whole = gap.matches_of_league * games
         rows.append(
-            ForecastRow(
+            row_from(
+                gap,
+                ForecastRow,
                 league=definition.file.name,
                 game=definition.game.info.name,
                 ruleset=definition.ruleset.name,
-                seats=gap.seats,
                 rotations=definition.rotations,
                 games=games,
                 unit=unit,
                 gap=times * gap.gap,
-                matches_of_two=gap.matches_of_two,
                 games_of_two=gap.matches_of_two * games,
-                matches_of_league=gap.matches_of_league,
                 games_of_league=whole,
                 seconds_of_league=None if forecast.games_per_s is None else whole / forecast.games_per_s,
                 planned_matches=forecast.planned_matches,

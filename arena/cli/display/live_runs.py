@@ -1,15 +1,25 @@
-"""Live displays of runs: progress, rate and standings of a league; evidence and interval of a comparison."""
+"""Live displays of runs: progress, rate and standings of a league; evidence and interval of a comparison.
 
-from typing import TYPE_CHECKING
+They are redrawn at most four times a second, or print plain lines if the output is not a terminal.
+"""
 
-from rich.console import Group
+import time
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.display import charts
-from arena.cli.display.live import LiveDisplay, duration
+from arena.cli.consoles import error_console
+from arena.cli.display import tables
+from arena.cli.display.live import PLAIN_S, REDRAW_S, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
+from arena.cli.messages import print_prose
 from results.base.text import counted, one_line
 from results.reports.rankings import ranking_rows
 
@@ -21,60 +31,137 @@ if TYPE_CHECKING:
     from results.store import Store
 
 
+_BESIDE_THE_BAR = 10
+"""Cells of a spinner, the word `games`, and the gaps."""
+
+Shown = TypeVar("Shown")
+
+
+class LiveDisplay(Generic[Shown]):
+    """A context manager for a display with a progress bar of games; call `show` with every update."""
+
+    def __init__(
+        self,
+        line: Callable[[Shown], str],
+        parts: Callable[[Shown, int], Iterable[RenderableType]],
+        rate: Callable[[Shown], str],
+        progress: "Callable[[Shown], RunProgress]",
+        *,
+        bar_cells: int,
+        total_games: int | None = None,
+        title: str = "",
+    ) -> None:
+        """`line` returns what to print if the output is not a terminal.
+
+        In a terminal: `title`, the bar of `bar_cells` with `rate` beside it, what `parts` returns for a width, and what
+        has gone wrong. `progress` is that of the games, and `total_games` what is known of it beforehand.
+        """
+        self.line, self._parts, self._rate, self._progress = line, parts, rate, progress
+        self.message = ""
+        """A line shown below the display."""
+        self._console = error_console()
+        self._drawn_s = 0.0
+        self._title = one_line(title)
+        self._bar_cells = bar_cells
+        self._bar_column = BarColumn(bar_width=bar_cells)
+        self.bar = Progress(
+            SpinnerColumn(),
+            TextColumn("[bold]{task.description}"),
+            self._bar_column,
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            console=self._console,
+        )
+        self.task = self.bar.add_task("games", total=total_games, rate="")
+        self._live = Live(self.bar, console=self._console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def frame(self, shown: Shown) -> Group:
+        """Return the display for a terminal, with the rate beside the bar if there is room, otherwise below."""
+        progress, rate, width = self._progress(shown), self._rate(shown), self._console.width
+        games, total = progress.games_before + progress.games, progress.total_games
+        counts = len(f"{games}/{total or '?'}")
+        is_beside = _BESIDE_THE_BAR + self._bar_cells + counts + len(rate) <= width
+        self._bar_column.bar_width = max(1, min(self._bar_cells, width - _BESIDE_THE_BAR - counts))
+        self.bar.update(self.task, completed=games, total=total, rate=rate if is_beside else "")
+        replayed = f"{counted(progress.failed_attempts, 'game')} replayed after platform errors"
+        return Group(
+            *([Text(self._title, "bold")] if self._title else ()),
+            self.bar,
+            *(() if is_beside else [Text(rate)]),
+            *self._parts(shown, width),
+            *([Text(replayed)] if progress.failed_attempts else ()),
+            *([Text(progress.overtime)] if progress.overtime else ()),
+            *([Text(self.message, style="yellow")] if self.message else ()),
+        )
+
+    def say(self, message: str) -> None:
+        """Show a message below the display from now on."""
+        self.message = one_line(message)
+        if not self._console.is_terminal:
+            print_prose(self._console, message)
+        elif not self._drawn_s and self._live.is_started:  # nothing is played yet, so nobody else shows it
+            self._live.update(Group(self.bar, Text(self.message, style="yellow")), refresh=True)
+
+    def show(self, shown: Shown) -> None:
+        """Update the display, unless it was updated a moment ago."""
+        now_s = time.monotonic()
+        every_s = REDRAW_S if self._console.is_terminal else PLAIN_S
+        if now_s - self._drawn_s < every_s and self._drawn_s:
+            return
+        first = not self._drawn_s
+        self._drawn_s = now_s
+        if self._console.is_terminal:
+            self._live.update(self.frame(shown), refresh=True)
+        elif not first:
+            self._console.print(self.line(shown), markup=False, soft_wrap=True)
+
+
 BAR_CELLS = 24
 MOST_ROWS = 16
 
 
-class LiveLeague(LiveDisplay["RunProgress"]):
-    """Shows a league while it runs; with its name if the runner serves several."""
+def live_league(
+    store: "Store", league: "LeagueRecord", workers: int, *, named: bool = False
+) -> "LiveDisplay[RunProgress]":
+    """Return the display of a league while it runs; with its name if the runner serves several."""
 
-    def __init__(self, store: "Store", league: "LeagueRecord", workers: int, *, named: bool = False) -> None:
-        super().__init__(None, BAR_CELLS)
-        self._named = named
-        self._store = store
-        self._league = league
-        self._workers = workers
-
-    def line(self, progress: "RunProgress") -> str:
-        """Return the progress of the run, as one line."""
-        done = progress.games_before + progress.games
-        games = (
-            counted(done, "game")
-            if progress.total_games is None
-            else f"{done} of {progress.total_games} games"
-        )
+    def line(progress: "RunProgress") -> str:
+        done, of = progress.games_before + progress.games, progress.total_games
+        games = counted(done, "game") if of is None else f"{done} of {of} games"
         overtime = f" · {progress.overtime}" if progress.overtime else ""
-        name = f"{self._league.name}: " if self._named else ""
-        return f"{name}{games} · {self._rate(progress)}{overtime}"
+        return f"{f'{league.name}: ' if named else ''}{games} · {rate(progress)}{overtime}"
 
-    def frame(self, progress: "RunProgress") -> Group:
-        """Return the display for a terminal."""
-        done = progress.games_before + progress.games
-        rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
-        parts = self.head(done, progress.total_games, self._rate(progress))
-        if self._named:
-            parts.insert(0, Text(one_line(self._league.name), "bold"))
+    def parts(_: "RunProgress", width: int) -> Iterator[RenderableType]:
+        rows = ranking_rows(store, league)[:MOST_ROWS]
         if any(row.matches for row in rows):
-            parts.append(table(columns(self._league.scale, rows), rows, self.width))
-        if progress.failed_attempts:
-            parts.append(Text(f"{counted(progress.failed_attempts, 'game')} replayed after platform errors"))
-        if progress.overtime:
-            parts.append(Text(progress.overtime))
-        if self.message:
-            parts.append(Text(self.message, style="yellow"))
-        return Group(*parts)
+            yield table(columns(league.scale, rows), rows, width)
 
-    def _rate(self, progress: "RunProgress") -> str:
+    def rate(progress: "RunProgress") -> str:
         left = "" if progress.total_games is None else f" · {duration(progress.left_s)} left"
-        return f"{progress.games_per_s:.1f} games/s{left} · {self._who(progress)}"
+        return f"{progress.games_per_s:.1f} games/s{left} · {_players(progress, workers)}"
 
-    def _who(self, progress: "RunProgress") -> str:
-        """Return in words how many games are played at a time, and by whom."""
-        if progress.hosts is None:
-            return counted(self._workers, "worker")
-        if not progress.hosts:
-            return "no host"
-        return f"{counted(progress.host_slots, 'slot')} on {counted(progress.hosts, 'host')}"
+    title = league.name if named else ""
+    return LiveDisplay(line, parts, rate, lambda progress: progress, bar_cells=BAR_CELLS, title=title)
+
+
+def _players(progress: "RunProgress", workers: int) -> str:
+    """Return in words how many games are played at a time, and by whom."""
+    if progress.hosts is None:
+        return counted(workers, "worker")
+    if not progress.hosts:
+        return "no host"
+    return f"{counted(progress.host_slots, 'slot')} on {counted(progress.hosts, 'host')}"
 
 
 COMPARISON_BAR_CELLS = 16
@@ -82,52 +169,41 @@ TRACK_CELLS = 40
 AXIS_CELLS = 50
 """Largest width of the axis; an odd number of cells is drawn, so that 0 has its own."""
 BESIDE_THE_TRACK = 32
-TRACK_LEVELS = f" {charts.LEVELS}"
+TRACK_LEVELS = f" {tables.LEVELS}"
 
 
-class LiveComparison(LiveDisplay["ComparisonRun"]):
-    """Shows a comparison while it runs."""
+def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
+    """Return the display of a comparison while it runs: the evidence of each claim, and the interval."""
+    tracks: dict[Answer, list[tuple[int, float]]] = {}
 
-    def __init__(self, run: "ComparisonRun") -> None:
-        super().__init__(run.progress.total_games, COMPARISON_BAR_CELLS)
-        self._tracks: dict[Answer, list[tuple[int, float]]] = {}
-
-    def line(self, run: "ComparisonRun") -> str:
-        """Return the progress and the evidence so far, as one line."""
-        return plain(run)
-
-    def frame(self, run: "ComparisonRun") -> Group:
-        """Return the display for a terminal."""
-        done = run.progress.games_before + run.progress.games
-        parts = self.head(done, run.progress.total_games, _rate(run))
-        cells = max(1, min(TRACK_CELLS, self.width - BESIDE_THE_TRACK))
-        parts += [self._claims(run.test, cells), *where_it_lies(run.test, self.width)]
-        if run.progress.failed_attempts:
-            parts.append(
-                Text(f"{counted(run.progress.failed_attempts, 'game')} replayed after platform errors")
-            )
-        if self.message:
-            parts.append(Text(self.message, style="yellow"))
-        return Group(*parts)
-
-    def _claims(self, test: "SequentialTest", cells: int) -> Table:
-        bound = test.question.bound
+    def parts(run: "ComparisonRun", width: int) -> Iterator[RenderableType]:
+        cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.question.bound
         drawn = Table.grid(padding=(0, 1))
-        for claim, ratio in test.evidence().items():
-            track = self._tracks.setdefault(claim, [])
-            track.append((test.matches, ratio))
+        for claim, ratio in run.test.evidence().items():
+            track = tracks.setdefault(claim, [])
+            track.append((run.test.matches, ratio))
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
                 Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
                 Text(f"{ratio:+.2f} of {bound:.2f}"),
             )
-        return drawn
+        yield drawn
+        yield from where_it_lies(run.test, width)
 
+    def rate(run: "ComparisonRun") -> str:
+        left = f"≤ {duration(run.progress.left_s)} left"
+        return (
+            f"{run.progress.games_per_s:.1f} games/s · {left} · {counted(run.league_run.workers, 'worker')}"
+        )
 
-def _rate(run: "ComparisonRun") -> str:
-    progress = run.progress
-    workers = counted(run.league_run.workers, "worker")
-    return f"{progress.games_per_s:.1f} games/s · ≤ {duration(progress.left_s)} left · {workers}"
+    return LiveDisplay(
+        plain,
+        parts,
+        rate,
+        lambda run: run.progress,
+        bar_cells=COMPARISON_BAR_CELLS,
+        total_games=run.progress.total_games,
+    )
 
 
 def plain(run: "ComparisonRun") -> str:

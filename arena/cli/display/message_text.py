@@ -1,6 +1,6 @@
-"""Lays out messages of the protocol for people: one line each, or a page for one message.
+"""Lays out messages of the protocol for people, and the steps of a check with what a bot was sent and wrote.
 
-Bots write some of what is in them, so everything is escaped and bounded.
+A message takes one line, or a page by itself. Bots write some of it, so everything is escaped and bounded.
 """
 
 import json
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from arena.cli.consoles import error_console
+from arena.cli.messages import hint, say, say_error
 from arena.core import wording as names
 from results.base.text import json_text, one_line, visible
 
 if TYPE_CHECKING:
+    from arena.checking.steps import Failure, Step
     from arena.conversation.tracing import TracedLine
 
 
@@ -126,3 +129,32 @@ def _heart_of(line: "TracedLine") -> str:
 def seat_names(labels: Sequence[str]) -> list[str]:
     """Return a name for each seat on one line each; players with the same label are numbered."""
     return names.seat_names([one_line(label) for label in labels])
+
+
+_STATES = {"ok": "ok", "failed": "FAILED", "untested": "not tested"}
+
+
+def step_line(step: "Step") -> str:
+    """Return the line of a step."""
+    said = f": {step.text}" if step.state != "failed" else ""
+    return one_line(f"{step.number}. {step.name}{said} … {_STATES[step.state]}")
+
+
+def say_failure(failure: "Failure", what: str) -> None:
+    """Print why a step failed, what the bot was sent and wrote, the end of its log, and what to do."""
+    where = f"{failure.place}: " if failure.place else ""
+    say_error(f"{what}: {where}{failure.cause}")
+    if failure.cure:
+        hint(failure.cure)
+    if failure.doing:
+        say(f"  in: {failure.doing}")
+    if failure.sent:
+        say(f"  it was sent: {one_line(failure.sent)}")
+        came = failure.came or ("nothing",)
+        say(f"  it wrote: {one_line(came[0])}")
+        for line in came[1:]:
+            say(f"            {one_line(line)}")
+    if failure.log:
+        say("  the end of its log:")
+        for line in failure.log:
+            error_console().print(Text("    " + one_line(line)), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Rankings as a table with notes: which rows and columns it has, and what its cells say."""
+"""Rankings as a table with notes: which rows and columns it has, what its cells say; and the ranking by a format."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 from rich.console import Console
 
+from arena.cli.consoles import console
+from arena.cli.display.live import busy
 from arena.cli.display.tables import heading, print_table
 from arena.cli.messages import print_line
 from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
-from results.reports.columns import Column
+from results.reports.columns import Column, ReportRow, row_from
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.states import ENTRY_STATES
 
 if TYPE_CHECKING:
-    from results.ratings.base import Scale
+    from results.records import LeagueRecord
+    from results.store import Store
 
 
 DRAWN_INTERVALS = {
@@ -353,7 +356,7 @@ def _around(rows: tuple[RankingRow, ...], label: str) -> tuple[RankingRow, ...]:
     return rows[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
 
 
-def fitted_to(scale: "Scale", columns: Sequence[Column]) -> tuple[Column, ...]:
+def fitted_to(scale: Scale, columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return columns with those for μ and σ adapted to the scale; without σ, μ is titled "rating"."""
     fitted = []
     for column in columns:
@@ -367,3 +370,48 @@ def fitted_to(scale: "Scale", columns: Sequence[Column]) -> tuple[Column, ...]:
             column = replace(column, title="rating over the league")
         fitted.append(column)
     return tuple(fitted)
+
+
+class PlacingRow(ReportRow, frozen=True, kw_only=True):
+    """One entry in the ranking by its league's format."""
+
+    place: int
+    """From 1."""
+    label: str
+    points: float
+    byes: int
+    note: str
+    """The reason for its place, in words."""
+
+
+PLACING_COLUMNS = (
+    Column("place", "#", right=True, priority=1),
+    Column("label", "bot", priority=0),
+    Column("points", "points", 2, priority=2),
+    Column("byes", "byes", right=True, priority=4),
+    Column("note", "how", wide=True, priority=3),
+)
+
+
+def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
+    """Return the ranking by the league's format, best first; nothing if the format has no ranking."""
+    from arena.league.definition.stored import format_ranking
+
+    with busy("ranking by the format"):
+        ranked = format_ranking(store, league)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return [row_from(placed, PlacingRow, label=labels[placed.entry]) for placed in ranked]
+
+
+def print_placing(store: "Store", league: "LeagueRecord") -> None:
+    """Print the ranking by the league's format as a table, if it has one."""
+    if rows := placing_rows(store, league):
+        print_table(console(), PLACING_COLUMNS, rows, placing_heading(league))
+
+
+def placing_heading(league: "LeagueRecord") -> str:
+    """Return the line above the table."""
+    from arena.config.league_file import DEFAULT_SCHEDULE
+
+    kind = league.config.get("schedule", {}).get("kind", DEFAULT_SCHEDULE)
+    return f"{league.name}: by its format, {kind}"

@@ -1,6 +1,7 @@
 """The status of a store as lines and tables for the terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +19,6 @@ from results.reports.status_rows import (
     DiskRow,
     ErrorsRow,
     LeagueStatusRow,
-    PlayingRow,
     RunnerRow,
     StatusRow,
 )
@@ -212,20 +212,8 @@ def _with_day(column: Column, at: str) -> Column:
     """Return a column whose times are shown from the view of a moment."""
     if column.key not in ("since", "at", "newest_at", "resets_at"):
         return column
-    return Column(
-        column.key,
-        f"{column.title} (UTC)",
-        priority=column.priority,
-        drawn=lambda row: moment(getattr(row, column.key), at),
-    )
-
-
-def _bots(row: PlayingRow) -> str:
-    return ", ".join(map(one_line, row.bots))
-
-
-def _command(row: CommandRow) -> str:
-    return row.kind or f"no command: {row.file}"
+    title = f"{column.title} (UTC)"
+    return replace(column, title=title, drawn=lambda row: moment(getattr(row, column.key), at))
 
 
 LEAGUES = (
@@ -241,7 +229,7 @@ LEAGUES = (
 PLAYING = (
     Column("league", "league", priority=0),
     Column("game", "game", right=True, priority=1),
-    Column("bots", "bots", wide=True, priority=0, drawn=_bots),
+    Column("bots", "bots", wide=True, priority=0, drawn=lambda row: ", ".join(map(one_line, row.bots))),
     Column("worker", "worker", right=True, priority=5),
     Column("since", "since", priority=4),
 )
@@ -270,7 +258,7 @@ QUOTAS = (
     Column("resets_at", "until", priority=4),
 )
 WAITING = (
-    Column("kind", "command", priority=0, drawn=_command),
+    Column("kind", "command", priority=0, drawn=lambda row: row.kind or f"no command: {row.file}"),
     Column("by", "by", priority=1),
     Column("since", "since", priority=2),
 )
@@ -297,9 +285,8 @@ def first_lines(status: StatusRow, store_option: str) -> Iterator[str]:
         if league.state != "finished":
             yield _of_league(league)
     for row in status.absent:
-        yield f"{row.league}: {row.bot} is {row.state}" + _why(row.why)
-    for command in status.inbox.waiting:
-        yield f"waiting in the inbox: {command.kind or command.file}" + (command.by and f" by {command.by}")
+        yield f"{row.league}: {row.bot} is {row.state}{_why(row.why)}"
+    yield from map(_waiting, status.inbox.waiting)
 
 
 def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Iterator[str]:
@@ -325,11 +312,7 @@ def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Ite
         elif new.is_placed and not known:
             yield f"{new.league}: {new.bot} has its place after {counted(new.matches, 'match', 'matches')}"
     files = {row.file for row in before.inbox.waiting}
-    for command in after.inbox.waiting:
-        if command.file not in files:
-            yield f"waiting in the inbox: {command.kind or command.file}" + (
-                command.by and f" by {command.by}"
-            )
+    yield from (_waiting(command) for command in after.inbox.waiting if command.file not in files)
     refused = {(row.at, row.why) for row in before.inbox.refused}
     for refusal in reversed(after.inbox.refused):
         if (refusal.at, refusal.why) not in refused:
@@ -351,6 +334,10 @@ def progress_line(status: StatusRow) -> str:
         for row in status.leagues
         if row.state == "running"
     )
+
+
+def _waiting(command: CommandRow) -> str:
+    return f"waiting in the inbox: {command.kind or command.file}{command.by and f' by {command.by}'}"
 
 
 def _of_league(league: LeagueStatusRow) -> str:

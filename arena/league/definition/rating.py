@@ -16,9 +16,8 @@ from arena.core.ticket import match_seed, seatings
 from arena.league.definition.resolve import Definition
 from arena.registry import PluginFailed, blaming
 from results.base.scoring import game_shares
-from results.ratings import OF_ALL, rater, rating_system
+from results.ratings import OF_ALL, Rater, rater, rating_system
 from results.ratings.base import MeasuresDraws, Rating, taken_over
-from results.ratings.rater import Rater
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.records.query_rows import SeatResult
 from results.store import Store

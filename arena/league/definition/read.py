@@ -29,8 +29,7 @@ from arena.league.definition.entries import Source, labels_of, manifests_of, sou
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.resolve import Definition, Lineup, parse_options, resolve
 from arena.submissions.manifest import Manifest
-from results.ratings import OF_ALL, rating_systems
-from results.ratings.rater import Rater
+from results.ratings import OF_ALL, Rater, rating_systems
 
 _TABLES: dict[str, type[Struct]] = {
     "clock": ClockTable,

@@ -21,8 +21,7 @@ from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition
 from arena.registry import blaming
 from results.analysis.comparison import Question, SequentialTest
-from results.analysis.comparison_length import ComparisonLength, comparison_length
-from results.analysis.spread import Spread, spread
+from results.analysis.forecasts import ComparisonLength, Spread, comparison_length, spread
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult
 from results.store import Store

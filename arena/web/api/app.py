@@ -12,8 +12,9 @@ from starlette.requests import ClientDisconnect
 
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
-from arena.web.api import organising, own, public, uploading
+from arena.web.api import public
 from arena.web.api.answering import Rates, Schemas, invalid, known_parameters, problem, problem_of, slowly
+from arena.web.api.signed_in import add_changes, add_own, add_uploads
 from arena.web.html.page import NoPage
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import Crowded
@@ -70,8 +71,8 @@ def _described() -> _Described:
     api, schemas = _without_routes(), Schemas()
     router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
     router.route_class = InThreads
-    for routes in (public, own, uploading, organising):
-        routes.add_to(router, schemas)
+    for add in (public.add_to, add_own, add_uploads, add_changes):
+        add(router, schemas)
     api.include_router(router)
 
     @api.get("/openapi.json", include_in_schema=False)

@@ -10,6 +10,7 @@ from arena.web.api.answering import Schemas, public
 from results.base.errors import UnknownVersion
 from results.records import LeagueRecord, VersionRecord
 from results.records.query_rows import FinishedGame
+from results.reports.columns import row_from
 from results.reports.faults import FaultRow, fault_rows
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.leagues import LeagueRow, league_row
@@ -161,11 +162,10 @@ def _entries(store: Store, league: LeagueRecord) -> list[Entry]:
     found = [(entry, state_of_entry(roster, entry.entry_no)) for entry in store.entries.all(league.uuid)]
     labels = {entry.entry_no: entry.label for entry, _ in found}
     return [
-        Entry(
-            entry_no=entry.entry_no,
-            label=entry.label,
+        row_from(
+            entry,
+            Entry,
             version=entry.version.reference if entry.version else None,
-            args=entry.args,
             retired=state.is_gone,
             state=state.state,
             state_why=state.why if state.heir is None else labels[state.heir],
@@ -179,15 +179,7 @@ def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> lis
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     found = store.matches.all(league.uuid, first=max(0, end - limit), last=end - 1) if end else []
     return [
-        Match(
-            match_no=match.match_no,
-            round_no=match.round_no,
-            state=match.state,
-            entries=tuple(labels[number] for number in match.entries),
-            games=match.games,
-            why=match.why,
-            rated=match.rated,
-        )
+        row_from(match, Match, entries=tuple(labels[number] for number in match.entries))
         for match in reversed(found)
     ]
 
@@ -195,27 +187,13 @@ def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> lis
 def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> list[Game]:
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     return [
-        Game(
+        row_from(
+            game,
+            Game,
             game=f"{game.match_no}.{game.rotation}",
             league=league.name,
-            match_no=game.match_no,
-            rotation=game.rotation,
-            decisions=game.decisions,
-            finished_at=game.finished_at,
-            sandbox=game.sandbox,
-            fingerprint=game.fingerprint,
-            has_replay=game.has_replay,
             is_visible=game.state != "planned",
-            seats=tuple(
-                Seat(
-                    seat=seat.seat,
-                    bot=labels[seat.entry_no],
-                    score=seat.score,
-                    rank=seat.rank,
-                    verdict=None if seat.verdict is None else str(seat.verdict),
-                )
-                for seat in game.seats
-            ),
+            seats=tuple(row_from(seat, Seat, bot=labels[seat.entry_no]) for seat in game.seats),
         )
         for game in games
     ]

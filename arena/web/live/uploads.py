@@ -1,19 +1,19 @@
 """Uploads as pages and the API show them: to their owners and to organisers alone."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import msgspec
 
 from arena.checking.steps import Step
-from arena.client.answers import Place, Refusal, Upload, UploadState
+from arena.client.answers import Refusal, Upload
 from arena.web.live.site import Site, Visitor
 from arena.web.site_file import uploads
 from arena.web.site_file.file import Transaction
 from arena.web.site_file.uploads import UploadRow
 from results.base.errors import LedgerError
 from results.records import VersionRecord
-from results.reports.versions import version_places
+from results.reports.columns import row_from
+from results.reports.versions import VersionPlace, version_places
 
 
 def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
@@ -53,29 +53,21 @@ def _described(site: Site, rows: Sequence[tuple[UploadRow, int | None]]) -> list
     return [_upload(row, place, *entered.get(row.id, (None, ()))) for row, place in rows]
 
 
-def _upload(row: UploadRow, place: int | None, version: str | None, places: tuple[Place, ...]) -> Upload:
-    return Upload(
-        id=row.id,
-        account=row.account,
-        archive=row.archive,
-        size_bytes=row.size_bytes,
-        leagues=row.leagues,
-        state=cast("UploadState", row.state),
+def _upload(
+    row: UploadRow, place: int | None, version: str | None, places: tuple[VersionPlace, ...]
+) -> Upload:
+    return row_from(
+        row,
+        Upload,
         place=place,
-        created_at=row.created_at,
-        ended_at=row.ended_at,
-        bot=row.bot,
         steps=tuple(msgspec.convert(step, Step) for step in row.steps),
-        said=row.said,
-        build_log=row.build_log,
         refusal=None if row.refusal is None else msgspec.convert(row.refusal, Refusal),
-        words=row.words,
         version=version,
         places=places,
     )
 
 
-def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tuple[Place, ...]]]:
+def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tuple[VersionPlace, ...]]]:
     """Return which versions accepted uploads became and where these play, by the id of the upload.
 
     Versions that have been deleted are missing, and all of them if the store can't be read.
@@ -92,13 +84,4 @@ def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tupl
             places = version_places(store, list(found.values()))
     except LedgerError:
         return {}
-    return {
-        upload: (
-            version.reference,
-            tuple(
-                Place(one.league, one.label, one.state, one.rank, one.of, one.games)
-                for one in places[version.id]
-            ),
-        )
-        for upload, version in found.items()
-    }
+    return {upload: (version.reference, places[version.id]) for upload, version in found.items()}

@@ -18,7 +18,7 @@ from arena.web.html.drawing import STYLES, scripts_of
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import takes_long
-from arena.web.pages.league_tabs import league_named, path_of
+from arena.web.pages import league_named, path_of
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from results.base.errors import (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.web.html.drawing import Axis, Tick, axis, band_path, line_path
 from arena.web.html.page import Page, PageRefused
-from arena.web.pages.league_tabs import league_named, path_of, tabs
+from arena.web.pages import league_named, path_of, tabs
 from results.base.text import visible
 from results.records import LeagueRecord
 from results.reports.history import Moment, RatingCourse, rating_courses

@@ -1,22 +1,25 @@
-"""The home page: all leagues, and what is being played."""
+"""The home page, with all leagues, and what is being played in one of them now."""
 
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
 from arena.web.html.page import Page
+from arena.web.pages import league_named, path_of, tabs
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
-from results.records.query_rows import Standing
+from results.records.query_rows import Standing, ranked
 from results.records.roster import Roster
 from results.reports.history import places
 from results.reports.leagues import LeagueRow, league_row
+from results.reports.matches import labels_of
 from results.reports.rankings import deciding_strengths, least_matches_of
 from results.reports.states import FieldStates, state_of_league
+from results.reports.status import StatusReader
+from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
 from results.store.activity import LeagueActivity
 from results.store.store_folder import runner_of
@@ -69,20 +72,25 @@ class _Kept(NamedTuple):
     decimals: int
 
 
-@dataclass(slots=True)
-class _Memory:
-    """What open stores have shown: reading the standings of every league for every reader would take long."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    of_store: "WeakKeyDictionary[Store, dict[str, _Kept]]" = field(default_factory=WeakKeyDictionary)
-
-    def known(self, store: Store) -> dict[str, _Kept]:
-        """Return what is known of a store's leagues, by uuid. A store is used by one thread at a time."""
-        with self.lock:
-            return self.of_store.setdefault(store, {})
+Value = TypeVar("Value")
 
 
-_MEMORY = _Memory()
+class PerStore(Generic[Value]):
+    """Values of open stores, each made when it is first asked for: they live as long as their stores."""
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._values: WeakKeyDictionary[Store, Value] = WeakKeyDictionary()
+
+    def of(self, store: Store) -> Value:
+        """Return the value of a store, which is used by one thread at a time."""
+        with self._lock:
+            return self._values.setdefault(store, self._make())
+
+
+_KNOWN: PerStore[dict[str, _Kept]] = PerStore(dict)
+"""What is known of leagues, by uuid: reading the standings of all for every reader would take long."""
 
 
 def home(store: Store) -> Page:
@@ -109,7 +117,7 @@ def home(store: Store) -> Page:
 
 def _kept(store: Store) -> list[_Kept]:
     """Return what is known of all leagues, the oldest first; only those in which something has happened are read."""
-    known = _MEMORY.known(store)
+    known = _KNOWN.of(store)
     activities = store.activity.now().leagues
     for uuid in known.keys() - {one.uuid for one in activities}:
         del known[uuid]
@@ -150,7 +158,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
         return []
     states = FieldStates(store, league, standings)
     able: list[Standing] = [
-        row for row in standings if states.is_shown(row.entry_no) and states.of(row.entry_no).is_ranked
+        row for row in standings if states.is_shown(row.entry_no) and not states.of(row.entry_no).is_gone
     ]
     order = deciding_strengths(store, league)
     found = places(able, least_matches_of(league, standings), order)
@@ -160,3 +168,59 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
             (row for row in able if row.entry_no in found), key=lambda row: found[row.entry_no].rank
         )[:LEADERS]
     ]
+
+
+MOST_STANDINGS = 40
+MOST_GAMES = 8
+KEPT_S = 1.0
+"""For how long the page is served to others: it also shows the runner's notes, which aren't in the store."""
+
+
+_READERS: PerStore[dict[str, StatusReader]] = PerStore(dict)
+"""Readers of the status of leagues, by uuid, which remember what can't have changed."""
+
+
+def live(store: Store, name: str) -> Page:
+    """Return what is being played in a league. Raises NoPage."""
+    league = league_named(store, name)
+    reader = _READERS.of(store).setdefault(league.uuid, StatusReader(store, league.uuid))
+    status = reader.read(runner_of(store.path), (), 0)
+    row = next((one for one in status.leagues if one.name == league.name), None)
+    found = store.ratings.standings(league.uuid)
+    labels = {one.entry_no: one.label for one in found} if league.rated else labels_of(store, league)
+    standings = _standings(league, found)
+    latest = store.games.all(league.uuid, newest_first=True, limit=MOST_GAMES)
+    return Page(
+        path_of(league, "live"),
+        f"{league.name}, live",
+        "live.html",
+        {
+            "league": league,
+            "row": row,
+            "runner": status.runner,
+            "workers": _workers(status),
+            "standings": standings[:MOST_STANDINGS],
+            "more": max(0, len(standings) - MOST_STANDINGS),
+            "games": [(game, [(labels[seat.entry_no], seat) for seat in game.seats]) for game in latest],
+            "at": status.at,
+        },
+        tabs=tabs(league),
+        polls_s=2,
+        scripts=("standings.js",),
+    )
+
+
+def _standings(league: LeagueRecord, rows: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
+    """Return the bots that play, with their ranks, as on the ladder but without what takes longer to find out."""
+    playing = [row for row in rows if not row.retired]
+    playing = [row for row in playing if row.matches] or playing  # newcomers come with their first match
+    least = least_matches_of(league, rows)
+    ranks = places(playing, least)
+    ordered = ranked(playing, max(1, least))
+    return [(ranks[row.entry_no].rank if row.entry_no in ranks else None, row) for row in ordered]
+
+
+def _workers(status: StatusRow) -> list[PlayingRow | None]:
+    """Return the game of each worker by its number; None for one that is between two games."""
+    playing = {game.worker: game for game in reversed(status.playing)}
+    return [playing.get(worker) for worker in range(max(playing, default=-1) + 1)]

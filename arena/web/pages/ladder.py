@@ -8,8 +8,8 @@ from typing import NamedTuple
 from arena.web.html.drawing import Axis, axis, interval_path
 from arena.web.html.page import Page, PageRefused, number, signed
 from arena.web.http.page_threads import takes_long
+from arena.web.pages import league_named, path_of, tabs
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
-from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to

@@ -7,7 +7,7 @@ from typing import get_args
 from arena.league.definition.stored import known_results
 from arena.web.html.links import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.pages.league_tabs import league_named, path_of, tabs
+from arena.web.pages import league_named, path_of, tabs
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
 from results.reports.matches import MatchRow, labels_of, match_page, match_rows

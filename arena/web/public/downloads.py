@@ -9,14 +9,13 @@ from msgspec import structs
 from arena.web.html.links import Path
 from arena.web.html.page import NoPage
 from arena.web.http.page_threads import takes_long
+from arena.web.pages import league_named
 from arena.web.pages.head_to_head import counted_by_of, first_of
 from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of
-from arena.web.pages.league_tabs import league_named
 from results.base.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.columns import keys_of
-from results.reports.exports import Row, to_csv, to_json
+from results.reports.columns import Row, keys_of, to_csv, to_json
 from results.reports.head_to_head import PairRow, pair_rows
 from results.reports.views import VIEWS, View
 from results.store import Store

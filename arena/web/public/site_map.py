@@ -7,18 +7,15 @@ from arena.web.html.links import Path, sorting
 from arena.web.html.page import NoPage, Page
 from arena.web.pages import (
     bots,
-    faults,
     game,
     head_to_head,
     history,
     home,
     ladder,
     ladder_filters,
-    league_bot,
-    live,
     matches,
-    rules,
-    seats,
+    play,
+    statistics,
 )
 from results.store import Store
 
@@ -45,9 +42,9 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS, sorts=ladder.SORTS),
     Entry("leagues/{name}/history", history.history, history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
-    Entry("leagues/{name}/seats", seats.seats, sorts=seats.SORTS),
-    Entry("leagues/{name}/faults", faults.faults, sorts=faults.SORTS),
-    Entry("leagues/{name}/live", live.live, kept_s=live.KEPT_S),
+    Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS),
+    Entry("leagues/{name}/faults", statistics.faults, sorts=statistics.FAULT_SORTS),
+    Entry("leagues/{name}/live", home.live, kept_s=home.KEPT_S),
     Entry(
         "leagues/{name}/matches",
         matches.matches,
@@ -55,15 +52,15 @@ PAGES: tuple[Entry, ...] = (
         exported={"show": (str(matches.MOST),)},
     ),
     Entry("leagues/{name}/matches/{number}", matches.match),
-    Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
-    Entry("leagues/{name}/bots/{label}/{number}", league_bot.league_bot),
+    Entry("leagues/{name}/bots/{label}", bots.league_bot),
+    Entry("leagues/{name}/bots/{label}/{number}", bots.league_bot),
     Entry("leagues/{name}/games/{number}", game.open_view),
     Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
     Entry("bots/{author}/{name}", bots.bot),
     Entry("bots/{author}/{name}/{number}", bots.version),
     Entry("authors/{name}", bots.author),
-    Entry("rules", lambda _store: rules.all_rules()),
-    Entry("rules/{game}", lambda _store, game: rules.rules_of(game)),
+    Entry("rules", lambda _store: play.all_rules()),
+    Entry("rules/{game}", lambda _store, game: play.rules_of(game)),
 )
 """The first that fits is used. Patterns have the same number of parts as the paths they fit."""
 

@@ -27,10 +27,10 @@ from arena.web.live.requests import member_form, member_of, new_form_id
 from arena.web.live.responses import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.uploads import upload_of
+from arena.web.pages import league_named, path_of
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered
 from arena.web.pages.game import will_be_replayed
-from arena.web.pages.league_tabs import league_named, path_of
 from arena.web.routes.public import public_page
 from arena.web.site_file.commands import SiteCommand
 from results.base.errors import LedgerError, MatchUnfinished, UnknownGame

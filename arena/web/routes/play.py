@@ -16,7 +16,7 @@ from arena.web.http.security import GUEST, csrf_of, is_csrf, read_cookie, set_co
 from arena.web.live.requests import Form, SignInNeeded, check_csrf, new_form_id, read_form
 from arena.web.live.responses import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
-from arena.web.pages.playing import at_table, choosing, closed, watching
+from arena.web.pages.play import at_table, choosing, closed, watching
 from arena.web.tables.messages import MOST_TYPED_CHARS, Answer
 from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, Row, select
 
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
-from results.ratings.by_the_package import ByThePackage
-from results.ratings.rater import Rater
+from results.ratings import Rater
 from results.ratings.trueskill import RATING as TRUESKILL
+from results.ratings.trueskill import ByThePackage
 from results.records.fold import Fold, RatingPoint
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database

@@ -8,8 +8,8 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.live import busy
-from arena.cli.display.placing import COLUMNS as PLACING_COLUMNS
-from arena.cli.display.placing import PlacingRow, heading, placing_rows, print_placing
+from arena.cli.display.rankings import PLACING_COLUMNS as PLACING_COLUMNS
+from arena.cli.display.rankings import PlacingRow, placing_heading, placing_rows, print_placing
 from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.messages import OURS, answer, say, say_error, write_file
 from arena.cli.open_store import reading
@@ -115,7 +115,7 @@ def placing(
         league = opened.leagues.get(name)
         rows = placing_rows(opened, league)
         empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
-        list_rows(PlacingRow, PLACING_COLUMNS, rows, form, heading(league), empty)
+        list_rows(PlacingRow, PLACING_COLUMNS, rows, form, placing_heading(league), empty)
 
 
 def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:

@@ -1,49 +1,44 @@
-"""Seats, table sizes, luck, times and company of a league."""
+"""Statistics of a league: seats, table sizes, luck, times and company; games that bots forfeited, or that failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.web.html.page import Page
-from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.reports.coalitions import author_flags, cached_author_rows, cached_coalition_rows, flags
+from arena.web.pages import league_named, path_of, tabs
+from protocol.verdicts import Verdict
+from results.reports.coalitions import author_flags, author_rows, coalition_rows, flags
+from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
     LuckRow,
     SeatRow,
     decision_time_rows,
+    fault_cause_rows,
     luck_rows,
     seat_rows,
     table_size_rows,
 )
+from results.reports.views import VIEWS, ViewName, columns_of
 from results.store import Store
 
 BAR_LENGTH = 160.0
 """Of an SVG: a share of 100 %, or the longest mean time."""
 
-SORTS = (
-    "bot",
-    "seats",
-    "share",
-    "wins",
-    "games",
-    "score",
-    "matches",
-    "within",
-    "between",
-    "worth",
-    "wall",
-    "cpu",
-    "longest",
-    "decisions",
-    "other",
-    "with",
-    "without",
-    "gain",
-    "honest",
-    "author",
-    "expected",
-    "difference",
-)
+COLUMNS = {
+    "sizes": columns_of(ViewName.TABLES, "bot seats share_percent win_rate_percent games score"),
+    "luck": columns_of(ViewName.LUCK, "bot matches within_percent between_percent worth"),
+    "times": columns_of(ViewName.TIME, "bot wall_ms cpu_ms max_wall_ms decisions"),
+    "company": columns_of(
+        ViewName.COALITIONS,
+        "bot other games_with share_with_percent share_without_percent gain chance_percent flag",
+    ),
+    "authors": columns_of(
+        ViewName.AUTHORS,
+        "bot author matches matches_rated share_percent expected_percent difference chance_percent flag",
+    ),
+}
+"""Of the tables that can be sorted."""
+SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
 
 
 class SeatLine(NamedTuple):
@@ -87,8 +82,8 @@ def seats(store: Store, name: str) -> Page:
         luck.setdefault((kind.seats, kind.games), []).append(kind)
     sizes = table_size_rows(store, league) if len(by_size) > 1 else []
     times = decision_time_rows(store, league)
-    company = cached_coalition_rows(store, league)
-    authors = [row for row in cached_author_rows(store, league) if row.matches]
+    company = coalition_rows(store, league, only_cached=True)
+    authors = [row for row in author_rows(store, league, only_cached=True) if row.matches]
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
         path_of(league, "seats"),
@@ -96,6 +91,7 @@ def seats(store: Store, name: str) -> Page:
         "seats.html",
         {
             "league": league_summary(store, league),
+            "columns": COLUMNS,
             "tables": [_table(size, rows) for size, rows in by_size.items()],
             "sizes": sizes,
             "company": company[:MOST_PAIRS],
@@ -139,3 +135,47 @@ def _table(size: int, rows: Sequence[SeatRow]) -> Table:
 
 def _counted(games: int) -> str:
     return "1 game" if games == 1 else f"{games} games"
+
+
+LATEST = 50
+LATEST_FAILED = 50
+MEANINGS: Mapping[str, str] = {
+    Verdict.STARTUP: "It didn't start, or wasn't ready, in time.",
+    Verdict.TIMEOUT: "It didn't answer in time.",
+    Verdict.CRASH: "Its process ended while it owed a move.",
+    Verdict.ILLEGAL: "Its move is not allowed by the rules.",
+    Verdict.MALFORMED: "What it wrote is no message of the protocol.",
+    Verdict.OUTPUT: "It wrote more than it may.",
+    Verdict.MEMORY: "It used more memory than it may.",
+    Verdict.PONDERING: "It computed during the turns of others, which this league forbids.",
+    Verdict.RESIGNED: "A person gave the game up, or left the table.",
+}
+
+CAUSES = VIEWS[ViewName.FAULTS].columns
+FAULT_SORTS = tuple(column.sort_key for column in CAUSES)
+
+
+def faults(store: Store, name: str) -> Page:
+    """Return the page. Raises NoPage."""
+    league = league_named(store, name)
+    verdicts = store.games.faults_by_verdict(league.uuid)
+    failed = failed_attempt_rows(store, league)
+    causes = fault_cause_rows(store, league)
+    return Page(
+        path_of(league, "faults"),
+        f"Faults · {league.name}",
+        "faults.html",
+        {
+            "league": league_summary(store, league),
+            "causes": causes,
+            "cause_columns": CAUSES,
+            "meanings": {cause: words for cause, words in MEANINGS.items() if cause in verdicts},
+            "latest": latest_faults_of_league(store, league, LATEST),
+            "faults": sum(verdicts.values()),
+            "failed": failed[::-1][:LATEST_FAILED],
+            "all_failed": len(failed),
+        },
+        tabs=tabs(league),
+        polls_s=0 if league.state == "finished" else 15,
+        scripts=("tables.js",),
+    )

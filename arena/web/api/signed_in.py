@@ -1,28 +1,36 @@
-"""What an account may ask about its own bots: logs, why they lost; and retiring or replacing them in leagues."""
+"""What an account may ask with its token: games and changes of its own bots, uploads; of organisers, every change."""
 
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 
+import msgspec
 from fastapi import APIRouter, Header, Path, Query, Request, Response
+from msgspec import Struct
 
-from arena.client.answers import Command, Log, SeatLog, Who
+from arena.client.answers import VERSION, Command, Log, SeatLog, Upload, Who
 from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
 from arena.league.changes.field import Replace, Retire
+from arena.league.inbox.delivery import CHANGES
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain
-from arena.web.api.answering import NotAllowed, Schemas, member, private, visitor_of
+from arena.web.api.answering import NotAllowed, Schemas, member, organiser, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.page import in_the_api
 from arena.web.http.addresses import prefix_of
+from arena.web.http.page_threads import in_site_file_thread
+from arena.web.live.responses import in_threads
 from arena.web.live.site import Visitor, address_of, site_of
+from arena.web.live.uploads import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused
+from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.pages.game import will_be_replayed
 from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
-from results.base.errors import UnknownEntry
+from results.base.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store import Store
 from results.store.entries import named
@@ -42,8 +50,8 @@ Key = Annotated[
 ]
 
 
-def add_to(router: APIRouter, schemas: Schemas) -> None:
-    """Add the routes."""
+def add_own(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes of own games and bots."""
 
     @router.get("/whoami", tags=["account"], responses=schemas.gives(Who))
     def whoami(request: Request) -> Response:
@@ -212,3 +220,126 @@ def _own_version(request: Request, who: Visitor, version: str | None) -> str | N
     if not who.organises and found.author != who.account:
         raise NotAllowed(403, f"{found.reference} is not your bot", "name a version of your own")
     return found.reference
+
+
+_UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+_BODY = {
+    "required": True,
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+
+
+def add_uploads(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes of uploads, whose bodies are archives."""
+
+    @router.post(
+        "/uploads",
+        tags=["uploads"],
+        responses=schemas.gives(
+            Upload, 400, 408, 409, 413, 507, status=201, what="The archive is there, and waits."
+        ),
+        status_code=201,
+        openapi_extra={"requestBody": _BODY},
+    )
+    async def upload(
+        request: Request,
+        name: Annotated[str, Query(description="The name of the file.", max_length=255)] = "bot.zip",
+        league: Annotated[
+            list[str] | None, Query(description="A league to enter; may be repeated.", max_length=20)
+        ] = None,
+    ) -> Response:
+        """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
+        who = member(request)
+        if not site_of(request).takes_uploads:
+            raise NotAllowed(503, "this server takes no uploads", "ask its organiser")
+        if trouble := site_of(request).upload_trouble():
+            raise NotAllowed(503, trouble, "tell its organiser, and try again later")
+        site, length = site_of(request), request.headers.get("content-length", "")
+        size = int(length[:20]) if length.isascii() and length.isdigit() else None
+        number = await in_site_file_thread(site.reception.begin, who.account, name, league or (), size)
+        await site.reception.receive(number, who.account, request.stream(), address_of(request))
+        found = await in_site_file_thread(own_upload, site, who, number)
+        if found is None:
+            raise NotAllowed(404, "the upload has ended")
+        return private(request, found, 201)
+
+    @router.get("/uploads", tags=["uploads"], responses=schemas.gives(list[Upload]))
+    def uploads(
+        request: Request, limit: Annotated[int, Query(description="At most this many.", ge=1, le=100)] = 20
+    ) -> Response:
+        """Return your uploads, the newest first; organisers see those of everybody."""
+        who = member(request)
+        return private(request, own_uploads(site_of(request), who, limit))
+
+    @router.get("/uploads/{upload}", tags=["uploads"], responses=schemas.gives(Upload, 404))
+    def one_upload(request: Request, upload: _UploadId) -> Response:
+        """Return one of your uploads, and what has become of it so far."""
+        who = member(request)
+        found = own_upload(site_of(request), who, upload)
+        if found is None:
+            own = f"{prefix_of(request.scope)}/api/{VERSION}/uploads"
+            raise NotAllowed(404, "there is no such upload", f"GET {own} lists yours")
+        return private(request, found)
+
+
+_MOST_BODY_BYTES = 65_536
+
+
+class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change to a league."""
+
+    kind: str
+    """Such as `pause`, `resume`, `bench`, `unbench`, `extend`, `add`, `retire`, `replace`, `rename`, `season`."""
+    data: dict[str, Any]
+    """The details, by kind: `league`, and what the command of this name takes."""
+
+
+def add_changes(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes of organisers: every change to a league that the command line knows."""
+    wish = schemas.gives(Wish)[200]["content"]
+
+    @router.post(
+        "/commands",
+        tags=["organising"],
+        responses=schemas.gives(Command, 403, 404, 409, 413, status=202, what="The change was asked for."),
+        status_code=202,
+        openapi_extra={"requestBody": {"required": True, "content": wish}},
+    )
+    async def command(request: Request, key: Key = None) -> Response:
+        """Change a league, as the commands below `arena league` do."""
+        who = organiser(request)
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _MOST_BODY_BYTES:
+                raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
+        change = _change(body)
+        try:
+            await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
+        except LedgerError:
+            raise  # the store can't be read
+        except ArenaError as error:
+            raise NotAllowed(409, str(error), error.advice) from None
+        return await in_threads(request, partial(given, request, who, change, key))
+
+    @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
+    def newest(request: Request) -> Response:
+        """Return the latest changes that anybody has asked for."""
+        organiser(request)
+        with site_of(request).file.reading() as db:
+            found = commands.newest(db, 100)
+        return private(request, [told(request, one) for one in found])
+
+
+def _change(body: bytes) -> Change:
+    """Return the change in a request. Raises NotAllowed."""
+    try:
+        wish = msgspec.json.decode(body, type=Wish)
+        kind = CHANGES.get(wish.kind)
+        if kind is None:
+            raise NotAllowed(
+                422, f"there is no change {wish.kind[:100]!r}", f"available: {', '.join(CHANGES)}"
+            )
+        return msgspec.convert(wish.data, kind)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise NotAllowed(422, f"the body is not a change: {error}", "see /api for its form") from None

@@ -1,0 +1,154 @@
+"""What analyses measure and find, as plain values: they can be cached and read without numpy."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Measure(StrEnum):
+    """What a result of a seat is."""
+
+    SCORES = "scores"
+    """Its score, in points; of a forfeit the stated one."""
+    SHARES = "shares"
+    """The share of its rank, in percent: of the opponents at the table, how many it finished above, ties as halves."""
+
+
+class Strength(Struct, frozen=True):
+    """The fitted strength of one entry."""
+
+    entry_no: int
+    value: float
+    """Above (negative: below) the mean of the entries that it is connected with by matches: by places in Elo points, by
+    least squares in the unit of the results."""
+    low: float | None
+    """Lower end of the interval, at most `value`; None if it has fewer than two matches, or nothing scatters."""
+    high: float | None
+    """Its upper end, at least `value`."""
+    above: tuple[int, ...] | None
+    """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
+    above_familywise: tuple[int, ...] | None = None
+    """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
+    share: float | None = None
+    """By places: expected share against an entry at the mean, ties as halves, from 0 to 1."""
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval; None without one."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
+class Fit(Struct, frozen=True):
+    """The strengths of all entries that have played."""
+
+    strengths: tuple[Strength, ...]
+    """By entry number."""
+    pairs: int = 0
+    """Number of pairs that can be compared: both with intervals and connected by matches."""
+    pairs_apart: int = 0
+    """Number of those that are told apart."""
+    pairs_apart_familywise: int = 0
+    drawn_together: bool = False
+    """Whether the strengths are drawn together, as the results decided who met whom."""
+
+
+class Kind(StrEnum):
+    """What a term is."""
+
+    TRANSFER = "transfer"
+    """The first gains and the second loses, or the other way round if it is negative."""
+    ALLIANCE = "alliance"
+    """Both gain, or both lose if it is negative."""
+
+
+class Term(Struct, frozen=True):
+    """What a pair does to the results of both, in the unit of the results."""
+
+    kind: Kind
+    entry_no: int
+    other_no: int
+    matches: int
+    """At the same table."""
+    value: float
+    """Transfer: of the difference of their results; alliance: of the result of each."""
+    error: float
+    """Its standard error."""
+    usual: float
+    """Standard deviation of the terms of this kind among the other pairs, beyond luck."""
+    chance: float
+    """In which part of honest fields any term would be so large, as far as 1."""
+    is_flagged: bool
+
+
+class Coalitions(Struct, frozen=True):
+    """The terms of all pairs that were looked at."""
+
+    terms: tuple[Term, ...]
+    """By entry numbers, then kind."""
+    pairs_unseen: int
+    """Pairs that met, but were not looked at: too few matches, too many pairs, inseparable from the rest, or nearly
+    certain who finishes above whom."""
+
+
+class Company(Struct, frozen=True):
+    """An entry, with and without another one."""
+
+    entry_no: int
+    other_no: int
+    games_with: int
+    games_without: int
+    share_with: float
+    """Mean share of a game, 0 to 1; a forfeit is the last place."""
+    share_without: float | None
+    """None if it played no game without the other."""
+    score_with: float
+    """Mean score of a game."""
+    score_without: float | None
+
+
+class OwnAuthor(Struct, frozen=True):
+    """An entry at the tables at which its author has another one, and at those where nobody has. Shares are 0 to 1."""
+
+    entry_no: int
+    matches: int
+    matches_rated: int
+    share: float | None
+    """Mean share of its games there, as played; None without any."""
+    matches_others: int
+    """Rated matches at tables at which no two entries have one author."""
+    share_others: float | None
+    expected: float | None = None
+    """What the other tables let expect of its mean share; None, as the next, if they don't tell."""
+    difference: float | None = None
+    """How much more it took, in the matches for which that is known."""
+    error: float | None = None
+    """Standard error of the difference."""
+    chance: float | None = None
+    """In which part of honest leagues any entry would differ as much, at most."""
+    is_flagged: bool = False
+
+
+class Weight(Struct, frozen=True):
+    """What an entry has in the maximal lottery."""
+
+    entry_no: int
+    weight: float
+    """From 0 to 1; all weights add up to 1."""
+    margin: float
+    """Against an entry drawn from the lottery, −1 to 0: 0 if it has a weight."""
+    low: float | None
+    """Lower end of the interval of the weight; None without samples."""
+    high: float | None
+    drawn: float | None
+    """In how many of the samples it has a weight, from 0 to 1; None without samples."""
+
+
+class Lottery(Struct, frozen=True):
+    """The maximal lottery of a league."""
+
+    weights: tuple[Weight, ...]
+    """By entry number."""
+    pairs_unmet: int
+    """Number of pairs that never met."""
+    draws: int
+    """Number of samples; 0: there are none."""

@@ -1,0 +1,235 @@
+"""What forecasts need of results: the luck of a match, how long a comparison takes, and how even a plan of tables is.
+
+**Luck** is how far apart two bots of equal strength end, as a standard deviation. The results of a match are explained
+as in `least_squares`: the strength of the entry, less the mean strength of its table. What is left is luck: the deal,
+the bots' own randomness, and who suits whom. If what is left of one entry's mean result in a match has the variance s²,
+and that of two entries at a table is independent, their difference has 2 s²; centring on the mean of the table leaves
+(seats − 1) s² of a table, from which s² follows.
+
+**The length of a comparison** is that of the sequential test of `comparison`, simulated many times at once. The sum of
+the results of some matches is drawn from a normal distribution. The log-likelihood ratios are those of the test itself,
+as if there were two results, one standard deviation above and below the mean (or nearer to it at the extremes), with
+the half matches that the test adds at either extreme. The test is looked at at some hundred numbers of matches rather
+than after every match, so answers come some percent late.
+"""
+
+from collections.abc import Collection, Sequence
+from math import sqrt
+
+import numpy as np
+from msgspec import Struct
+
+from results.analysis.comparison import ADDED_MATCHES, LEAST_MATCHES, Question
+from results.analysis.findings import Measure
+from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
+from results.records.query_rows import SeatResult
+
+_SINGULAR = 1e-9
+"""Of the ratio of the least and the greatest eigenvalue: with less, some entries can't be compared."""
+LEAST_FREEDOM = 30
+"""Fewer degrees of freedom tell too little: the spread could be off by more than an eighth."""
+
+
+class Spread(Struct, frozen=True, kw_only=True):
+    """The luck in the difference of two bots' mean results in one match."""
+
+    seats: int
+    games: int
+    """Of a match."""
+    matches: int
+    """How many it was measured from."""
+    share: float
+    """Standard deviation of the difference of mean shares; shares are from 0 to 1."""
+    share_error: float
+    """Standard error of `share`."""
+    score: float
+    """Standard deviation of the difference of mean scores, in points per game."""
+    score_error: float
+    """Standard error of `score`."""
+
+
+def spread(blocks: Sequence[Sequence[SeatResult] | Integers], seats: int, games: int) -> Spread | None:
+    """Return the luck of the matches at tables of that size that have so many games.
+
+    For `blocks` see `match_sums`. None if there are too few matches, or nothing differs.
+    """
+    by_shares = _of(match_sums(blocks, Measure.SHARES), seats, games)
+    by_scores = _of(match_sums(blocks, Measure.SCORES), seats, games)
+    if by_shares is None or by_scores is None:
+        return None
+    shares, scores = _Luck(by_shares, by_shares.by_entry / 100), _Luck(by_scores, by_scores.by_entry)
+    if shares.freedom < LEAST_FREEDOM or not shares.variance:
+        return None
+    return Spread(
+        seats=seats,
+        games=games,
+        matches=len(by_shares.matches),
+        share=shares.deviation,
+        share_error=shares.error,
+        score=scores.deviation,
+        score_error=scores.error,
+    )
+
+
+def _of(sums: Sequence[MatchSums], seats: int, games: int) -> MatchSums | None:
+    """Return the sums at tables of one size, with only the matches of so many games."""
+    for one in sums:
+        if one.seats == seats:
+            kept = one.games == games
+            return MatchSums(seats, *(getattr(one, name)[kept] for name in MatchSums.__struct_fields__[1:]))
+    return None
+
+
+class _Luck:
+    """What strengths and seats don't explain of the mean results of some matches at tables of one size."""
+
+    def __init__(self, sums: MatchSums, by_entry: Floats) -> None:
+        """Explain the results `by_entry`: by match and place, centred, summed over the games."""
+        seats, count = sums.seats, len(sums.matches)
+        numbers, which = np.unique(sums.entries, return_inverse=True)
+        which, size = which.reshape(-1, seats), len(numbers)
+        results = by_entry / sums.games[:, None]
+        if (sums.seated.max(initial=0) > sums.seated.min(initial=0)) and count:
+            seated = sums.seated / sums.games[:, None, None]
+            of_seat = np.einsum("mp,mps->s", results, seated) / count
+            results = results - seated @ of_seat
+            results = results - results.mean(axis=1, keepdims=True)
+        met = np.zeros(size * size)
+        pairs = which[:, :, None] * size + which[:, None, :]
+        np.add.at(met, pairs.ravel(), np.tile((np.eye(seats) - 1 / seats).ravel(), count))
+        right = np.bincount(which.ravel(), results.ravel(), size)
+        strengths, _, rank, _ = np.linalg.lstsq(met.reshape(size, size), right, rcond=1e-9)
+        expected = strengths[which]
+        left = results - (expected - expected.mean(axis=1, keepdims=True))
+        self.freedom = count * (seats - 1) - int(rank)
+        squares = (left**2).sum(axis=1)
+        self.variance = float(squares.sum()) / max(1, self.freedom)
+        """Of one entry's result."""
+        self._relative_error = float(squares.std() / squares.mean()) / sqrt(count) if self.variance else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the difference of two."""
+        return sqrt(2 * self.variance)
+
+    @property
+    def error(self) -> float:
+        """Its standard error; half of the relative one of the variance."""
+        return self.deviation * self._relative_error / 2
+
+
+def variance_ratio(
+    tables: Sequence[Sequence[int]], entries: int, pairs: Collection[tuple[int, int]] | None = None
+) -> float | None:
+    """Return the mean variance of the difference of two, relative to that if all met equally often.
+
+    `tables` are by numbers of entries, from 0; `pairs` limits the mean to these. Of all pairs, it is about 1 or more.
+    None if some entries can't be compared.
+    """
+    information = np.zeros((entries, entries))
+    for table in tables:
+        places = np.asarray(table)
+        information[np.ix_(places, places)] += np.eye(len(table)) - 1 / len(table)
+    sizes, vectors = np.linalg.eigh(information)
+    if entries < 2 or sizes[1] <= _SINGULAR * sizes[-1]:
+        return None
+    if pairs is None:
+        # The mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
+        mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
+    else:
+        inverse = (vectors[:, 1:] / sizes[1:]) @ vectors[:, 1:].T
+        of_pairs = [inverse[a, a] + inverse[b, b] - 2 * inverse[a, b] for a, b in pairs]
+        mean = float(sum(of_pairs)) / len(of_pairs)
+    equal = 2 * (entries - 1) / sum(len(table) - 1 for table in tables)
+    return mean / equal
+
+
+COMPARISONS = 200
+"""How many are simulated: the mean has a standard error of about five percent."""
+LOOKS = 150
+LONGEST, LONGEST_OF_CLOSE = 60.0, 50.0
+"""A comparison is followed for up to 60 (deviation / X)² + 50 / X matches; it takes about a fifth of that."""
+_ROUNDS = 8
+_EDGE = 1e-6
+_SEED = 1947
+
+
+class ComparisonLength(Struct, frozen=True):
+    """How many matches a comparison takes until its answer."""
+
+    mean: float
+    most: float
+    """Nine comparisons of ten take at most so many."""
+
+
+def comparison_length(
+    question: Question, deviation: float, difference: float | None, *, matches: int = 0, estimate: float = 0.0
+) -> ComparisonLength:
+    """Return how many matches a comparison takes from the first one on, or more than the `matches` that it has.
+
+    `deviation`: of the result of one match, above 0 · `difference`: the true expectation, which nobody knows before;
+    None: whatever is likely after `matches` with the mean result `estimate`.
+    """
+    rng = np.random.default_rng(_SEED)
+    x = question.difference
+    longest = LONGEST * (deviation / x) ** 2 + LONGEST_OF_CLOSE / x
+    more = np.unique(np.round(np.geomspace(1 if matches else LEAST_MATCHES, longest, LOOKS)))[:, None]
+    if difference is None:
+        truth = estimate + rng.normal(0.0, deviation / sqrt(max(1, matches)), COMPARISONS)
+    else:
+        truth = np.full(COMPARISONS, difference)
+    steps = np.diff(more, axis=0, prepend=0)
+    drawn = rng.normal(0.0, 1.0, (len(more), COMPARISONS)) * deviation * np.sqrt(steps) + truth * steps
+    sums = matches * estimate + np.cumsum(drawn, axis=0)
+    is_over = _has_answer(question, matches + more, sums, deviation)
+    first = np.where(is_over.any(axis=0), is_over.argmax(axis=0), len(more) - 1)
+    taken = more[first, 0]
+    return ComparisonLength(float(taken.mean()), float(np.quantile(taken, 0.9)))
+
+
+def _has_answer(question: Question, matches: Floats, sums: Floats, deviation: float) -> Bools:
+    """Return which comparisons have an answer after so many matches with that sum of results."""
+    mean = np.clip(sums / matches, -1 + _EDGE, 1 - _EDGE)
+    variance = np.minimum(deviation**2, 1 - mean**2)
+    upper = np.minimum(mean + np.sqrt(variance), 1)
+    lower = np.maximum(mean - variance / (upper - mean), -1)
+    upper = mean + variance / (mean - lower)
+    above = matches * (mean - lower) / (upper - lower)
+    results = np.stack(np.broadcast_arrays(lower, upper, -1, 1))
+    weights = np.stack(np.broadcast_arrays(matches - above, above, ADDED_MATCHES, ADDED_MATCHES))
+    at_zero = _likelihood(results, weights, 0.0)
+    fits = {
+        side * step: _likelihood(results, weights, side * step)
+        for step, _ in question.alternatives
+        if step < 1
+        for side in (1, -1)
+    }
+
+    def beyond(side: int) -> Floats:
+        logs = [
+            log_weight + fits[side * step] - at_zero for step, log_weight in question.alternatives if step < 1
+        ]
+        return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
+
+    nearest, log_weight = question.alternatives[0]
+    level = log_weight + at_zero - np.maximum(fits[nearest], fits[-nearest])
+    found = (beyond(1) >= question.bound) | (beyond(-1) >= question.bound) | (level >= question.bound)
+    return np.asarray(found & (matches >= LEAST_MATCHES), dtype=np.bool_)
+
+
+def _likelihood(results: Floats, weights: Floats, expectation: float) -> Floats:
+    """Return the log-likelihood of the best-fitting distribution with an expectation, as `SequentialTest` does.
+
+    The first axis of the arrays is by result.
+    """
+    shifted = results - expectation
+    low, high = -1 / (1 - expectation), 1 / (1 + expectation)
+    theta = np.zeros(results.shape[1:])
+    lower, upper = np.full_like(theta, low), np.full_like(theta, high)
+    for _ in range(_ROUNDS):
+        part = shifted / (1 + theta * shifted)
+        slope = (weights * part).sum(axis=0)
+        lower, upper = np.where(slope > 0, theta, lower), np.where(slope > 0, upper, theta)
+        step = slope / (weights * part * part).sum(axis=0)
+        theta = theta + np.clip(step, 0.9 * (lower - theta), 0.9 * (upper - theta))
+    return np.asarray(-(weights * np.log1p(theta * shifted)).sum(axis=0), dtype=np.float64)

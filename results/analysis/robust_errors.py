@@ -1,0 +1,138 @@
+"""Robust errors of fits whose games come in matches, and the claims that follow from them.
+
+The games of a match share a deal, so a match counts as one. Its score, what its results leave unexplained, is
+multiplied with itself and summed over the matches, between the inverse of the information on both sides (the cluster
+robust or "sandwich" covariance); the correction CR2 makes up for how far each match draws the fit towards itself.
+
+Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for robust errors by
+cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples" (2002),
+for CR2; Holm, "A simple sequentially rejective multiple test procedure" (1979).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from results.analysis.findings import Fit, Strength
+from results.analysis.match_sums import Bools, Floats, Integers
+
+Part = tuple[Integers, Floats, Floats]
+
+CONFIDENCE = 0.95
+"""Confidence of intervals, of each pair that is told apart, and of all familywise claims together."""
+
+
+class Pairs(NamedTuple):
+    """Pairs of entries that can be compared."""
+
+    one: Integers
+    other: Integers
+    """Their places among the entries."""
+    lead: Floats
+    """How much stronger the one is."""
+    chance: Floats
+    """The p-value of the claim that the leading one is stronger."""
+
+
+AT_A_TIME = 4096
+"""Matches that are computed together."""
+
+_DECIDED = 1e-9
+"""A leverage this close to 1 is 1: the match alone decides that direction, so nothing is left of it."""
+
+
+def corrected_scatter(parts: Iterable[Part], inverse: Floats) -> Floats:
+    """Return the corrected scatter of the matches, summed.
+
+    `parts` have some matches each: by match and place, the unknowns that it tells of; their information, as a matrix;
+    and the score. `inverse` is the inverse of all information.
+    """
+    size = len(inverse)
+    scatter = np.zeros(size * size)
+    for unknowns, matrices, scores in parts:
+        lower = np.linalg.cholesky(inverse[unknowns[:, :, None], unknowns[:, None, :]])
+        upper = lower.transpose(0, 2, 1)
+        # Leverage: how much of each direction of a match's results the match itself decides, from 0 to 1.
+        leverage, turned = np.linalg.eigh(upper @ matrices @ lower)
+        is_free = leverage < 1 - _DECIDED
+        factor = np.where(is_free, 1 / np.sqrt(np.where(is_free, 1 - leverage, 1.0)), 0.0)
+        inner = factor * np.einsum("mji,mj->mi", turned, np.einsum("mij,mj->mi", upper, scores))
+        outer = np.linalg.solve(upper, np.einsum("mij,mj->mi", turned, inner)[:, :, None])[:, :, 0]
+        scatter += np.bincount(
+            cells(unknowns, size), (outer[:, :, None] * outer[:, None, :]).ravel(), size * size
+        )
+    return scatter.reshape(size, size)
+
+
+def normal_deviate(squared: Floats | float, freedom: Floats | float) -> Floats:
+    """Return how unusual Student's t is, given its square: the normal deviate that is as unlikely (Wallace 1959)."""
+    scale = (8 * freedom + 1) / (8 * freedom + 3)
+    return np.asarray(scale * np.sqrt(freedom * np.log1p(squared / freedom)), dtype=np.float64)
+
+
+def cells(unknowns: Integers, size: int) -> Integers:
+    """Return the places of all pairs of each match's unknowns in a flat matrix."""
+    return np.asarray((unknowns[:, :, None] * size + unknowns[:, None, :]).ravel(), dtype=np.int64)
+
+
+def connected(met: Bools) -> Integers:
+    """Return the number of the group of each entry, where entries that met are in the same group."""
+    group = np.full(len(met), -1)
+    for entry in range(len(met)):
+        if group[entry] < 0:
+            reached = np.zeros(len(met), dtype=bool)
+            newly = np.arange(len(met)) == entry
+            while newly.any():
+                reached |= newly
+                newly = met[newly].any(axis=0) & ~reached
+            group[reached] = entry
+    return group
+
+
+def summary(
+    entries: Integers,
+    ends: Sequence[Floats],
+    has_interval: Bools,
+    pairs: Pairs,
+    confidence: float,
+    *,
+    share: Floats | None = None,
+    drawn_together: bool,
+) -> Fit:
+    """Return the strengths of entries with the claims that stand at `confidence`, pair by pair and familywise.
+
+    Arrays are by entry. `ends`: the strengths, and the lower and the upper ends of their intervals.
+    """
+    numbers, (value, low, high) = entries.tolist(), (one.tolist() for one in ends)
+    above = [
+        _above(len(entries), pairs, stands)
+        for stands in (pairs.chance < 1 - confidence, holm(pairs.chance, confidence))
+    ]
+    strengths = []
+    for i, entry in enumerate(numbers):
+        expected = None if share is None else float(share[i])
+        if not has_interval[i]:
+            strengths.append(Strength(entry, value[i], None, None, None, None, expected))
+            continue
+        claims, familywise = (tuple(numbers[j] for j in np.flatnonzero(one[i])) for one in above)
+        strengths.append(Strength(entry, value[i], low[i], high[i], claims, familywise, expected))
+    apart, apart_familywise = (int(one.sum()) for one in above)
+    return Fit(tuple(strengths), len(pairs.one), apart, apart_familywise, drawn_together)
+
+
+def _above(size: int, pairs: Pairs, stands: Bools) -> Bools:
+    """Return [i, j]: whether the claim stands that entry i is above entry j."""
+    above = np.zeros((size, size), dtype=bool)
+    above[pairs.one, pairs.other] = stands & (pairs.lead > 0)
+    above[pairs.other, pairs.one] = stands & (pairs.lead < 0)
+    return above
+
+
+def holm(chance: Floats, confidence: float = CONFIDENCE) -> Bools:
+    """Return which claims stand so that all stand together at `confidence`; `chance` is each one's p-value."""
+    order = np.argsort(chance, kind="stable")
+    fails = chance[order] > (1 - confidence) / np.arange(len(order), 0, -1)
+    stands = np.zeros(len(order), dtype=bool)
+    stands[order[: int(np.argmax(fails)) if fails.any() else len(order)]] = True
+    return stands
