@@ -11,6 +11,7 @@ from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import (
     DEFAULT_LONGEST,
+    JSON,
     AnyGame,
     Decision,
     Outcome,
@@ -26,7 +27,7 @@ from arena.players.base import MOST_WRITTEN, Fault, House, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.person import Person
 from arena.referee.clock import Pace, SeatClock
-from arena.referee.seated import Forfeit, Forfeits, Questions, Seated
+from arena.referee.seated import Forfeit, Forfeits, Made, Questions, Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits, Start
 from protocol.verdicts import Reason, Verdict
@@ -65,10 +66,6 @@ class Referee:
         faults, which the caller records. The players are then still in the game, and the caller stops them.
         """
         return _Playing(self, game, players, entrants, ticket).play()
-
-
-_Made = tuple[Any, str, str | None]
-"""A move, who made it (`bot`, which a person counts as, `house` or `engine`), and its note."""
 
 
 class _Playing:
@@ -175,14 +172,16 @@ class _Playing:
 
     def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
-        game, forfeits, pace = self.game, self.forfeits, self.pace
+        game, forfeits, table = self.game, self.forfeits, self.table
         turn_of, make, format_move = game.turn, maker_of(game), game.format_move
+        question, judge = self._question, self._judge
         moves, events = self.transcript.moves, self.transcript.events
         longest = game.info.longest_decisions
         most = DEFAULT_LONGEST if longest is None else longest
-        draws_late = hasattr(game, "due")
-        pace.begin()
-        while True:
+        has_people = any(isinstance(one.player, Person) for one in table)
+        is_seen, draws_late = bool(self.referee.watched or self.referee.pace_ms), hasattr(game, "due")
+        self.pace.begin()
+        while not forfeits.ends_game:
             turn = turn_of(state)
             if isinstance(turn, Outcome):
                 return turn.scores
@@ -191,22 +190,38 @@ class _Playing:
                 if (cap := capped(game.info, len(moves))) is not None:
                     events.append(cap)
                 return game.scores(state)
-            made = {} if forfeits.ends_game else self._decided(state, turn)
-            if forfeits.ends_game:
-                pace.hold()
-                return game.scores(state)
-            state, told = make(state, {seat: move for seat, (move, _, _) in made.items()})
-            for seat, (move, by, note) in made.items():
-                record = {"seat": seat, "move": format_move(move), "by": by}
-                if note:
-                    record["note"] = note
-                moves.append(record)
+            if len(turn) > 1 or has_people:
+                made = self._decided(state, turn)
+                if forfeits.ends_game:
+                    break
+                for seat, (move, by, note) in made.items():
+                    moves.append(_record(seat, format_move(move), by, note))
+                state, told = make(state, {seat: move for seat, (move, _, _) in made.items()})
+            else:  # as most turns of most games, in as few steps as possible
+                decision = turn[0]
+                seat, legal = decision.seat, decision.legal
+                one = table[seat]
+                if legal is not None and len(legal) == 1:
+                    move, by, note = legal[0], "engine", None
+                else:
+                    answer = None
+                    if one.forfeit is None:
+                        reply = one.player.ask(question(state, decision, one), one.clock.alone_ns)
+                        answer = judge(state, decision, one, reply, 1)
+                        if forfeits.ends_game:
+                            break
+                    move, by, note = answer or one.by_house(state)
+                moves.append(_record(seat, format_move(move), by, note))
+                state, told = make(state, {seat: move})
             events += told
             if draws_late:
                 state, told = play_chance(game, state, draw)
                 events += told
-            self._show(state)
-            pace.hold()
+            if is_seen:
+                self._show(state)
+                self.pace.hold()
+        self.pace.hold()
+        return game.scores(state)
 
     def _show(self, state: Any) -> None:
         """Show spectators the table, if there are any."""
@@ -215,12 +230,12 @@ class _Playing:
             self.shown = len(self.transcript.events)
             self.referee.watched(self.game.view(state, None), events)
 
-    def _decided(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, _Made]:
+    def _decided(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, Made]:
         """Return the move of each seat of a turn, in its order; nothing if a fault ends the game.
 
         All bots are asked at once, but not for forced moves. Whoever has no legal answer forfeits, and the house moves.
         """
-        made: dict[int, _Made] = {}
+        made: dict[int, Made] = {}
         bots: list[Decision[Any]] = []
         people: list[Decision[Any]] = []
         for decision in turn:
@@ -241,11 +256,7 @@ class _Playing:
                 made |= self._ask_person(state, decision)
         if self.forfeits.ends_game:
             return {}
-        return {
-            decision.seat: made.get(decision.seat)
-            or (self.table[decision.seat].house.move(state), "house", None)
-            for decision in turn
-        }
+        return {one.seat: made.get(one.seat) or self.table[one.seat].by_house(state) for one in turn}
 
     def _show_forced(self, state: Any, decision: Decision[Any]) -> None:
         """Show a person the only move that is legal; no answer is awaited."""
@@ -254,14 +265,14 @@ class _Playing:
             events = one.upcoming(self.transcript.events)
             one.player.has_no_choice(self.questions.ask(state, decision, one, 0, events))
 
-    def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, _Made]:
+    def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, Made]:
         """Ask a person until the answer is legal; return it by seat, or nothing if the person forfeits."""
         one = self.table[decision.seat]
         person = one.player
         if not isinstance(person, Person):
             raise AssertionError("not a person")
         one.times.decisions += 1
-        reply = person.ask(self._question(state, decision), 0)
+        reply = person.ask(self._question(state, decision, one), 0)
         while not isinstance(reply, Fault):
             try:
                 move = self.game.parse_move(state, one.seat, reply.move)
@@ -274,32 +285,27 @@ class _Playing:
         self._forfeit(one, reply)
         return {}
 
-    def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, _Made]:
+    def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, Made]:
         """Ask bots at once; return the legal answers by seat."""
-        table, sharing = self.table, len(asked)
-        replies = ask_all(
-            [
-                (
-                    table[decision.seat].player,
-                    self._question(state, decision),
-                    table[decision.seat].clock.limit_ns(sharing),
-                )
-                for decision in asked
-            ]
-        )
+        seats, sharing = [self.table[decision.seat] for decision in asked], len(asked)
+        asks = [
+            (one.player, self._question(state, decision, one), one.clock.limit_ns(sharing))
+            for one, decision in zip(seats, asked, strict=True)
+        ]
         answers = {}
-        for decision, reply in zip(asked, replies, strict=True):
-            move = self._judge(state, decision, reply, sharing)
-            if move is not None:
-                answers[decision.seat] = move
+        for one, decision, reply in zip(seats, asked, ask_all(asks), strict=True):
+            answer = self._judge(state, decision, one, reply, sharing)
+            if answer is not None:
+                answers[one.seat] = answer
         return answers
 
-    def _judge(self, state: Any, decision: Decision[Any], reply: Reply | Fault, sharing: int) -> _Made | None:
-        """Return a bot's answer if it is in time and legal. If not, the bot forfeits.
+    def _judge(
+        self, state: Any, decision: Decision[Any], one: Seated, reply: Reply | Fault, sharing: int
+    ) -> Made | None:
+        """Return a bot's answer if it is in time and legal. If not, the bot forfeits; return None.
 
         `sharing` is how many bots were asked at once.
         """
-        one = self.table[decision.seat]
         one.times.decisions += 1
         if isinstance(reply, Reply):
             one.times.add(reply)
@@ -321,8 +327,7 @@ class _Playing:
         self._forfeit(one, fault)
         return None
 
-    def _question(self, state: Any, decision: Decision[Any]) -> Ask:
-        one = self.table[decision.seat]
+    def _question(self, state: Any, decision: Decision[Any], one: Seated) -> Ask:
         number = one.player.next_id()
         if one.first_ask is None:
             one.first_ask = number
@@ -345,6 +350,14 @@ class _Playing:
             if one.forfeit is None:
                 events = one.new_events(self.transcript.events)
                 one.log = one.player.end(End(list(ranks), list(scores), self.forfeits.verdicts, events))
+
+
+def _record(seat: int, move: JSON, by: str, note: str | None) -> dict[str, JSON]:
+    """Return a move as the replay has it."""
+    record = {"seat": seat, "move": move, "by": by}
+    if note:
+        record["note"] = note
+    return record
 
 
 def _line_of(reply: Reply) -> str:

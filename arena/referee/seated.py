@@ -12,6 +12,9 @@ from arena.referee.clock import SeatClock
 from protocol.messages import Ask
 from results.records import LogRecord, SeatRecord
 
+Made = tuple[Any, str, str | None]
+"""A move, who made it (`bot`, which a person counts as, `house` or `engine`), and its note."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
@@ -105,6 +108,10 @@ class Seated:
     def upcoming(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them; the next message will have them, too."""
         return [event.seen_by(self.seat) for event in events[self.sent :]]
+
+    def by_house(self, state: object) -> Made:
+        """Return a move of the house."""
+        return self.house.move(state), "house", None
 
     def record(self, score: int, rank: int) -> SeatRecord:
         """Return the seat's row for the ledger."""
