@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena.cli.commands.demo import demo_league_file
+from arena.cli.commands.run import demo_league_file
 from arena.cli.display.live_runs import live_league
 from arena.cli.display.rankings import print_rankings
 from arena.league.create import create

@@ -32,8 +32,8 @@ PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub
 THEIRS = "the sentence is of {}, which says it in no other way"
 REASONS = {
     "arena/checking/explaining.py": "what a bot wrote to standard error",
-    "arena/cli/commands/bots/show.py": "the report of a check, a mapping",
-    "arena/cli/usage_errors.py": THEIRS.format("click"),
+    "arena/cli/commands/bots.py": "the report of a check, a mapping",
+    "arena/cli/app.py": THEIRS.format("click"),
     "arena/config/mistakes.py": THEIRS.format("msgspec"),
     "arena/config/toml.py": THEIRS.format("tomllib"),
     "arena/executors/cluster/addresses.py": THEIRS.format("asyncio, for several addresses"),

@@ -19,7 +19,8 @@ from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
-from arena.submissions.intake import Intake, check_is_there, keep
+from arena.submissions.folder import keep
+from arena.submissions.intake import Intake, check_is_there
 from arena.submissions.versions import read_bot
 from protocol.messages import DEFAULT_CLOCK, Clock
 from results.base.text import counted, one_line

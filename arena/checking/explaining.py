@@ -14,8 +14,7 @@ from arena.checking.witness import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.standstill import Standstill
 from arena.submissions.advice import ENDED, SILENT, advice, answer_form
-from arena.submissions.content_hash import File
-from arena.submissions.folder import MAX_DEPTH, shown_name
+from arena.submissions.folder import MAX_DEPTH, File, shown_name
 from arena.submissions.languages import language_of
 from arena.submissions.manifest import BotToml
 from protocol.verdicts import Reason, Verdict

@@ -5,13 +5,13 @@ import sys
 
 def main() -> None:
     """Run the command line; errors meant for users become one message and an exit code."""
-    from arena.cli import interruption
+    from arena.cli.terminal import interruption
 
     arguments = sys.argv[1:]
     try:
         interruption.listen()
         from arena.cli.app import run
-        from arena.cli.consoles import write_in_any_encoding
+        from arena.cli.terminal.consoles import write_in_any_encoding
 
         write_in_any_encoding()
 

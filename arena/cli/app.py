@@ -1,72 +1,60 @@
-"""Names the commands. Each is a module or package of its own, imported when it is used."""
+"""Names the commands, each imported when it is used, and reports how one ended."""
 
+import inspect
 import os
+import re
+import shlex
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 import typer
 
-from arena.cli.lazy_group import LazyGroup
-from arena.cli.messages import DONE, OURS, PAUSED, USAGE, say, say_error
-from arena.cli.usage_errors import Refusal, in_words
+from arena.cli.base.lazy_group import LazyGroup
+from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
+from arena.core.errors import ArenaError
+from arena.sandbox.refusals import refusal
+from protocol.verdicts import ProtocolError
+from results.base.advice import REFUSAL_FILE, Advice
+from results.base.text import percent_hint
 
 
 class _Commands(LazyGroup):
     package = "arena.cli.commands"
-    summaries: ClassVar = {
-        "demo": "Play a small league of reference bots in ./arena-demo, and show its rankings.",
-        "new": "Make a new bot: a folder with a simple bot that works at once, its test and a README.",
-        "check": "Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do.",
-        "submit": "Submit a bot: it is checked in each of its games, and is then stored as an immutable version.",
-        "match": (
-            "Play a single game between bots, or with --rotate a whole match. It is stored in the "
-            "league `casual`, unrated."
-        ),
-        "play": "Play a game yourself, in the terminal, against bots. It is stored in the league `casual`, unrated.",
-        "trace": (
-            "Play one game, and show every line between Arena and a bot, and its log, as they pass. "
-            "Nothing is stored."
-        ),
-        "compare": "Find out whether a new version of a bot is better than the old one.",
-        "run": "Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.",
-        "hosts": "Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.",
-        "host": "Let this machine play games for a runner elsewhere.",
-        "status": (
-            "Show what goes on in the store: the runner, what it plays, who doesn't play and why, the "
-            "inbox, disk, errors."
-        ),
-        "rankings": "Show a league's rankings: ratings, matches, games, wins, share, faults.",
-        "history": "Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.",
-        "matrix": (
-            "Show how often each bot finished above each other, in percent, with 95 % intervals. Ties "
-            "count as halves."
-        ),
-        "stats": "Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.",
-        "faults": "List all faults of a league's bots: the game, the verdict, the value and the limit.",
-        "why": (
-            "Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and "
-            "where it lost most."
-        ),
-        "log": "Print what a bot wrote to standard error in a game, with the decisions that its lines mention.",
-        "step": (
-            "Feed a bot what one seat of a stored game was sent, and show where its answers differ "
-            "from the stored ones."
-        ),
-        "serve": "Serve the pages of a store and run its leagues, until Ctrl-C.",
-        "export-site": "Write the pages of a store as a folder, for any web host, or to open from disk.",
-        "sign-in": (
-            "Keep your token for a server, so that other commands can use it: `arena submit --to`, "
-            "`arena log --at`."
-        ),
-        "doctor": "Check this machine: what is available, what is missing, and how to fix it.",
-        "bots": "List the bots in the store, and show, fetch or delete one version.",
-        "games": "List the installed games, with rulesets and options.",
-        "accounts": "Accounts of the site: invite authors and organisers, revoke them.",
-        "league": "Create leagues from TOML files, run them, and check their status.",
-        "replay": "List, show, watch, verify and export finished games.",
-        "db": "Check, back up and repair the results store.",
+    modules: ClassVar = {
+        "demo": "run",
+        "new": "new",
+        "check": "submit",
+        "submit": "submit",
+        "match": "match",
+        "play": "play",
+        "trace": "step",
+        "compare": "compare",
+        "run": "run",
+        "hosts": "status",
+        "host": "host",
+        "status": "status",
+        "rankings": "rankings",
+        "history": "statistics",
+        "matrix": "statistics",
+        "stats": "statistics",
+        "faults": "why",
+        "why": "why",
+        "log": "why",
+        "step": "step",
+        "serve": "serve",
+        "export-site": "accounts",
+        "sign-in": "submit",
+        "doctor": "doctor",
+        "bots": "bots",
+        "games": "new",
+        "accounts": "accounts",
+        "league": "league",
+        "replay": "replay",
+        "db": "db",
     }
 
 
@@ -115,8 +103,6 @@ _MOST_SHOWN = 100
 def _say_error(message: str, advice: object = "") -> None:
     """Print an error; write it down too for a process that wants to know it."""
     say_error(message, str(advice))
-    from results.base.advice import REFUSAL_FILE, Advice
-
     if file := os.environ.get(REFUSAL_FILE):
         import msgspec
 
@@ -128,10 +114,6 @@ def run(arguments: Sequence[str]) -> int:
 
     Raises KeyboardInterrupt or `Interrupted` for `main` to report.
     """
-    from arena.core.errors import ArenaError
-    from arena.sandbox.refusals import refusal
-    from protocol.verdicts import ProtocolError
-
     try:
         code = _command()(list(arguments), prog_name="arena", standalone_mode=False)
         if code == _KEYBOARD_INTERRUPT:
@@ -162,3 +144,140 @@ def run(arguments: Sequence[str]) -> int:
             raise
         _say_error(f"this machine can't run the command: {refused.what}", refused.remedy)
         return PAUSED
+
+
+Refusal: type[Exception] = typer.BadParameter.__mro__[2]
+"""What the library raises for a command line that it refuses; it has no public name for it."""
+_KINDS = {int: "a whole number", float: "a number"}
+
+
+def in_words(refusal: Exception, arguments: Sequence[str]) -> tuple[str, str]:
+    """Return what was wrong with a command line, and a hint; both empty if help was printed instead."""
+    context: Any = getattr(refusal, "ctx", None)
+    kind = type(refusal).__name__
+    message = str(getattr(refusal, "message", refusal))
+    see = f"see: {context.command_path} --help" if context else ""
+    if kind == "NoArgsIsHelpError":
+        return "", ""
+    if kind == "NoSuchOption":
+        return _unknown_option(str(getattr(refusal, "option_name", "")), context, arguments)
+    if context and (unknown := re.match(r"No such command '(.*?)'", message, re.DOTALL)):
+        return _unknown_command(unknown[1], context)
+    if kind == "BadOptionUsage":
+        takes = "takes no value" if "not take" in message else "needs a value"
+        return f"{getattr(refusal, 'option_name', 'an option')} {takes}", see
+    if kind == "MissingParameter" and context:
+        return f"{_named(refusal)} is missing", " ".join(context.get_usage().split()).replace(
+            "Usage", "usage", 1
+        )
+    if extra := re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
+        return f"too many arguments: {extra[1]}", see
+    if isinstance(refusal, typer.BadParameter):
+        return _bad_value(refusal, context, message, see)
+    return f"{message[:1].lower()}{message[1:].removesuffix('.')}", see
+
+
+def _unknown_option(option: str, context: Any, arguments: Sequence[str]) -> tuple[str, str]:
+    what = f"{context.command_path} has no option {option}"
+    known = [name for one in context.command.params for name in one.opts if name.startswith("--")]
+    if close := get_close_matches(option, known, 1):
+        return f"{what}; did you mean {close[0]}?", f"see: {context.command_path} --help"
+    if (moved := _after_the_command(option, context, arguments)) is not None:
+        return what, f"write {option} after the command: {moved}"
+    return what, f"options: {', '.join(known)}" if known else f"see: {context.command_path} --help"
+
+
+def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> str | None:
+    """Return the command line with the words before the command moved to its end; None if that has no such option."""
+    groups = context.command_path.split()[1:]
+    command, words, before = context.command, list(arguments[len(groups) :]), []
+    while words and hasattr(command, "commands"):
+        if words[0] in command.commands:
+            command = command.commands[words[0]]
+            groups.append(words.pop(0))
+        else:
+            before.append(words.pop(0))
+    if not any(option in one.opts for one in command.params):
+        return None
+    return shlex.join(["arena", *groups, *words, *before])
+
+
+def _unknown_command(name: str, context: Any) -> tuple[str, str]:
+    known = list(getattr(context.command, "commands", ()))
+    close = get_close_matches(name, known, 1)
+    nearest = f"; did you mean {close[0]!r}?" if close else ""
+    return f"{context.command_path} has no command {name!r}{nearest}", f"available: {', '.join(known)}"
+
+
+def _bad_value(refusal: typer.BadParameter, context: Any, message: str, see: str) -> tuple[str, str]:
+    """Return why a value is refused: by its type and bounds, or in the words of the command itself."""
+    kind, least, most = _taken(context, getattr(refusal.param, "name", None))
+    given = _given(refusal)
+    name = _named(refusal)
+    if choices := _choices(kind):
+        close = get_close_matches(given, choices, 1)
+        nearest = f"; did you mean {close[0]!r}?" if close else ""
+        said = f"{given!r} is not a possible value" if given else "this is not a possible value"
+        return f"{name}: {said}{nearest}", f"possible values: {', '.join(choices)}"
+    if kind in _KINDS:
+        found = f", not {given}" if given else ""
+        return f"{name} must be {_KINDS[kind]}{_bounds(least, most)}{found}", _as_fraction(
+            given, least, most
+        ) or see
+    if refusal.param is not None:
+        message = f"{message[:1].lower()}{message[1:]}"
+    return f"{name}: {message}", see
+
+
+def _as_fraction(given: str, least: float | None, most: float | None) -> str:
+    """Return the hint for a percentage where a fraction belongs; empty if it isn't one."""
+    try:
+        return "" if least is None or most is None else percent_hint(float(given.rstrip(" %")), least, most)
+    except ValueError:
+        return ""
+
+
+def _named(refusal: Exception) -> str:
+    """Return the name of the option or argument that a refusal is about."""
+    if hint := getattr(refusal, "param_hint", None):
+        return str(hint)
+    param: Any = getattr(refusal, "param", None)
+    if param is None:
+        return "an argument"
+    options = [name for name in param.opts if name.startswith("--")]
+    return options[0] if options else f"the argument {getattr(param, 'metavar', None) or param.name}"
+
+
+def _taken(context: Any, name: str | None) -> tuple[Any, Any, Any]:
+    """Return the type of a parameter of a command, and its bounds; None for what it hasn't."""
+    function = getattr(context.command, "callback", None) if context and name else None
+    parameter = inspect.signature(function).parameters.get(str(name)) if function else None
+    if parameter is None or not get_args(parameter.annotation):
+        return None, None, None
+    kind, *described = get_args(parameter.annotation)
+    alternatives = [one for one in get_args(kind) if one is not type(None)]
+    if alternatives and get_origin(kind) not in (list, Literal):
+        kind = alternatives[0]
+    option = described[0] if described else None
+    return kind, getattr(option, "min", None), getattr(option, "max", None)
+
+
+def _given(refusal: Exception) -> str:
+    """Return the value that was refused; empty if the library doesn't say."""
+    errors = getattr(refusal.__cause__, "errors", None)
+    found = errors()[0].get("input") if callable(errors) else None
+    return str(found) if isinstance(found, str | int | float) else ""
+
+
+def _choices(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [str(value) for value in get_args(kind)]
+    return [str(one.value) for one in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" from {least:,} to {most:,}"
+    if least is not None:
+        return f", {least:,} or more"
+    return "" if most is None else f", at most {most:,}"

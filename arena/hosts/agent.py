@@ -54,9 +54,7 @@ from arena.players.pool import HostRefusal
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.content_hash import content_hash
-from arena.submissions.folder import read_files
-from arena.submissions.intake import keep
+from arena.submissions.folder import content_hash, keep, read_files
 from arena.submissions.version_source import KeptVersions, VersionRefused, checked_hash
 from arena.submissions.version_source import unpack as unpack_version
 from results.base.children import Failed, Pipe, Unreadable, failed, to_parent

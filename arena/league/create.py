@@ -18,7 +18,7 @@ from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.league_isolation import confine
 from arena.submissions.build import Builder, Say, silently
 from arena.submissions.programs import ToStart
-from arena.submissions.staging import staging, sweep
+from arena.submissions.staging import staging_folder, sweep
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
 from results.store import (
     Store,
@@ -50,8 +50,8 @@ def untried(_bots: Sequence[ToStart], _file: LeagueFile) -> None:
 
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
     """Enter the bots and create the league. Raises UsageError or LedgerError; then nothing has changed."""
-    with staging(store.files, store.path) as arriving:
-        return _create(store, planned, arriving).league
+    with staging_folder(store.files, store.path) as staging:
+        return _create(store, planned, staging).league
 
 
 def create_at(
@@ -72,8 +72,8 @@ def create_at(
     files = files_beside(path)
     with holding(path):
         sweep(files, path)
-        with staging(files, path) as arriving, _opened(path, arriving) as store:
-            return _create(store, planned, arriving, say, starts)
+        with staging_folder(files, path) as staging, _opened(path, staging) as store:
+            return _create(store, planned, staging, say, starts)
 
 
 @contextmanager
@@ -114,7 +114,7 @@ class _Undo(Exception):
 def _create(
     store: Store,
     planned: LeaguePlan,
-    arriving: Path,
+    staging: Path,
     say: Say = silently,
     starts: Starts = untried,
     *,
@@ -125,7 +125,7 @@ def _create(
     with in_file(planned.name, planned.text), suppress(_Undo):
         with at_key("name"):
             store.leagues.check_new_name(planned.file.name)
-        bots = started_bots(store, planned, arriving, builder_for(store, planned, say, keeps=keep), starts)
+        bots = started_bots(store, planned, staging, builder_for(store, planned, say, keeps=keep), starts)
         with store.together():
             created = _enter(store, planned, bots)
             if not keep:
@@ -136,14 +136,14 @@ def _create(
 
 
 def started_bots(
-    store: Store, planned: LeaguePlan, arriving: Path, builder: Builder, starts: Starts
+    store: Store, planned: LeaguePlan, staging: Path, builder: Builder, starts: Starts
 ) -> list[Bot]:
-    """Return the bot of each of a plan's sources, read, built and started once; new files are in `arriving`.
+    """Return the bot of each of a plan's sources, read, built and started once; new files are in `staging`.
 
     Raises UsageError, and as `Builder.built`.
     """
     game = planned.definition.game.info.name
-    bots = look_at_all(planned.sources, store, game, arriving, builder)
+    bots = look_at_all(planned.sources, store, game, staging, builder)
     if to_try := to_start(planned.sources, bots, store, planned.file):
         starts(to_try, planned.file)
     return bots

@@ -163,7 +163,9 @@ class Found:
     origin: Origin
 
 
-_VERSION = re.compile(r"[-\d.]+$")
+def unversioned(name: str) -> str:
+    """Return the name of a program without its version, such as `python` for `python3.12`."""
+    return re.sub(r"[-\d.]+$", "", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +265,7 @@ class Runtimes:
                 f"it is at {elsewhere}, where bots can't see it: the organiser can list it as "
                 f"{_line(name, Path(elsewhere))} under {self.where}"
             )
-        family = _VERSION.sub("", name.removesuffix(".exe"))
+        family = unversioned(name.removesuffix(".exe"))
         if family in ("python", "py"):
             return f'write "{PYTHON_NAMES[-1]}", the Python that Arena runs on'
         known = {*PYTHON_NAMES, *(runtime.name for runtime in self.listed), *_names_on_path()}

@@ -23,8 +23,7 @@ from arena.sandbox.program import Bounds
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built
-from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import read_files
+from arena.submissions.folder import File, content_hash, read_files
 from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault

@@ -23,9 +23,7 @@ from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.start import CannotStart, Started, start
 from arena.sandbox.survivors import kill_group, kill_marked
 from arena.sandbox.usage import Usage
-from arena.submissions.content_hash import File
-from arena.submissions.folder import MOST_LIMITS, TooLarge, folder_limits, read_files, shown_name
-from arena.submissions.intake import keep
+from arena.submissions.folder import MOST_LIMITS, File, TooLarge, folder_limits, keep, read_files, shown_name
 
 LOOK_MS = 50
 """How often the use of memory and CPU time is looked at."""

@@ -19,8 +19,7 @@ from arena.sandbox.runtimes import (
     names_own_file,
     own_path,
 )
-from arena.submissions.content_hash import File
-from arena.submissions.folder import LEFT_OUT
+from arena.submissions.folder import LEFT_OUT, File
 from arena.submissions.languages import how_to_compile
 from arena.submissions.manifest import BotToml, one_word_each
 from results.base.text import visible

@@ -1,17 +1,45 @@
-"""Reads the files of an untrusted folder: only regular files, within limits. Refuses the folder otherwise."""
+"""Reads the files of untrusted folders, only regular ones and within limits, and keeps files by their content hash."""
 
 import errno
 import os
 import re
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
 from arena.core.errors import BadFile
-from arena.submissions.content_hash import File
+from arena.sandbox.folders import remove_tree
+from results.base.permissions import make_folder
 from results.base.text import folded
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a version."""
+
+    path: str
+    """Relative, with slashes."""
+    executable: bool
+    content: bytes
+
+
+def content_hash(files: Iterable[File]) -> str:
+    """Return the SHA-256 of the path, mode and content of all files, as 64 hexadecimal digits.
+
+    The length stands before every name and content, so different trees give different bytes.
+    """
+    digest = sha256(b"arena content hash 1\n")
+    for file in sorted(files, key=lambda file: file.path):
+        mode, name, content = b"x" if file.executable else b"-", file.path.encode(), file.content
+        digest.update(b"%s %d %d\n%s" % (mode, len(name), len(content), name))
+        digest.update(content)
+    return digest.hexdigest()
+
 
 MIB = 1_048_576
 MAX_FOLDERS = 1_000
@@ -279,3 +307,38 @@ def _largest(folder: Path) -> tuple[str, int]:
         if seen > _MOST_LOOKED_AT:
             break
     return found
+
+
+def _holds(place: Path, files: list[File]) -> bool:
+    try:
+        return read_files(place, kept=True) == files
+    except BadFile:
+        return False
+
+
+def keep(files: Iterable[File], place: Path) -> None:
+    """Write a version's files, read-only, to a folder, atomically. Does nothing if the folder already has these files.
+
+    If the folder exists with other contents, it has been damaged and is replaced.
+    """
+    files = sorted(files, key=lambda file: file.path)
+    if place.is_dir():
+        if _holds(place, files):
+            return
+        damaged = place.with_name(f".{place.name}.damaged.{os.getpid()}")
+        place.rename(damaged)
+        remove_tree(damaged)
+    make_folder(place.parent)
+    growing = place.with_name(f".{place.name}.{os.getpid()}")
+    remove_tree(growing)
+    try:
+        for file in files:
+            path = growing / file.path
+            make_folder(path.parent)
+            path.write_bytes(file.content)
+            path.chmod((0o555 if file.executable else 0o444) & path.parent.stat().st_mode)
+        growing.rename(place)
+    except BaseException as error:
+        remove_tree(growing)
+        if not (isinstance(error, OSError) and place.is_dir()):  # another process has just written the same
+            raise

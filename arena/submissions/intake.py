@@ -1,7 +1,5 @@
 """Makes an immutable version from a bot's folder or archive, named by the hash of its content."""
 
-import os
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -9,24 +7,22 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+import protocol
 from arena.config.names import ARENA, OWN_NAME, why_reserved
 from arena.config.toml import decoded, line_of, load
 from arena.core.errors import ArenaError, BadFile
-from arena.sandbox.folders import remove_tree
 from arena.submissions.archives import is_archive, read_archive
-from arena.submissions.bundled import bundled_bots
-from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import clash, read_files, shown_name
+from arena.submissions.folder import File, clash, content_hash, read_files, shown_name
 from arena.submissions.manifest import (
     MANIFEST_BOUNDS,
     MANIFEST_NAME,
     BotToml,
     Manifest,
     bot_at_fault,
+    bundled_bots,
     check_has_manifest,
     manifest_of,
 )
-from results.base.permissions import make_folder
 from results.base.text import folded
 
 AUTHOR = "author"
@@ -169,41 +165,4 @@ def _read(path: Path, submitter: str = "") -> Intake:
 
 def kit_source() -> bytes:
     """Return the bytes of the Python kit."""
-    import protocol
-
     return (Path(protocol.__file__).parent / "kit.py").read_bytes()
-
-
-def _holds(place: Path, files: list[File]) -> bool:
-    try:
-        return read_files(place, kept=True) == files
-    except BadFile:
-        return False
-
-
-def keep(files: Iterable[File], place: Path) -> None:
-    """Write a version's files, read-only, to a folder, atomically. Does nothing if the folder already has these files.
-
-    If the folder exists with other contents, it has been damaged and is replaced.
-    """
-    files = sorted(files, key=lambda file: file.path)
-    if place.is_dir():
-        if _holds(place, files):
-            return
-        damaged = place.with_name(f".{place.name}.damaged.{os.getpid()}")
-        place.rename(damaged)
-        remove_tree(damaged)
-    make_folder(place.parent)
-    growing = place.with_name(f".{place.name}.{os.getpid()}")
-    remove_tree(growing)
-    try:
-        for file in files:
-            path = growing / file.path
-            make_folder(path.parent)
-            path.write_bytes(file.content)
-            path.chmod((0o555 if file.executable else 0o444) & path.parent.stat().st_mode)
-        growing.rename(place)
-    except BaseException as error:
-        remove_tree(growing)
-        if not (isinstance(error, OSError) and place.is_dir()):  # another process has just written the same
-            raise

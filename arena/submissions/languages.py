@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
+from arena.sandbox.runtimes import unversioned
 from arena.submissions.kept_files import sources_folder, versions_folder
 from results.records import VersionRecord
 from results.store import Store
@@ -200,7 +201,6 @@ _TEST: Final = re.compile(r"^test_|_test\.")
 """In the name of a file with tests, which is no part of the program."""
 _MOST_SOURCES: Final = 6
 """With more sources, a Makefile names them better than bot.toml."""
-_VERSION: Final = re.compile(r"[-\d.]+$")
 
 
 def language_of(
@@ -212,7 +212,7 @@ def language_of(
     program in another language.
     """
     names = [name for name in files if "/" not in name and name not in KITS]
-    programs = {_VERSION.sub("", PurePosixPath(word).name) for word in (*command[:1], *build[:1])}
+    programs = {unversioned(PurePosixPath(word).name) for word in (*command[:1], *build[:1])}
     suffixes = {PurePosixPath(word).suffix for word in command}
     by_name = [one for one in LANGUAGES if one.programs & programs or one.suffixes & suffixes]
     by_name += [one for one in LANGUAGES if one.suffixes & {PurePosixPath(name).suffix for name in names}]

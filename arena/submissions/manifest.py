@@ -1,5 +1,6 @@
 """bot.toml, the manifest of a bot."""
 
+import re
 import shlex
 import stat
 from collections.abc import Collection, Iterator, Sequence
@@ -13,11 +14,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+import arena
 from arena.config.mistakes import convert, in_file
 from arena.config.names import check_arguments, check_bot_name
 from arena.config.toml import TomlBounds, decoded, line_of, load, read_text
-from arena.core.errors import BadFile, BadValue, UnknownName, UsageError
-from arena.submissions.bundled import bundled_bots
+from arena.core.errors import ArenaError, BadFile, BadValue, UnknownName, UsageError
 from arena.submissions.folder import shown_name
 
 _MOST_NAMES = 2_000
@@ -277,3 +278,41 @@ def check_games_exist(bot: BotToml, known: Collection[str]) -> None:
         if name != EVERY_GAME and name not in known:
             error = UnknownName("game", name, sorted(known))
             raise BadFile(f"{bot.place('games')}: games: {error}", error.advice)
+
+
+ANY_GAME = "bots/any_game/random"
+"""The reference bot that plays every game."""
+_PATH = re.compile(r"bots/[a-z_]+/[a-z0-9_-]+")
+
+
+def bundled_bots() -> Path:
+    """Return the folder of the reference bots, with `<game>/<bot>/bot.toml` inside it.
+
+    It is next to the package `arena`, in a checkout and in an installation. Don't write to it.
+    Raises ArenaError if an installation lacks it.
+    """
+    folder = Path(arena.__file__).resolve().parent.parent / "bots"
+    if not folder.is_dir():
+        raise ArenaError(
+            f"the reference bots are missing: there is no folder {folder}", "install Arena again"
+        )
+    return folder
+
+
+def bundled_bot(path: str) -> Path | None:
+    """Return the folder of the reference bot with a path such as `bots/any_game/random`; None for every other path.
+
+    The text may come from anyone: it never leads out of the folder of the reference bots.
+    """
+    if not _PATH.fullmatch(path):
+        return None
+    root = bundled_bots()
+    folder = root.parent / path
+    is_inside = folder.resolve().is_relative_to(root.resolve())
+    return folder if is_inside and (folder / "bot.toml").is_file() else None
+
+
+def reference_bot(game: str) -> str:
+    """Return the path of the reference bot to play against in a game, such as `bots/sandwich/greedy`."""
+    folder = f"{game.replace('-', '_')}/greedy"
+    return f"bots/{folder}" if (bundled_bots() / folder).is_dir() else ANY_GAME

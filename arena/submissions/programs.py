@@ -31,15 +31,15 @@ class ToStart:
 
 
 def program_of(
-    store: Store, version: VersionRecord, args: tuple[str, ...] = (), *, arriving: Path | None = None
+    store: Store, version: VersionRecord, args: tuple[str, ...] = (), *, staging: Path | None = None
 ) -> Program:
     """Return the program of a version. Raises UsageError if its files are missing.
 
-    `arriving` is a folder of `staging` in which they may be as well.
+    `staging` is a staging folder in which they may be as well.
     """
     folder = versions_folder(store) / version.sha256
-    if arriving is not None and not folder.is_dir():
-        folder = arriving / VERSIONS / version.sha256
+    if staging is not None and not folder.is_dir():
+        folder = staging / VERSIONS / version.sha256
     if not folder.is_dir():
         sweep(store.files, store.path)  # the process that added them may have been killed before moving them
     if not folder.is_dir():

@@ -7,7 +7,7 @@ behind. The next process moves the versions that the ledger lists to their place
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -17,14 +17,15 @@ from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from results.base.errors import StoreTooOld
 from results.base.permissions import make_folder
-from results.store import check_place, files_beside, open_store, refuse_read_only
+from results.records import VersionRecord
+from results.store import Store, check_place, files_beside, open_store, refuse_read_only
 
-_ROOM = "arriving"
+_STAGING = "staging"
 
 
 @contextmanager
-def arriving_beside(store: Path) -> Iterator[Path]:
-    """Yield a folder of `staging` for the files of new bots; the store at this path needn't exist yet.
+def staging_beside(store: Path) -> Iterator[Path]:
+    """Yield a staging folder for the files of new bots; the store at this path needn't exist yet.
 
     Raises as `check_place` and `refuse_read_only` if the store can't be written to.
     """
@@ -32,18 +33,18 @@ def arriving_beside(store: Path) -> Iterator[Path]:
     refuse_read_only(store)
     files = files_beside(store)
     sweep(files, store)
-    with staging(files, store) as arriving:
-        yield arriving
+    with staging_folder(files, store) as staging:
+        yield staging
 
 
 @contextmanager
-def staging(files: Path, store: Path) -> Iterator[Path]:
+def staging_folder(files: Path, store: Path) -> Iterator[Path]:
     """Yield an empty staging folder for versions of a store, to be written below `VERSIONS` in it.
 
     At the end, versions that the store lists are moved to the store's folder `files`. Everything else is removed,
     including new folders that are empty. Raises ArenaError if the machine refuses, for example if the disk is full.
     """
-    room = files / _ROOM
+    room = files / _STAGING
     made = [folder for folder in (files, room) if not folder.exists()]
     place = room / f"{store.name}.{token_hex(8)}"
     with _in_words(place):
@@ -58,17 +59,15 @@ def staging(files: Path, store: Path) -> Iterator[Path]:
                 _remove_empty(reversed(made))
 
 
-def keep_all(arriving: Path, files: Path) -> None:
-    """Move all versions in a folder of `staging` to the store's folder `files`, whether the store lists them or not."""
-    for kind in (VERSIONS, SOURCES):
-        if (arriving / kind).is_dir():
-            for folder in sorted((arriving / kind).iterdir()):
-                _move(folder, files / kind / folder.name)
+def keep_all(staging: Path, files: Path) -> None:
+    """Move all versions in a staging folder to the store's folder `files`, whether the store lists them or not."""
+    for kind, folder in _folders(staging):
+        _move(folder, files / kind / folder.name)
 
 
 def sweep(files: Path, store: Path) -> None:
     """Finish the staging folders that killed processes left behind."""
-    room = files / _ROOM
+    room = files / _STAGING
     left = sorted(room.glob(f"{store.name}.*")) if room.is_dir() else []
     for place in left:
         # For example, its process is alive and holds the lock, or the store needs an upgrade first.
@@ -101,23 +100,29 @@ def _claimed(place: Path) -> int:
 
 def _finish(place: Path, files: Path, store: Path) -> None:
     """Move the versions that the store lists to their place and remove the rest; on failure, keep everything."""
-    arrived = [
-        (kind, folder)
-        for kind in (VERSIONS, SOURCES)
-        if (place / kind).is_dir()
-        for folder in sorted((place / kind).iterdir())
-    ]
+    arrived = _folders(place)
     if arrived and store.exists():
         with open_store(store, readonly=True) as opened:
-            versions = opened.versions.all()
-        named: dict[str, set[object]] = {
-            VERSIONS: {version.sha256 for version in versions},
-            SOURCES: {version.build.get("source") for version in versions},
-        }
+            named = _listed(opened)
         for kind, folder in arrived:
             if folder.name in named[kind]:
                 _move(folder, files / kind / folder.name)
     remove_tree(place)
+
+
+def _folders(place: Path) -> list[tuple[str, Path]]:
+    """Return the folders of versions and of sources in a staging folder, each with its kind."""
+    kinds = [kind for kind in (VERSIONS, SOURCES) if (place / kind).is_dir()]
+    return [(kind, folder) for kind in kinds for folder in sorted((place / kind).iterdir())]
+
+
+def _listed(store: Store) -> dict[str, set[object]]:
+    """Return the names of the folders that the versions in a store have, by kind."""
+    versions = store.versions.all()
+    return {
+        VERSIONS: {version.sha256 for version in versions},
+        SOURCES: {version.build.get("source") for version in versions},
+    }
 
 
 def _move(folder: Path, place: Path) -> None:
@@ -148,3 +153,40 @@ def _in_words(place: Path) -> Iterator[None]:
             f"{error.filename or place} can't be written: {error.strerror}",
             "nothing was left behind; fix that, then run the same command again",
         ) from error
+
+
+_LEAVING = "leaving"
+
+
+def mark_deleted(files: Path, version: VersionRecord) -> None:
+    """Mark the files of a version that is about to be deleted; `files` is the folder next to the store."""
+    for kind, sha256 in ((VERSIONS, version.sha256), (SOURCES, version.build.get("source"))):
+        if sha256:
+            marker = files / _LEAVING / kind / str(sha256)
+            make_folder(marker.parent)
+            marker.touch(mode=0o600)
+
+
+def remove_deleted(store: Store, waits_for: Callable[[str], bool]) -> None:
+    """Remove the marked files that no version in the store has; to be called while holding the store's lock.
+
+    `waits_for` returns whether a command that is still to be carried out needs the files with a hash; these stay for
+    now. Leaves what can't be removed for the next time.
+    """
+    room = store.files / _LEAVING
+    if not room.is_dir():
+        return
+    with suppress(OSError):
+        for kind, listed in _listed(store).items():
+            for marker in sorted((room / kind).glob("*")):
+                if marker.name not in listed:
+                    if waits_for(marker.name):
+                        continue
+                    place = store.files / kind / marker.name
+                    remove_tree(place)
+                    if place.exists():
+                        continue
+                marker.unlink(missing_ok=True)
+            if (room / kind).is_dir():
+                (room / kind).rmdir()
+        room.rmdir()

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.core.errors import ArenaError
-from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import MAX_DEPTH, MIB, MOST_LIMITS, read_files
+from arena.submissions.folder import MAX_DEPTH, MIB, MOST_LIMITS, File, content_hash, keep, read_files
 
 PACKED_BYTES = MOST_LIMITS.bytes + MOST_LIMITS.files * 8_192
 """Maximum size of a packed version: its contents, plus a name and some numbers for each file."""
@@ -71,8 +70,6 @@ class FetchedVersions:
                     f"the files sent for the version {name[:12]} are wrong: their hash differs",
                     "run `arena db verify` on the machine with the store to check its files",
                 )
-            from arena.submissions.intake import keep  # imported here because few need it
-
             keep(files, folder)
             self._checked.add(name)
         return folder

@@ -4,20 +4,28 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta, Struct
 
-from arena.core.errors import BadFile
+from arena.core.errors import BadFile, UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
-from arena.submissions.content_hash import File
-from arena.submissions.folder import read_files
-from arena.submissions.intake import BuildRecord, Built, Intake, is_bundled, keep, read_source
+from arena.submissions.folder import File, content_hash, keep, read_files
+from arena.submissions.intake import (
+    BuildRecord,
+    Built,
+    Intake,
+    is_bundled,
+    read_source,
+    refuse_reserved_author,
+)
 from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
-from arena.submissions.manifest import Manifest, bot_at_fault, check_games_exist
+from arena.submissions.manifest import MANIFEST_NAME, Manifest, bot_at_fault, check_games_exist, manifest_of
+from results.base.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
@@ -65,30 +73,20 @@ def read_bot(
     return intake
 
 
-def take_in_for_now(
-    intake: Intake, store: Store, arriving: Path, builder: Builder | None = None
-) -> Candidate:
-    """Return a candidate with its files in a folder of `staging`, unless the store already has them.
-
-    Builds a bot with `build`; raises as `Builder.built`.
-    """
-    return staged(intake, versions_folder(store), known_version(store, intake), arriving, builder)
-
-
 def staged(
     intake: Intake,
     versions: Path,
     known: VersionRecord | None,
-    arriving: Path,
+    staging: Path,
     builder: Builder | None = None,
 ) -> Candidate:
-    """Return a candidate with its files in a folder of `staging`, unless they are below `versions`.
+    """Return a candidate with its files in a staging folder, unless they are below `versions`.
 
     `known` is the version with the same files, or built from them, if the store has one. Builds a bot with `build`,
     with a `builder` that may say where; raises as `Builder.built`.
     """
     intake, known = _built(intake, known, builder or Builder(versions.parent))
-    folder = _kept_for_now(intake, versions / (known.sha256 if known else intake.sha256), arriving)
+    folder = _kept_for_now(intake, versions / (known.sha256 if known else intake.sha256), staging)
     return Candidate(intake, folder, known)
 
 
@@ -123,27 +121,27 @@ def look_at(
     return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)
 
 
-def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
-    """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files.
+def keep_staged(candidate: Candidate, staging: Path) -> Candidate:
+    """Write a candidate's files to a staging folder, unless the store has them; return it without files.
 
     Its `folder` is then where they are.
     """
-    folder = _kept_for_now(candidate.intake, candidate.folder, arriving)
+    folder = _kept_for_now(candidate.intake, candidate.folder, staging)
     built = candidate.intake.built
     light = None if built is None else replace(built, source=())
     return replace(candidate, intake=replace(candidate.intake, files=(), built=light), folder=folder)
 
 
-def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:
-    """Keep files in a folder of `staging`, unless the version is already at its place; return where they are."""
-    folder = there if there.is_dir() else arriving / VERSIONS / there.name
+def _kept_for_now(intake: Intake, there: Path, staging: Path) -> Path:
+    """Keep files in a staging folder, unless the version is already at its place; return where they are."""
+    folder = there if there.is_dir() else staging / VERSIONS / there.name
     keep(intake.files, folder)
-    keep_source(intake.built, arriving)
+    keep_source(intake.built, staging)
     return folder
 
 
 def keep_source(built: Built | None, files: Path) -> None:
-    """Keep what a bot was built from, if it was, below `files`: the folder next to a store, or one of `staging`."""
+    """Keep what a bot was built from, if it was, below `files`: the folder next to a store, or a staging folder."""
     if built is not None:
         keep(built.source, files / SOURCES / built.record.source)
 
@@ -183,25 +181,36 @@ def enter(
     deterministic: bool | None = None,
 ) -> VersionRecord:
     """Enter a candidate into the ledger; if its content is already there, return the existing version."""
-    return store.versions.add_all([_as_new(candidate, report or {}, deterministic)])[0]
+    return store.versions.add_all([_as_new(candidate, report, deterministic)])[0]
 
 
 def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
     """Enter candidates without a report."""
-    return store.versions.add_all([_as_new(candidate, {}, None) for candidate in candidates])
+    return store.versions.add_all([_as_new(candidate) for candidate in candidates])
 
 
-def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | None) -> VersionSpec:
-    manifest = candidate.manifest
+def _as_new(
+    candidate: Candidate, report: dict[str, Any] | None = None, deterministic: bool | None = None
+) -> VersionSpec:
+    return _spec(candidate.manifest, candidate.sha256, report, deterministic, build_of(candidate.intake))
+
+
+def _spec(
+    manifest: Manifest,
+    sha256: str,
+    report: dict[str, Any] | None,
+    deterministic: bool | None,
+    build: dict[str, Any],
+) -> VersionSpec:
     return VersionSpec(
         author=manifest.author,
         bot=manifest.name,
-        sha256=candidate.sha256,
+        sha256=sha256,
         manifest=manifest.as_stored(),
-        report=report,
+        report=report or {},
         deterministic=deterministic,
-        build=build_of(candidate.intake),
-        bundled=is_bundled(manifest, candidate.intake.sha256),
+        build=build,
+        bundled=is_bundled(manifest, sha256),
     )
 
 
@@ -209,3 +218,93 @@ def build_of(intake: Intake) -> dict[str, Any]:
     """Return how a bot was built, as the ledger stores it; empty if it wasn't."""
     built: dict[str, Any] = {} if intake.built is None else msgspec.to_builtins(intake.built.record)
     return built
+
+
+class Submission(Struct, frozen=True, forbid_unknown_fields=True):
+    """A submission whose files are kept next to the store, as plain data."""
+
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    """The content hash of its files, and the name of their folder."""
+    report: dict[str, dict[str, Any]]
+    """The result of the check, by game."""
+    deterministic: bool
+    """Whether it played the same game identically twice in the check."""
+    build: BuildRecord | None = None
+    """How its files were built; None if they weren't."""
+
+
+def submission_of(
+    candidate: Candidate, versions: Path, report: dict[str, dict[str, Any]], *, deterministic: bool
+) -> Submission:
+    """Keep the files of a checked candidate in `versions`, the folder of all versions; return its submission."""
+    folder = versions / candidate.sha256
+    if candidate.known is None or not folder.is_dir():
+        keep(candidate.intake.files, folder)
+    built = candidate.intake.built
+    keep_source(built, versions.parent)
+    return Submission(
+        candidate.sha256,
+        report,
+        deterministic,
+        None if built is None else built.record,
+    )
+
+
+def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecord, str]:
+    """Enter a submission as a version; return the version, and what it was entered as, in words.
+
+    Author and name come from the bot.toml among its files. Raises UsageError if these aren't there, or don't have the
+    hash of the submission.
+    """
+    version, known = enter_kept(
+        store,
+        submission.sha256,
+        submission.report,
+        deterministic=submission.deterministic,
+        build=submission.build,
+    )
+    word = "unchanged: it is" if known is not None and known.report else "submitted as"
+    return version, f"{word} {version.reference} ({version.sha256[:12]})"
+
+
+def kept_version(store: Store, sha256: str, build: BuildRecord | None = None) -> VersionRecord:
+    """Return the version with this hash; if the store has none, enter the one whose files are kept next to it.
+
+    `build` is how they were built. Raises UsageError as `enter_kept`.
+    """
+    try:
+        found = store.versions.find(sha256)
+    except UnknownVersion:
+        found = None
+    if found is None or found.sha256 != sha256:
+        found, _ = enter_kept(store, sha256, build=build)
+    return found
+
+
+def enter_kept(
+    store: Store,
+    sha256: str,
+    report: dict[str, dict[str, Any]] | None = None,
+    *,
+    deterministic: bool | None = None,
+    build: BuildRecord | None = None,
+) -> tuple[VersionRecord, VersionRecord | None]:
+    """Enter the version whose files are kept next to the store; return it, and the version that was there before.
+
+    Raises UsageError if the files aren't there, or don't have this hash, or if the author of a new version has a name
+    that is reserved.
+    """
+    folder = versions_folder(store) / sha256
+    if not folder.is_dir():
+        raise UsageError(f"the files of a bot are missing: there is no folder {folder}", "submit it again")
+    files = read_files(folder, kept=True)
+    if content_hash(files) != sha256:
+        raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
+    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    bot_toml = manifest_of(content, folder / MANIFEST_NAME)
+    manifest = bot_toml.manifest
+    known = store.versions.of_content(manifest.author, manifest.name, sha256)
+    if known is None:
+        refuse_reserved_author(bot_toml, sha256)
+    built = {} if build is None else msgspec.to_builtins(build)
+    return store.versions.add_all([_spec(manifest, sha256, report, deterministic, built)])[0], known

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.checking.explaining import Sources, last_error
-from arena.submissions.content_hash import File
+from arena.submissions.folder import File
 
 PROGRAM = b'import numbers\nprint("debug:", 1)\nprint(f"value {1} of")\n'
 SOURCES = Sources(

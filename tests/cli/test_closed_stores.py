@@ -14,13 +14,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from arena.cli.base.runner import running
 from arena.cli.commands.doctor import FoundRow, _print, _store_rows
 from arena.cli.display.tables import Format
-from arena.cli.runner import running
 from arena.league.inbox.files import leave, new_command
-from arena.submissions.content_hash import File
-from arena.submissions.intake import keep
-from arena.submissions.staging import staging
+from arena.submissions.folder import File, keep
+from arena.submissions.staging import staging_folder
 from results.store import exposed, files_beside, open_store, opening
 from results.store.store_folder import write_notes
 from results.store.store_lock import lock_file
@@ -140,8 +139,8 @@ def test_what_is_made_later_can_be_read_by_those_who_may_read_the_store(tmp_path
             keep([File("bot.py", True, b"1"), File("data/book", False, b"2")], files / "versions" / "two")
             write_notes(files, notes())
             leave(files, new_command("note", {}))
-            with staging(files, path):
-                closed = [*files.glob("arriving/*"), lock_file(path)]
+            with staging_folder(files, path):
+                closed = [*files.glob("staging/*"), lock_file(path)]
                 assert {stat.S_IMODE(one.stat().st_mode) & 0o077 for one in closed} == {0}
     assert beside == {0o640}, "SQLite's files follow the store's mode"
     modes = {one: stat.S_IMODE(one.stat().st_mode) for one in files.rglob("*") if one != lock_file(path)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.demo import _program
+from arena.cli.commands.run import _program
 
 
 def test_the_program_is_named_as_it_can_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from arena.cli.dialogue import Dialogue
+from arena.cli.terminal.dialogue import Dialogue
 from arena.core.wording import Choice, Group
 
 

@@ -17,7 +17,7 @@ import typer
 from rich.cells import cell_len
 
 from arena.cli.app import app, run
-from arena.cli.consoles import PLAIN, write_in_any_encoding
+from arena.cli.terminal.consoles import PLAIN, write_in_any_encoding
 from tests.cli.hostile_store import LEAGUE, hostile_store
 from tests.support.leagues import ARENA, measured_once, write_bot
 

@@ -207,8 +207,8 @@ def test_at_many_moments(prepared: Path, tmp_path: Path, name: str, number: sign
 WRITES_TO_A_CLOSED_TERMINAL = """
 import signal
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
-from arena.cli.consoles import error_console
-from arena.cli.messages import say
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import say
 say("open")
 input()
 say("closed")
@@ -219,7 +219,7 @@ print("went on")
 
 IGNORED = """
 import os, signal, time
-from arena.cli.interruption import Interrupted, listen
+from arena.cli.terminal.interruption import Interrupted, listen
 
 class Dropped:
     def __del__(self):
@@ -245,7 +245,7 @@ def test_a_signal_where_exceptions_are_ignored_comes_again_without_a_traceback()
 
 REMOVES = """
 import os, shutil, signal, tempfile, time
-from arena.cli.interruption import Interrupted, begin, listen
+from arena.cli.terminal.interruption import Interrupted, begin, listen
 
 def remove(path, real=shutil.rmtree, **options):
     os.kill(os.getpid(), signal.SIGINT)

@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from arena.cli import messages
 from arena.cli.display import live_runs
-from arena.cli.messages import hint, print_line, print_prose, say, say_error, warn
+from arena.cli.terminal import messages
+from arena.cli.terminal.messages import hint, print_line, print_prose, say, say_error, warn
 from arena.league.running.notes import RunProgress
 
 SENTENCE = "start Arena with: systemd-run --user --scope -p Delegate=yes arena …"

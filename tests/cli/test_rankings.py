@@ -10,10 +10,10 @@ import pytest
 from msgspec import structs
 
 from arena import registry
+from arena.cli.commands.run import final_fit
 from arena.cli.display.rankings import strength
 from arena.cli.display.tables import heading
-from arena.cli.league_run import final_fit
-from arena.cli.messages import played_again
+from arena.cli.terminal.messages import played_again
 from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from arena.web.html.links import LiveLinks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.demo import demo_league_file
+from arena.cli.commands.run import demo_league_file
 from arena.sandbox.runtimes import PATH
 from arena.submissions import versions
 from arena.submissions.versions import enter

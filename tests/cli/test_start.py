@@ -4,7 +4,6 @@ import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ from typing import Any
 import pytest
 import typer
 
+from arena.cli import commands
 from arena.cli.app import app
-from arena.cli.lazy_group import LazyGroup
+from arena.cli.base.lazy_group import LazyGroup
 from tests.support.ledgers import new_league, new_store, plan, played
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
@@ -37,34 +37,29 @@ def groups() -> list[LazyGroup]:
 
 
 def test_summaries_are_those_of_the_commands(groups: list[LazyGroup]) -> None:
-    assert {group.package.rpartition(".")[2] for group in groups} == {"commands", "league", "bots", "host"}
+    assert [group.name for group in groups] == ["arena", "league"]
     for group in groups:
-        said = {
-            name: cleandoc(command.help or "").split("\n\n")[0].replace("\n", " ")
-            for name, command in group.commands.items()
-        }
-        assert said == group.summaries
+        for name, command in group.commands.items():
+            said = cleandoc(command.help or "").split("\n\n")[0].replace("\n", " ")
+            assert said
+            assert group.summary(name) == said
 
 
-def test_every_command_has_a_summary(groups: list[LazyGroup]) -> None:
-    for group in groups:
-        modules = [module.name for module in pkgutil.iter_modules(import_module(group.package).__path__)]
-        found = {name: import_module(f"{group.package}.{name}") for name in modules}
-        commands = {
-            name for name, module in found.items() if hasattr(module, "add_to") or hasattr(module, name)
-        }
-        assert {name.replace("-", "_") for name in group.summaries} == commands | group.modules.keys()
+def test_every_module_has_a_command(groups: list[LazyGroup]) -> None:
+    named = {module.partition(":")[0] for group in groups for module in group.modules.values()}
+    there = pkgutil.walk_packages(commands.__path__, f"{commands.__name__}.")
+    assert named == {module.name.removeprefix(f"{commands.__name__}.") for module in there}
 
 
 def test_an_error_in_a_command_is_not_taken_for_an_unknown_command(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(LazyGroup):
         package = __name__
-        summaries = {"broken": "Fail."}  # noqa: RUF012 - read only
+        modules = {"broken": "broken"}  # noqa: RUF012 - read only
 
     def broken(name: str) -> None:
         raise KeyError(name)
 
-    monkeypatch.setattr("arena.cli.lazy_group.import_module", broken)
+    monkeypatch.setattr("arena.cli.base.lazy_group.import_module", broken)
     group = Broken(name="group")
     assert group.get_command(None, "unknown") is None
     with pytest.raises(KeyError):
@@ -96,6 +91,5 @@ def test_looking_loads_nothing_that_plays_or_serves(tmp_path: Path, command: str
     store.append([played(match, 0, (5, 1)) for match in plan(store, new_league(store), (0, 1))])
     store.close()
     modules = loaded(tmp_path, command)
-    assert f"arena.cli.commands.{command}" in modules
     assert f"arena.cli.commands.{command}" in modules
     assert not modules & (SITE | NUMERICS | PLAYING | OBJECTS)

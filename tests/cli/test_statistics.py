@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.cli.commands.stats import _why_none
+from arena.cli.commands.statistics import _why_none
 from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery

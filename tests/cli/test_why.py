@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from arena.cli.base.open_store import reading
 from arena.cli.commands.why import _page
-from arena.cli.open_store import reading
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find
 from arena.league.why import MEANINGS, pages, seats_to_explain, swings

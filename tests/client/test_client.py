@@ -13,8 +13,8 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from arena.cli import servers
-from arena.cli.servers import packed
+from arena.cli.commands import submit
+from arena.cli.commands.submit import packed
 from arena.client import address, server
 from arena.client.address import address_of
 from arena.client.answers import Upload, Who
@@ -276,13 +276,13 @@ class Restarting(Server):
 
 
 def test_waiting_outlasts_a_restart_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(servers, "LOOK_S", 0.0)
+    monkeypatch.setattr(submit, "LOOK_S", 0.0)
     server = Restarting(address_of("http://localhost:1"))
-    assert servers._next(server, "abcdefgh").state == "accepted"
-    monkeypatch.setattr(servers, "PATIENCE_S", 0.0)
+    assert submit._next(server, "abcdefgh").state == "accepted"
+    monkeypatch.setattr(submit, "PATIENCE_S", 0.0)
     Restarting.failures = 1
     with pytest.raises(NoAnswer, match="can't be reached") as given_up:
-        servers._next(server, "abcdefgh")
+        submit._next(server, "abcdefgh")
     assert given_up.value.hint.endswith("its page: http://localhost:1/uploads/abcdefgh")
 
 
@@ -293,5 +293,5 @@ def test_a_league_that_is_not_there_is_refused_before_anything_is_sent() -> None
         serving(saying(leagues)) as url,
         pytest.raises(UsageError, match="has no league 'sprung'") as refused,
     ):
-        servers._check_leagues(Server(address_of(url)), ("spring", "sprung"))
+        submit._check_leagues(Server(address_of(url)), ("spring", "sprung"))
     assert refused.value.hint == "leagues that go on: spring"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.confinement import check_hosts
+from arena.cli.base.confinement import check_hosts
 from arena.config.settings import VARIABLE
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity

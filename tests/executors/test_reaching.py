@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from arena.cli.league_run import Interrupts
-from arena.cli.messages import INTERRUPTED
+from arena.cli.base.runner import Interrupts
+from arena.cli.terminal.messages import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor

@@ -20,7 +20,7 @@ from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
 from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.league_work import LeagueWork, work_of
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from results.records import GameRecord
 from results.records.roster import BENCHED
 from results.store import open_store

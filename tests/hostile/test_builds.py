@@ -15,7 +15,7 @@ from arena.config.settings import BuildTable
 from arena.core.errors import ArenaError
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build_run import run_build
-from arena.submissions.content_hash import File
+from arena.submissions.folder import File
 from tests.support.leagues import running_with
 from tests.support.sandbox import (
     as_ordinary_user,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from tests.hosts.machines import Machine, Network, why_none
 from tests.hosts.real import RealCluster, RealHost
 from tests.support.leagues import games_stored, simple, write_bot

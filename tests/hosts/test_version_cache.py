@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosts.agent import VersionCache
-from arena.submissions.content_hash import File, content_hash
+from arena.submissions.folder import File, content_hash
 from arena.submissions.version_source import VersionRefused, pack
 
 

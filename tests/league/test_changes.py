@@ -23,7 +23,7 @@ from arena.league.changes.whole_league import (
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
-from arena.submissions.bundled import bundled_bot
+from arena.submissions.manifest import bundled_bot
 from arena.submissions.versions import enter
 from results.base.errors import StoreFull, UnknownLeague
 from results.records import LeagueEvent

@@ -17,7 +17,7 @@ from arena.league.definition.read import read_plan
 from arena.sandbox.folders import remove_tree
 from arena.submissions.intake import Intake, read_source
 from arena.submissions.programs import program_of
-from arena.submissions.staging import staging, sweep
+from arena.submissions.staging import staging_folder, sweep
 from results.store import open_store
 from tests.league.killing import forked, killed_before
 from tests.support.leagues import arena_here, simple, write_bot, write_league
@@ -190,7 +190,7 @@ def test_killed_at_any_step_it_is_there_whole_or_not_at_all(
     assert there
     assert ends == sorted(ends), "once it is there, it is there"
     assert ends.count(False) * every > 10
-    assert not list((folder / "arena.files").glob("arriving/*"))
+    assert not list((folder / "arena.files").glob("staging/*"))
 
 
 def is_whole(store: Path, name: str) -> bool:
@@ -209,16 +209,16 @@ def is_whole(store: Path, name: str) -> bool:
 def test_what_a_killed_process_left_is_swept_by_the_next(folder: Path) -> None:
     create = partial(create_at, folder / "arena.sqlite", read_plan(folder / "league.toml"))
     killed_before(folder, 9, create, STEPS)
-    assert list((folder / "arena.files").glob("arriving/*"))
+    assert list((folder / "arena.files").glob("staging/*"))
     assert not (folder / "arena.sqlite").exists()
     done = arena_here("league", "create", "league.toml", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert not (folder / "arena.files" / "arriving").exists()
+    assert not (folder / "arena.files" / "staging").exists()
 
 
 def test_what_a_living_process_has_on_its_way_is_left_alone(folder: Path) -> None:
     store = folder / "arena.sqlite"
-    with staging(folder / "arena.files", store) as place:
+    with staging_folder(folder / "arena.files", store) as place:
         (place / "file").touch()
         sweep(folder / "arena.files", store)
         assert (place / "file").exists()

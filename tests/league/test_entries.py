@@ -14,7 +14,7 @@ from tests.support.leagues import simple, write_bot
 def labels(tables: list[BotTable], base: Path) -> list[str]:
     with open_copied(base / "arena.sqlite", create=True) as store:
         found = sources(tables, base)
-        specs, _ = enter_all(found, look_at_all(found, store, "bread-basket", base / "arriving"), store)
+        specs, _ = enter_all(found, look_at_all(found, store, "bread-basket", base / "staging"), store)
         return [spec.label for spec in specs]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from tests.support.game_tables import every_table
 from tests.support.leagues import arena
 

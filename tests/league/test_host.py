@@ -12,8 +12,7 @@ from arena.league.running.game_work import Failure, GameWork
 from arena.league.running.local_games import GamePlaying, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.content_hash import content_hash
-from arena.submissions.folder import read_files
+from arena.submissions.folder import content_hash, read_files
 from arena.submissions.version_source import FetchedVersions, VersionRefused, pack
 from protocol.verdicts import Verdict
 from results.records import GameRecord

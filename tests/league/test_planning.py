@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from arena.cli.league_run import Interrupts
+from arena.cli.base.runner import Interrupts
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
 from arena.league.definition.resolve import Definition, resolve

@@ -14,7 +14,7 @@ from arena.league.inbox.files import attach, leave, new_id
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch, entering
 from arena.league.inbox.take_up import Inbox, remove_deleted
 from arena.league.match import Played, resolve_match
-from arena.submissions.staging import staging
+from arena.submissions.staging import staging_folder
 from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store, holding, open_store
@@ -55,9 +55,9 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
     with new_store(tmp_path) as store:
         ann = enter(store, take_in(folders[0], store))
         bots = ["ann" if by_name else str(folders[0]), str(folders[1])]
-        with staging(store.files, store.path) as arriving:
+        with staging_folder(store.files, store.path) as staging:
             read = read_bots(store.path, store, bots, tmp_path)
-            found = staged_bots(store.path, store, read, arriving)
+            found = staged_bots(store.path, store, read, staging)
             perform(store, command_for(DeleteVersion(ann.reference, ann.sha256)))
             remove_deleted(store)
             assert not (store.files / "versions" / ann.sha256).exists()

@@ -9,8 +9,8 @@ from arena.core.errors import ArenaError, BadFile, UsageError
 from arena.league.changes.field import Add, Pause, Replace, Retire
 from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
 from arena.league.definition.read import read_plan
-from arena.submissions.bundled import bundled_bot
-from arena.submissions.submission import Submission
+from arena.submissions.manifest import bundled_bot
+from arena.submissions.versions import Submission
 from arena.submissions.versions import enter as enter_version
 from results.records import VersionRecord
 from results.store import Store, open_store

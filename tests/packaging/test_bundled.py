@@ -6,7 +6,7 @@ import pytest
 
 import arena
 from arena.core.errors import ArenaError
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from tests.support.tree import ROOT
 
 

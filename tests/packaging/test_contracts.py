@@ -75,12 +75,14 @@ PLANTS = (
     Plant("terminal", "results/planted.py", "from typer import echo"),
     Plant("test-libraries", "arena/league/planted.py", "import pytest"),
     Plant("command-line", "arena/cli/display/planted.py", "import arena.cli.commands.bots"),
-    Plant("command-line", "arena/cli/messages.py", "import arena.cli.display.tables"),
+    Plant("command-line", "arena/cli/terminal/messages.py", "import arena.cli.display.tables"),
     Plant("command-line", "arena/cli/planted.py", ""),  # a module that nobody placed
-    Plant("commands-apart", "arena/cli/commands/stats.py", "import arena.cli.commands.matrix"),
+    Plant("commands-apart", "arena/cli/commands/statistics.py", "import arena.cli.commands.rankings"),
     Plant("commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.status"),
     Plant(
-        "league-commands-apart", "arena/cli/commands/league/status.py", "import arena.cli.commands.league.run"
+        "league-commands-apart",
+        "arena/cli/commands/league/status.py",
+        "import arena.cli.commands.league.create",
     ),
     Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.worker"),
     Plant("reading-commands", "arena/cli/commands/league/status.py", "import arena.league.running.run"),

@@ -99,7 +99,7 @@ def test_the_installed_program_tells_its_version(installed: Path, wheel: Path, t
 
 
 def test_the_installed_bots_are_found(installed: Path, tmp_path: Path) -> None:
-    code = "from arena.submissions.bundled import bundled_bots; print(bundled_bots())"
+    code = "from arena.submissions.manifest import bundled_bots; print(bundled_bots())"
     folder = Path(run(installed / "python", "-c", code, cwd=tmp_path).strip())
     assert folder.is_relative_to(installed.parent)
     assert list(folder.rglob("bot.toml"))

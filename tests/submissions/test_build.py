@@ -11,7 +11,7 @@ from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import BUILDS, Builder
 from arena.submissions.build_run import BuildFailed
-from arena.submissions.content_hash import content_hash
+from arena.submissions.folder import content_hash
 from arena.submissions.intake import read_source
 from arena.submissions.versions import read_bot
 from tests.support.sandbox import needs_bwrap

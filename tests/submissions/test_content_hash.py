@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.submissions.content_hash import File, content_hash
+from arena.submissions.folder import File, content_hash
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import program_of
 from arena.submissions.versions import enter

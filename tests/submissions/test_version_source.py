@@ -9,9 +9,7 @@ import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import MIB, MOST_LIMITS
-from arena.submissions.intake import keep
+from arena.submissions.folder import MIB, MOST_LIMITS, File, content_hash, keep
 from arena.submissions.version_source import (
     FetchedVersions,
     KeptVersions,

@@ -11,7 +11,8 @@ from pathlib import Path
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.program import Bounds
 from arena.submissions.build import Builder
-from arena.submissions.intake import Intake, keep, read_source
+from arena.submissions.folder import keep
+from arena.submissions.intake import Intake, read_source
 from arena.submissions.programs import runtimes_of
 from arena.submissions.versions import Candidate, look_at
 from results.store import Store

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from tests.support.leagues import arena_here
 from tests.support.web.chromium import chromium, served, window
 from tests.support.web.copied_site import GAMES, copied_site

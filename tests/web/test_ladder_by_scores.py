@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from arena.cli.commands.run import final_fit
 from arena.cli.display.rankings import strength
-from arena.cli.league_run import final_fit
 from arena.web.api.public import _rankings as answer_of
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render

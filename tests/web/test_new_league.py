@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.field import Add
-from arena.submissions.bundled import bundled_bot
+from arena.submissions.manifest import bundled_bot
 from arena.web.live.site import Site
 from arena.web.organising.league_drafts import (
     LeagueDraft,

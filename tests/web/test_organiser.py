@@ -17,7 +17,7 @@ from arena.core.errors import UsageError
 from arena.league.changes.field import Add, Pause
 from arena.league.changes.whole_league import Season
 from arena.league.inbox.delivery import CHANGES
-from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import bundled_bots
 from arena.web.live.requests import Form
 from arena.web.live.site import Site
 from arena.web.routes.organiser import BadField, change_of, fields_of

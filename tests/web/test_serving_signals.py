@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli import interruption
+from arena.cli.terminal import interruption
 from tests.support.web.serving import free_port, start
 
 MOMENTS_S = (0.2, 0.4, 0.6, 0.8, 1.0, 1.3, 1.7, 2.5)

@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.checking.steps import Failure
-from arena.submissions.submission import Submission
+from arena.submissions.versions import Submission
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from arena.web.site_file import accounts, commands, uploads

@@ -1,28 +1,37 @@
-"""`arena accounts invite|list|revoke|log`."""
+"""`arena accounts invite|list|revoke|log` and `arena export-site`: the site beside its server."""
 
 import getpass
 import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption, given_span, naming_store
+from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.messages import answer, say
-from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption, lasting, naming_store
-from results.base.clock import to_the_second
+from arena.cli.terminal.messages import answer, say, warn
+from arena.core.errors import UsageError
+from arena.web.organising.deliveries import LineWords, describe_line
+from arena.web.site_file import accounts as site_accounts
+from arena.web.site_file import audit
+from arena.web.site_file.accounts import Role
+from arena.web.site_file.file import SiteFile, site_file_of
+from results.base.clock import to_the_second, utc_text
+from results.base.text import counted
 from results.reports.columns import Column, ReportRow
 
-if TYPE_CHECKING:
-    from arena.web.organising.deliveries import LineWords
-    from arena.web.site_file.accounts import Role
-    from arena.web.site_file.file import SiteFile
+app = typer.Typer(no_args_is_help=True)
 
-_app = typer.Typer(
-    help="Accounts of the site: invite authors and organisers, revoke them.", no_args_is_help=True
-)
+
+@app.callback()
+def accounts() -> None:
+    """Accounts of the site: invite authors and organisers, revoke them."""
+
+
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The account's name, which is also the author of its bots.")
 ]
@@ -74,7 +83,7 @@ AUDIT_COLUMNS = (
 )
 
 
-@_app.command()
+@app.command()
 def invite(
     name: NameArgument,
     organiser: Annotated[
@@ -100,48 +109,43 @@ def invite(
     The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author. An account keeps
     its role: an invitation as another is refused, unless you add --change-role.
     """
-    from arena.web.site_file import accounts, audit
-    from results.base.clock import utc_text
-
     file = _file(store)
-    until = None if expires is None else utc_text(datetime.now(UTC) + lasting("--expires", expires))
+    until = None if expires is None else utc_text(datetime.now(UTC) + given_span("--expires", expires))
     role: Role = "organiser" if organiser else "author"
     with file.writing() as db:
         now = file.now()
-        before = accounts.find(db, name)
+        before = site_accounts.find(db, name)
         try:
-            token = accounts.invite(db, name, role, _who(), now, until, change_role=change_role)
-        except accounts.OtherRole as other:
+            token = site_accounts.invite(db, name, role, _who(), now, until, change_role=change_role)
+        except site_accounts.OtherRole as other:
             same = "add --organiser" if other.role == "organiser" else "leave out --organiser"
             other.advice = (
                 f"for another token of an {other.role}, {same}; to make {name} an {role}, add --change-role"
             )
             raise
-        number = accounts.tokens_of(db, name)[0].id
+        number = site_accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
         audit.note(db, now, _who(), f"invited {name} as {role}{was}, token {number}")
     answer(token)
     say(f"token {number} of {name}, an {role}, shown only now; it opens the sign-in page of `arena serve`")
 
 
-@_app.command("list")
+@app.command("list")
 def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """Show all accounts."""
-    from arena.web.site_file import accounts
-
     file, rows = _file(store), []
     if file.exists:
         with file.reading() as db:
             now = file.now()
-            for account in accounts.every(db):
-                valid = [token for token in accounts.tokens_of(db, account.name) if token.is_valid(now)]
+            for account in site_accounts.every(db):
+                valid = [token for token in site_accounts.tokens_of(db, account.name) if token.is_valid(now)]
                 rows.append(
                     AccountRow(
                         account=account.name,
                         role=account.role,
                         state="open" if account.is_open else "revoked",
                         tokens=len(valid),
-                        sessions=len(accounts.open_sessions(db, account.name, now)),
+                        sessions=len(site_accounts.open_sessions(db, account.name, now)),
                         since=to_the_second(account.created_at),
                     )
                 )
@@ -149,18 +153,16 @@ def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Forma
     list_rows(AccountRow, ACCOUNT_COLUMNS, rows, form, f"accounts in {file.path}", empty)
 
 
-@_app.command()
+@app.command()
 def revoke(name: NameArgument, store: StoreOption = DEFAULT_STORE) -> None:
     """Close an account: its tokens and sessions end at once. Its bots stay.
 
     Invite the same name again to open it again, with a new token.
     """
-    from arena.web.site_file import accounts, audit
-
     file = _file(store)
     with file.writing() as db:
         now = file.now()
-        accounts.close_account(db, name, now)
+        site_accounts.close_account(db, name, now)
         audit.note(db, now, _who(), f"revoked the account {name}")
     answer(f"{name} can't sign in any more")
 
@@ -168,7 +170,7 @@ def revoke(name: NameArgument, store: StoreOption = DEFAULT_STORE) -> None:
 IN_A_TABLE = 50
 
 
-@_app.command()
+@app.command()
 def log(
     last: Annotated[
         int | None,
@@ -183,9 +185,6 @@ def log(
 
     Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
     """
-    from arena.web.organising.deliveries import describe_line
-    from arena.web.site_file import audit
-
     file, rows, number = _file(store), [], 0
     most = last or (IN_A_TABLE if form is Format.TABLE else sys.maxsize)
     if file.exists:
@@ -203,7 +202,7 @@ def log(
         say(f"the newest {most:,} of {number:,} lines; all of them: --last {number}")
 
 
-def _in_words(line: "LineWords") -> str:
+def _in_words(line: LineWords) -> str:
     """Return a line of the log as one sentence: what, on what, and the outcome if it was a change."""
     what = f"{line.what}: {line.about}" if line.about else line.what
     if line.command is None:
@@ -212,11 +211,8 @@ def _in_words(line: "LineWords") -> str:
     return f"{what} ({line.command.state}{why})"
 
 
-def _file(store: Path) -> "SiteFile":
+def _file(store: Path) -> SiteFile:
     """Return the site's file next to a store, which needn't exist yet."""
-    from arena.core.errors import UsageError
-    from arena.web.site_file.file import SiteFile, site_file_of
-
     if not store.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {store.absolute().parent}", "create it first")
     return SiteFile(site_file_of(store))
@@ -229,6 +225,34 @@ def _who() -> str:
         return f"command line (user {os.getuid()})"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(_app, name="accounts")
+def export_site(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder to write: a new one, or one written before, which is replaced except for files of yours."
+        ),
+    ],
+    matches: Annotated[
+        int,
+        typer.Option(
+            "--matches",
+            "-m",
+            min=0,
+            help="Of each league, only so many of the latest matches have pages, with their games; 0 for all.",
+        ),
+    ] = 200,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Write the pages of a store as a folder, for any web host, or to open from disk."""
+    from arena.web.public.export import export
+
+    with reading(store) as opened, busy("writing pages") as work:
+        damaged: list[str] = []
+        pages = export(opened, folder, matches, work.take, damaged.append)
+    if damaged:
+        first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
+        warn(
+            f"{counted(len(damaged), 'game')} can't be shown because the replay is damaged: {first}; "
+            f"arena db verify{naming_store(store)} lists all damage"
+        )
+    say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")

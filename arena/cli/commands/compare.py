@@ -1,20 +1,35 @@
 """`arena compare`."""
 
 import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import confined, warn_of_temporary_folder
-from arena.cli.consoles import console
+from arena.checking.first_start import start_each
+from arena.cli.base.confinement import confined, warn_of_temporary_folder
+from arena.cli.base.open_store import reading, trying
+from arena.cli.base.options import (
+    ANY_BOT,
+    DEFAULT_STORE,
+    FormatOption,
+    GameOption,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    StoreOption,
+)
+from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
+from arena.cli.display.forecast import say_forecast, say_undecided
 from arena.cli.display.live import busy
+from arena.cli.display.live_runs import live_comparison
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.league_run import Interrupts
-from arena.cli.messages import (
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import (
     DONE,
     INTERRUPTED,
     NO_DIFFERENCE,
@@ -25,29 +40,18 @@ from arena.cli.messages import (
     say,
     warn,
 )
-from arena.cli.open_store import reading, trying
-from arena.cli.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    FormatOption,
-    GameOption,
-    RuleOptions,
-    RulesetOption,
-    SandboxOption,
-    StoreOption,
-)
-from arena.cli.runner import paused, pausing, running, taking_up
-from results.analysis.comparison import Answer
+from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin, plan_comparison
+from arena.league.definition.named_bots import bot_path, bots_named, version_before
+from arena.league.definition.staged_bots import read_bots, staged_bots
+from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
+from arena.league.running.league_isolation import warning
+from arena.submissions.build import Builder
+from arena.submissions.kept_files import versions_folder
+from results.analysis.comparison import Answer, Question
+from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import COMPARISON_COLUMNS, ComparisonRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from arena.league.compare import ComparisonPlan, ComparisonRun
-    from arena.league.forecast.luck import ComparisonForecast
-    from results.base.isolation_levels import Wanted
-    from results.store import Store
+from results.store import Store, StoreHeld
 
 Option = tuple[str, object, object]
 """Its name, its value, and its default."""
@@ -113,17 +117,8 @@ def compare(
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
-    from arena.checking.first_start import start_each
-    from arena.cli.display.forecast import say_forecast, say_undecided
-    from arena.cli.display.live_runs import live_comparison
-    from arena.league.compare import ComparisonRun, begin, plan_comparison
-    from arena.league.definition.named_bots import bots_named, version_before
-    from arena.league.forecast.luck import forecast_comparison
-    from arena.league.running.league_isolation import warning
-    from arena.submissions.build import Builder
-    from results.analysis.comparison import Question
 
-    def planned(opened: "Store", *, starts: bool = False) -> "ComparisonPlan":
+    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
         confinement = cache(lambda: confined(store, sandbox))
         with bots_named(opened, bots, Path(), Builder(opened.files, confinement, say)) as named:
             versions = named.versions
@@ -204,10 +199,8 @@ def compare(
 
 
 @contextmanager
-def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iterator[Store]":
+def _running(store: Path, bots: list[str], options: Sequence[Option]) -> Iterator[Store]:
     """Open the store for a comparison; if a runner holds it, refuse with the command for a store of its own."""
-    from results.store import StoreHeld
-
     with ExitStack() as stack:
         try:
             opened = stack.enter_context(running(store, "runs a comparison"))
@@ -220,12 +213,8 @@ def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iter
         yield opened
 
 
-def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str:
+def _elsewhere(store: Path, bots: list[str], options: Sequence[Option]) -> str:
     """Return the command for the same comparison in another store, which has no submitted versions."""
-    from arena.league.definition.named_bots import bot_path, version_before
-    from arena.league.definition.staged_bots import read_bots, staged_bots
-    from arena.submissions.kept_files import versions_folder
-
     with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
         read = read_bots(store, opened, bots, Path())
         versions = [bot.version for bot in staged_bots(store, opened, read, Path(scratch))]
@@ -239,7 +228,7 @@ def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str
     return _command(words, (*options, ("--store", own, None)))
 
 
-def _heading(run: "ComparisonRun", bots: list[str]) -> str:
+def _heading(run: ComparisonRun, bots: list[str]) -> str:
     """Return what is compared; `bots` are the arguments of the command."""
     definition = run.plan.definition
     new, old, others = _names(run)
@@ -255,15 +244,13 @@ def _with_argument(label: str, bot: str) -> str:
     return label if bot == label else f"{label} ({bot})"
 
 
-def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
+def _names(run: ComparisonRun) -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
-    from arena.league.compare import NEW, OLD
-
     labels = [str(bot.label) for bot in run.plan.file.bots]
     return labels[NEW], labels[OLD], labels[2:]
 
 
-def _exit_code(run: "ComparisonRun") -> int:
+def _exit_code(run: ComparisonRun) -> int:
     if run.answer is None:
         return INTERRUPTED if run.interrupted else UNDECIDED
     return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
@@ -282,15 +269,12 @@ def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
 
 
-def _compared(plan: "ComparisonPlan") -> list[str]:
+def _compared(plan: ComparisonPlan) -> list[str]:
     """Return the two bots that are compared, as `author/bot`."""
     return [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
 
 
-def _row(run: "ComparisonRun", forecast: "ComparisonForecast | None") -> ComparisonRow:
-    from arena.league.compare import NEW, OLD
-    from arena.league.forecast.luck import still_to_play
-
+def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonRow:
     new, old, others = _names(run)
     low, high = run.test.interval()
     definition, question = run.plan.definition, run.plan.question
@@ -352,9 +336,7 @@ def figures(row: ComparisonRow) -> str:
     )
 
 
-def _same_command(
-    plan: "ComparisonPlan", budget: int, options: list[str], sandbox: "Wanted", store: Path
-) -> str:
+def _same_command(plan: ComparisonPlan, budget: int, options: list[str], sandbox: Wanted, store: Path) -> str:
     """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
     seed = None if file.seed is None else str(file.seed)
@@ -371,7 +353,7 @@ def _same_command(
     )
 
 
-def _limits(difference: float, error_rate: float, budget: int, seed: str | None) -> "Sequence[Option]":
+def _limits(difference: float, error_rate: float, budget: int, seed: str | None) -> Sequence[Option]:
     return (
         ("--difference", difference, DIFFERENCE),
         ("--error-rate", error_rate, ERROR_RATE),
@@ -380,14 +362,9 @@ def _limits(difference: float, error_rate: float, budget: int, seed: str | None)
     )
 
 
-def _command(bots: list[str], options: "Sequence[Option]") -> str:
+def _command(bots: list[str], options: Sequence[Option]) -> str:
     """Return a command that compares bots, with the options that don't have their default."""
     words = ["arena", "compare", *bots]
     for name, value, default in options:
         words += [name, str(value)] * (value != default)
     return shlex.join(words)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("compare")(compare)

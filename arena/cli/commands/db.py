@@ -4,29 +4,36 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from arena.cli.base.open_store import reading, writing
+from arena.cli.base.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.messages import OURS, answer, answer_json, say, say_error, warn
-from arena.cli.open_store import reading, writing
-from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
+from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
+from arena.league.stored_games import check_body
+from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
+from arena.web.upkeep.backups import back_up, restore_all
 from results.base.text import counted, rounded_to
+from results.records.query_rows import Finding, Mend
 from results.reports.columns import Column, ReportRow
-
-if TYPE_CHECKING:
-    from results.records.query_rows import Finding
-    from results.store import Store
+from results.store import Store, files_beside
+from results.store.upgrade import restore as put_back
 
 _UNITS = {"ratings": "matches"}
 """What `db verify` counts, if it isn't what it verifies."""
 
-_app = typer.Typer(help="Check, back up and repair the results store.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
-@_app.command()
+@app.callback()
+def db() -> None:
+    """Check, back up and repair the results store."""
+
+
+@app.command()
 def verify(
     store: StoreOption = DEFAULT_STORE,
     since: Annotated[
@@ -52,9 +59,6 @@ def verify(
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
     """
-    from arena.league.stored_games import check_body
-    from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
-
     if reference:
         _compare_with_package(store)
         return
@@ -119,7 +123,7 @@ def _compare_with_package(store: Path) -> None:
         raise typer.Exit(OURS)
 
 
-@_app.command()
+@app.command()
 def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Delete ratings and totals, and recompute them from the ledger."""
     with (
@@ -130,7 +134,7 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     answer(f"{store}: ratings and totals recomputed")
 
 
-@_app.command()
+@app.command()
 def backup(
     target: Annotated[
         Path, typer.Argument(help="The file to write, or with --all the folder; it must not exist.")
@@ -149,14 +153,10 @@ def backup(
     are there already are not copied again.
     """
     if everything:
-        from arena.web.upkeep.backups import back_up
-
         with busy("copying"):
             copied = back_up(store, target)
         answer(f"{target}: {copied / 1_000_000:.1f} MB copied")
         return
-    from results.store import files_beside
-
     with reading(store) as opened, busy("copying"):
         copied = opened.backup(target)
         missing = _lost_segments(opened, target)
@@ -167,7 +167,7 @@ def backup(
         warn(f"the backup lacks {counted(missing, 'segment')} of replays; arena db segments lists them")
 
 
-@_app.command()
+@app.command()
 def restore(
     source: Annotated[
         Path,
@@ -182,33 +182,22 @@ def restore(
     A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
     again. Refused while a server serves the store or a league in it runs.
     """
-    from results.store.upgrade import restore as put_back
-
-    if source.is_dir():
-        _restore_all(store, source)
-        return
+    more = ""
     with busy("copying"):
-        aside = put_back(store, source)
-    answer(f"{store}: restored from {source}")
-    if aside is not None:
-        answer(f"the previous store is now {aside}")
+        if source.is_dir():
+            done = restore_all(store, source)
+            aside = {"store is": done.store_aside, "accounts are": done.site_aside}
+            more = f", with {counted(done.files, 'file')} of bots that were missing"
+        else:
+            aside = {"store is": put_back(store, source)}
+    answer(f"{store}: restored from {source}{more}")
+    for what, place in aside.items():
+        if place is not None:
+            answer(f"the previous {what} now {place}")
     say(f"check the restored store with: arena db verify{naming_store(store)}")
 
 
-def _restore_all(store: Path, source: Path) -> None:
-    from arena.web.upkeep.backups import restore_all
-
-    with busy("copying"):
-        done = restore_all(store, source)
-    answer(f"{store}: restored from {source}, with {counted(done.files, 'file')} of bots that were missing")
-    if done.store_aside is not None:
-        answer(f"the previous store is now {done.store_aside}")
-    if done.site_aside is not None:
-        answer(f"the previous accounts are now {done.site_aside}")
-    say(f"check the restored store with: arena db verify{naming_store(store)}")
-
-
-@_app.command()
+@app.command()
 def digest(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
@@ -225,7 +214,7 @@ def digest(
     answer_json(hashes, indent=2)
 
 
-@_app.command()
+@app.command()
 def prune(
     keep: Annotated[str, typer.Argument(help="Replays to keep: all, faults, 'last N' or none.")],
     name: LeagueArgument = None,
@@ -266,7 +255,7 @@ _SEGMENT_COLUMNS = (
 )
 
 
-@_app.command()
+@app.command()
 def segments(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """List the segments: files to which the store moves older replays while it grows."""
     with reading(store) as opened:
@@ -292,7 +281,7 @@ def segments(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TAB
         warn(f"{opened.segments.folder / name} is no segment of this ledger")
 
 
-@_app.command()
+@app.command()
 def ship(
     folder: Annotated[Path, typer.Argument(help="A folder that exists; it may be mounted object storage.")],
     remove: Annotated[
@@ -319,7 +308,7 @@ def ship(
         warn(f"{counted(done.away, 'segment')} neither here nor there; arena db segments lists them")
 
 
-@_app.command()
+@app.command()
 def fetch(
     numbers: Annotated[
         list[int] | None,
@@ -337,7 +326,7 @@ def fetch(
     answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")
 
 
-def _next_segment(store: "Store") -> str:
+def _next_segment(store: Store) -> str:
     """Return in words how many replays are in the store itself, and when the next segment is written."""
     waiting, due_at = store.segments.waiting(), store.segments.due_at()
     return (
@@ -346,26 +335,22 @@ def _next_segment(store: "Store") -> str:
     )
 
 
-def _lost_segments(store: "Store", target: Path) -> int:
+def _lost_segments(store: Store, target: Path) -> int:
     """Return how many segments a backup lacks."""
-    from results.store import files_beside
-
     beside = files_beside(target) / store.segments.folder.name
     return sum(not (beside / state.segment.name).exists() for state in store.segments.all())
 
 
-def _say_steps(steps: "Sequence[str]") -> None:
+def _say_steps(steps: Sequence[str]) -> None:
     for number, step in enumerate(steps, 1):
         say(f"{number}. {step}" if len(steps) > 1 else step)
 
 
-def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
+def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
     """Return the steps that repair a store, in order; none if nothing in it is wrong.
 
     Ratings and totals are recomputed only from a sound ledger.
     """
-    from results.records.query_rows import Mend
-
     at = naming_store(store)
     mends = {finding.mend for finding in findings}
     steps = []
@@ -406,8 +391,3 @@ def first_checked(text: str | None) -> int | str | None:
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC)
     return moment.replace(tzinfo=None).isoformat(timespec="seconds")
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(_app, name="db")

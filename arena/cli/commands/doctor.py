@@ -1,17 +1,29 @@
-"""`arena doctor`."""
+"""`arena doctor`: what there is on this machine, and what is missing."""
 
+import os
+import platform
+import shutil
+import tempfile
 from pathlib import Path
 
-import typer
 from rich.text import Text
 
-from arena.cli.consoles import console
+from arena.cli.base.open_store import OPEN_TO_ALL, closing
+from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption
 from arena.cli.display.tables import Format, fitted_table, list_rows
-from arena.cli.messages import print_prose
-from arena.cli.open_store import OPEN_TO_ALL, closing
-from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import print_prose
+from arena.config.settings import read_runtimes, settings_path
+from arena.core.errors import UsageError
+from arena.league.running.run import default_workers
+from arena.sandbox.container import container
+from arena.sandbox.probe import REQUIRED, probe
+from arena.sandbox.run_folder import passed_over
+from arena.sandbox.runtimes import PATH, Runtimes
+from arena.sandbox.survivors import IS_LINUX
 from results.base.text import counted, one_line
 from results.reports.columns import Column, ReportRow
+from results.store import bug_warning, exposed, sqlite_version
 
 
 class FoundRow(ReportRow, frozen=True, kw_only=True):
@@ -23,7 +35,7 @@ class FoundRow(ReportRow, frozen=True, kw_only=True):
     """What it means for leagues, or what to do about it."""
 
 
-COLUMNS = (
+FOUND_COLUMNS = (
     Column("what", "what", priority=0),
     Column("found", "found", wide=True, priority=1),
     Column("means", "what it means", wide=True, priority=2),
@@ -34,16 +46,6 @@ INDENT = 4
 
 def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
     """Check this machine: what is available, what is missing, and how to fix it."""
-    import os
-    import platform
-    import shutil
-    import tempfile
-
-    from arena.league.running.run import default_workers
-    from arena.sandbox.run_folder import passed_over
-    from arena.sandbox.survivors import IS_LINUX
-    from results.store import bug_warning, sqlite_version
-
     temporary = tempfile.gettempdir()
     free = shutil.disk_usage(temporary).free // 1_048_576
     rows = [
@@ -72,8 +74,8 @@ def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE
 def _print(rows: list[FoundRow], form: Format) -> None:
     """Print the findings. Narrow terminals show what to do below each finding, so that it is never left out."""
     out = console()
-    if form is not Format.TABLE or not fitted_table(COLUMNS, rows, out.width)[1]:
-        list_rows(FoundRow, COLUMNS, rows, form)
+    if form is not Format.TABLE or not fitted_table(FOUND_COLUMNS, rows, out.width)[1]:
+        list_rows(FoundRow, FOUND_COLUMNS, rows, form)
         return
     for row in rows:
         what = one_line(row.what)
@@ -85,10 +87,6 @@ def _print(rows: list[FoundRow], form: Format) -> None:
 
 def _runtime_rows() -> list[tuple[str, str, str]]:
     """Return what bots may start here: Python, Node, and the programs in the settings file."""
-    from arena.config.settings import read_runtimes, settings_path
-    from arena.core.errors import UsageError
-    from arena.sandbox.runtimes import PATH, Runtimes
-
     rows = []
     try:
         runtimes = read_runtimes()
@@ -124,8 +122,6 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
 
 def _store_rows(store: Path) -> list[tuple[str, str, str]]:
     """Return who can read the store, if there is one."""
-    from results.store import exposed
-
     if not store.exists():
         return []
     if found := exposed(store):
@@ -137,9 +133,6 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:
     """Return the sandbox level of this machine, and a row for each thing that is missing."""
-    from arena.sandbox.container import container
-    from arena.sandbox.probe import REQUIRED, probe
-
     report, around = probe(), container()
     rows = [("sandbox", report.level.word, report.level.contains)]
     if around is not None:
@@ -148,8 +141,3 @@ def _sandbox_rows() -> list[tuple[str, str, str]]:
         )
         rows.insert(0, ("container", f"{around.engine}, by {around.sign}", means))
     return rows + [(f"  {check.name}", f"missing: {check.trouble}", check.remedy) for check in report.missing]
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor")(doctor)

@@ -5,19 +5,14 @@ import zlib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.casual import enter
-from arena.cli.confinement import confined, confined_builder
-from arena.cli.consoles import console
-from arena.cli.display.live import busy
-from arena.cli.display.message_text import cut, decision_words
-from arena.cli.display.tables import Format, list_rows, print_table
-from arena.cli.messages import BOT_FAILED, say, say_error
-from arena.cli.open_store import reading, reading_if_there
-from arena.cli.options import (
+from arena.checking.first_start import start_table
+from arena.cli.base.confinement import confined, confined_builder
+from arena.cli.base.open_store import reading, reading_if_there
+from arena.cli.base.options import (
     ANY_BOT,
     DEFAULT_STORE,
     FormatOption,
@@ -25,13 +20,28 @@ from arena.cli.options import (
     RuleOptions,
     RulesetOption,
     SandboxOption,
+    SeedOption,
     StoreOption,
     naming_store,
 )
-from arena.cli.runner import arriving_beside
-from arena.cli.stored_names import find_game
+from arena.cli.base.runner import enter_match
+from arena.cli.base.stored_names import find_game
+from arena.cli.display.live import busy
+from arena.cli.display.message_text import cut, decision_words
+from arena.cli.display.tables import Format, list_rows, print_table
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import BOT_FAILED, say, say_error
+from arena.core.errors import UsageError
+from arena.league.definition.named_bots import common_game
+from arena.league.definition.staged_bots import Table, keep_files, read_bots, staged_bots, table_of
+from arena.league.match import Played, deal_of_seed, play_match, resolve_match
+from arena.league.repeating import Repetition, difference, named_seats, repetition_of
+from arena.league.stored_games import find
+from arena.submissions.advice import advice
+from arena.submissions.staging import staging_beside
 from results.base.scoring import UNIT, game_shares
-from results.base.text import counted
+from results.base.text import counted, one_line
+from results.records import GameRecord
 from results.reports.columns import Column, ReportRow
 
 
@@ -51,12 +61,6 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     verdict: str
     """Why the bot forfeited; empty if it did not."""
 
-
-if TYPE_CHECKING:
-    from arena.league.definition.staged_bots import Table
-    from arena.league.match import Played
-    from arena.league.repeating import Repetition
-    from results.records import GameRecord
 
 _LAST_WORDS = ("startup", "crash")
 """Verdicts for which the last line of a bot's log explains most."""
@@ -122,7 +126,7 @@ def match(
     game: GameOption = None,
     ruleset: RulesetOption = None,
     option: RuleOptions = None,
-    seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
+    seed: SeedOption = None,
     rotate: Annotated[
         bool,
         typer.Option("--rotate", help="Play the deal in all rotations of seats that the game recommends."),
@@ -140,28 +144,20 @@ def match(
     With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
     command says so, or where the two first differ.
     """
-    from arena.checking.first_start import start_table
-    from arena.core.errors import UsageError
-    from arena.league.definition.named_bots import common_game
-    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
-    from arena.league.match import deal_of_seed, play_match, resolve_match
-    from arena.league.repeating import named_seats, repetition_of
-    from arena.league.stored_games import find
-
     given = {"--game": game, "--ruleset": ruleset, "--option": option, "--seed": seed, "--rotate": rotate}
     if like is None and not bots:
         raise UsageError("a match needs bots", "name a bot for each seat, or a stored game with --like")
     if like is not None and (fixed := [name for name, value in given.items() if value]):
         raise UsageError(f"--like fixes what {fixed[0]} says", f"remove {fixed[0]}, or --like")
     confinement, builder = confined_builder(store, sandbox)
-    with arriving_beside(store) as arriving:
+    with staging_beside(store) as staging:
         repeated = None
         if like is not None:
             with reading(store) as opened:
                 stored = find(opened, *find_game(opened, like))
                 seats_of = named_seats(bots or (), stored)
                 read = read_bots(store, opened, list(seats_of.values()), Path())
-                found = staged_bots(store, opened, read, arriving, builder)
+                found = staged_bots(store, opened, read, staging, builder)
                 repeated = repetition_of(opened, stored, dict(zip(seats_of, found, strict=True)))
             rules, table, deal = repeated.rules, repeated.table, repeated.deal
         else:
@@ -169,7 +165,7 @@ def match(
                 read = read_bots(store, opened_if, bots or [], Path())
                 name = game or common_game([bot.games for bot in read])
                 rules = resolve_match(name, ruleset, option or [], len(read), rotate=rotate)
-                found = staged_bots(store, opened_if, read, arriving, builder)
+                found = staged_bots(store, opened_if, read, staging, builder)
             table, deal = table_of(found), deal_of_seed(seed)
         file = None if repeated is None else repeated.file
         confines = confinement() if file is None else confined(store, sandbox, file)
@@ -177,7 +173,7 @@ def match(
         with busy("playing") as work:
             played = play_match(rules, table, deal, confines, progress=partial(work.take, unit="games"))
         keep_files(store, found)
-    entered = enter(store, played, table, rules)
+    entered = enter_match(store, played, table, rules)
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"
     title = f"{rules.game.info.name} · {rules.ruleset.name}"
     list_rows(SeatRow, COLUMNS, _rows(played, table, number), form, title)
@@ -196,7 +192,7 @@ def match(
         raise typer.Exit(BOT_FAILED)
 
 
-def _rows(played: "Played", table: "Table", match: str) -> list[SeatRow]:
+def _rows(played: Played, table: Table, match: str) -> list[SeatRow]:
     """Return the results of all games of a match; `match` is its name, such as `casual/12`."""
     return [
         SeatRow(
@@ -215,7 +211,7 @@ def _rows(played: "Played", table: "Table", match: str) -> list[SeatRow]:
     ]
 
 
-def _sums(played: "Played", table: "Table") -> list[BotSum]:
+def _sums(played: Played, table: Table) -> list[BotSum]:
     """Return the results of each bot in all games, the best share first."""
     sums = []
     for number, player in enumerate(table.players):
@@ -239,13 +235,11 @@ def _sums(played: "Played", table: "Table") -> list[BotSum]:
     return sorted(sums, key=lambda one: (-one.share_percent, -one.points))
 
 
-def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dict[str, str]:
+def _faults(played: Played, table: Table, match: str | None, at: str) -> dict[str, str]:
     """Return what is said of each forfeit, and what to do about it.
 
     `match` is the name of the match, None while it isn't stored; `at` names the store in a command.
     """
-    from arena.submissions.advice import advice
-
     faults: dict[str, str] = {}
     for record in played.games:
         for seat in record.seats:
@@ -266,10 +260,8 @@ def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dic
     return faults
 
 
-def _compare(repeated: "Repetition", played: "GameRecord", like: str, *, changed: bool) -> None:
+def _compare(repeated: Repetition, played: GameRecord, like: str, *, changed: bool) -> None:
     """Say whether a game that was played again came out as the stored one; `changed`: other bots took seats."""
-    from arena.league.repeating import difference
-
     if repeated.fingerprint == played.fingerprint:
         say(f"the same game as {like}, to the last move and note")
         return
@@ -286,20 +278,13 @@ def _compare(repeated: "Repetition", played: "GameRecord", like: str, *, changed
     say(f"  now:  {cut(found.played, _MOST_CHARS) or 'the game is over'}")
 
 
-def last_words(record: "GameRecord", seat: int) -> str:
+def last_words(record: GameRecord, seat: int) -> str:
     """Return the last line of a bot's log, such as the end of a traceback; empty if there is none."""
-    from results.base.text import one_line
-
     lines = _log(record, seat).strip().splitlines()
     return one_line(lines[-1].strip()[:_MOST_CHARS]) if lines else ""
 
 
-def _log(record: "GameRecord", seat: int) -> str:
+def _log(record: GameRecord, seat: int) -> str:
     """Return the end of a bot's log."""
     written = next((log.tail or log.head for log in record.logs if log.seat == seat), b"")
     return written.decode("utf-8", "replace")
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("match")(match)

@@ -1,20 +1,115 @@
-"""`arena new`."""
+"""`arena games` and `arena new`: the games that are installed, and new bots for them."""
 
 import getpass
 import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.markdown import Markdown
 
-from arena.cli.messages import answer, warn
+from arena import registry
+from arena.cli.base.options import FormatOption
+from arena.cli.display.tables import Format, list_rows
+from arena.cli.terminal.consoles import console, write_line
+from arena.cli.terminal.messages import answer, warn
 from arena.config.names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
-from arena.templates.new_folder import TOOLCHAINS, Language
+from arena.core.data_files import rules_page
+from arena.core.errors import UsageError
+from arena.core.game import AnyGame
+from arena.core.ruleset import numbers, ruleset, show
+from arena.submissions.manifest import ANY_GAME, reference_bot
+from arena.templates.new_folder import (
+    EVERY_GAME,
+    TOOLCHAINS,
+    BotDraft,
+    Language,
+    commands,
+    drafted,
+    write_new_folder,
+)
+from results.reports.columns import Column, ReportRow, to_markdown
 
-if TYPE_CHECKING:
-    from arena.templates.new_folder import BotDraft
+app = typer.Typer()
+
+
+class RulesetRow(ReportRow, frozen=True, kw_only=True):
+    """A game in one of its rulesets."""
+
+    name: str
+    """Name of the game."""
+    ruleset: str
+    players: str
+    """Smallest and largest number."""
+    options: str
+    """Their values in this ruleset."""
+
+
+GAME_COLUMNS = (
+    Column("name", "game", priority=0),
+    Column("ruleset", "ruleset", priority=0),
+    Column("players", "players", priority=2),
+    Column("options", "options and defaults", wide=True, priority=1),
+)
+
+
+@app.callback(invoke_without_command=True)
+def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
+    """List the installed games, with rulesets and options."""
+    if context.invoked_subcommand is not None:
+        return
+    rows = []
+    for game in registry.games().values():
+        for name in game.info.rulesets:
+            rules = ruleset(game.info, name)
+            seats = game.seats(rules)
+            rows.append(
+                RulesetRow(
+                    name=game.info.name,
+                    ruleset=name,
+                    players=numbers(seats, "–"),
+                    options=", ".join(
+                        f"{option}={show(rules[option])}" for option in sorted({*rules.options, *rules.off})
+                    ),
+                )
+            )
+    list_rows(RulesetRow, GAME_COLUMNS, rows, form)
+    for broken in registry.games().broken:
+        warn(f"{broken.reason}; {broken.hint}")
+
+
+@app.command("show")
+def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
+    """Print a game's page: rules, options, moves, events and views, with examples of messages."""
+    game = registry.game(name)
+    page = rules_page(game) or _short_page(game)
+    out = console()
+    if out.is_terminal:
+        with out.pager(styles=True):
+            out.print(Markdown(page))
+    else:
+        write_line(page)
+
+
+def _short_page(game: AnyGame) -> str:
+    """Return a short page for a game that has none."""
+    info = game.info
+    options = [
+        {
+            "option": option.name,
+            "values": option.allowed,
+            "default": show(option.default),
+            "meaning": option.summary,
+        }
+        for option in info.options
+    ]
+    rulesets = [
+        {"ruleset": name, "sets": ", ".join(f"{key}={show(value)}" for key, value in changes.items())}
+        for name, changes in info.rulesets.items()
+    ]
+    return f"# {info.title}\n\n{info.summary}\n\n{to_markdown(rulesets)}\n{to_markdown(options)}"
 
 
 def new(
@@ -35,8 +130,6 @@ def new(
     ] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once, its test and a README."""
-    from arena.templates.new_folder import commands, drafted, write_new_folder
-
     _check_name(name)
     place = folder or Path(name)
     draft = _draft(name, author, language, game, place)
@@ -59,8 +152,6 @@ def new(
 
 def _check_name(name: str) -> None:
     """Raise UsageError if a bot can't have this name; the hint is the command with a valid one."""
-    from arena.core.errors import UsageError
-
     if not is_bot_name(name):
         raise UsageError(
             f"name: {name!r} is not a valid name: {BOT_NAME}",
@@ -68,27 +159,19 @@ def _check_name(name: str) -> None:
         )
 
 
-def _draft(name: str, author: str | None, language: Language, game: str | None, place: Path) -> "BotDraft":
+def _draft(name: str, author: str | None, language: Language, game: str | None, place: Path) -> BotDraft:
     """Return the draft of a bot for a game that exists. Raises UsageError if there is no such game."""
-    from arena import registry
-    from arena.core.errors import UsageError
-    from arena.core.ruleset import ruleset
-    from arena.submissions.bundled import bundled_bots
-    from arena.templates.new_folder import EVERY_GAME, BotDraft
-
     if game is None:
         raise UsageError(
             "which game does it play?", f"add --game with one of {', '.join(registry.games())}, or --game '*'"
         )
-    any_game = "bots/any_game/random"
     if game == EVERY_GAME:
-        title, rival, seats = "every game", any_game, 2
+        title, rival, seats = "every game", ANY_GAME, 2
     else:
         rules = registry.game(game)
         title, seats = rules.info.title, rules.seats(ruleset(rules.info, next(iter(rules.info.rulesets))))[0]
-        greedy = f"{game.replace('-', '_')}/greedy"
-        rival = f"bots/{greedy}" if (bundled_bots() / greedy).is_dir() else any_game
-    opponents = (rival, *(any_game,) * (seats - 2)) if seats > 1 else ()
+        rival = reference_bot(game)
+    opponents = (rival, *(ANY_GAME,) * (seats - 2))
     folder = shlex.quote(f"./{place.absolute().name}")
     return BotDraft(name, author or _login_name(), language, game, title, opponents, folder)
 
@@ -101,8 +184,3 @@ def _login_name() -> str:
         return "me"
     name = re.sub(r"[^a-z0-9_-]+", "-", login.lower()).strip("-_")[:BOT_NAME_CHARS]
     return name if name and not why_reserved(name) else "me"
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("new")(new)

@@ -5,34 +5,42 @@ import json
 import os
 import sys
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.casual import enter
-from arena.cli.confinement import confined_builder
-from arena.cli.consoles import console
-from arena.cli.display.message_text import seat_names
-from arena.cli.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
-from arena.cli.open_store import reading_if_there
-from arena.cli.options import (
+from arena.checking.first_start import start_table
+from arena.cli.base.confinement import confined_builder
+from arena.cli.base.open_store import reading_if_there
+from arena.cli.base.options import (
     ANY_BOT,
     DEFAULT_STORE,
     RuleOptions,
     RulesetOption,
     SandboxOption,
+    SeedOption,
     StoreOption,
     naming_store,
 )
-from arena.cli.runner import arriving_beside
+from arena.cli.base.runner import enter_match
+from arena.cli.display.message_text import seat_names
+from arena.cli.display.played_game import last_lines
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.dialogue import Dialogue, LineInput
+from arena.cli.terminal.messages import BOT_FAILED, INTERRUPTED, answer, say, say_error
+from arena.config.names import check_name, is_label
+from arena.core.errors import UsageError
+from arena.league.definition.named_bots import check_plays
+from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
+from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+from arena.league.running.local_games import AtTable
+from arena.submissions.manifest import reference_bot
+from arena.submissions.staging import staging_beside
 from results.base.text import counted, folded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from results.records import GameRecord
+from results.records import GameRecord
 
 MOST_NAME_CHARS = 40
 
@@ -67,7 +75,7 @@ def play(
     name: Annotated[
         str | None, typer.Option("--name", help="Your name at the table; default: your login name.")
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
+    seed: SeedOption = None,
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
@@ -76,15 +84,8 @@ def play(
     You see what a bot at your seat is sent, and nothing more. The bots keep their time limits; you have none unless
     you set one. If you leave the game, your seat forfeits, and that is stored.
     """
-    from arena.checking.first_start import start_table
-    from arena.cli.dialogue import Dialogue, LineInput
-    from arena.league.definition.named_bots import check_plays
-    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots, table_of
-    from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
-    from arena.league.running.local_games import AtTable
-
     _need_terminal()
-    named = against or [_reference_bot(game)]
+    named = against or [reference_bot(game)]
     size = seats or least_seats(game, ruleset, option or [], len(named) + 1)
     rules = resolve_match(game, ruleset, option or [], size, None, by_option=seats is not None)
     if seat >= size:
@@ -97,12 +98,12 @@ def play(
             param_hint="--seats",
         )
     confinement, builder = confined_builder(store, sandbox)
-    with arriving_beside(store) as arriving:
+    with staging_beside(store) as staging:
         with reading_if_there(store) as opened:
             bots = read_bots(store, opened, named, Path())
             for typed, bot in zip(named, bots, strict=True):
                 check_plays(typed, bot.games, rules.game.info.name)
-            found = staged_bots(store, opened, bots, arriving, builder)
+            found = staged_bots(store, opened, bots, staging, builder)
         table = table_of([found[place % len(found)] for place in range(size - 1)])
         you = _name(name, [player.label for player in table.players])
         table = table.with_person(you, seat)
@@ -114,7 +115,7 @@ def play(
             keep_files(store, found)
             record = played.games[0]
             _show_end(record, shown)
-            match = enter(store, played, table, rules)
+            match = enter_match(store, played, table, rules)
             left = lines.gone
     at = naming_store(store)
     if match is not None:
@@ -133,26 +134,14 @@ def play(
 
 def _need_terminal() -> None:
     """Raise UsageError unless a person can read and type here."""
-    from arena.core.errors import UsageError
-
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "arena play needs a terminal for its input and output", "to let bots play, use `arena match`"
         )
 
 
-def _reference_bot(game: str) -> str:
-    """Return the reference bot to play against in a game."""
-    from arena.submissions.bundled import bundled_bots
-
-    folder = f"{game.replace('-', '_')}/greedy"
-    return f"bots/{folder}" if (bundled_bots() / folder).is_dir() else "bots/any_game/random"
-
-
-def _name(given: str | None, taken: "Sequence[str]") -> str:
+def _name(given: str | None, taken: Sequence[str]) -> str:
     """Return the person's name at the table. Raises UsageError if nobody may have it, BadParameter if a bot has it."""
-    from arena.config.names import check_name
-
     name = given if given is not None else _login_name()
     check_name(("--name",), name)
     if len(name) > MOST_NAME_CHARS:
@@ -166,8 +155,6 @@ def _name(given: str | None, taken: "Sequence[str]") -> str:
 
 def _login_name() -> str:
     """Return the user's login name, or one with the user's number if that can't be a name at the table."""
-    from arena.config.names import is_label
-
     with suppress(KeyError, OSError):  # the system doesn't know this user's number
         name = getpass.getuser()[:MOST_NAME_CHARS]
         if is_label(name):
@@ -175,15 +162,8 @@ def _login_name() -> str:
     return f"user {os.getuid()}"
 
 
-def _show_end(record: "GameRecord", names: "Sequence[str]") -> None:
+def _show_end(record: GameRecord, names: Sequence[str]) -> None:
     """Print the table with all hands, and the result."""
-    from arena.cli.display.played_game import last_lines
-
     body = json.loads(zlib.decompress(record.body))
     for line in last_lines(body, names, width=min(console().width, 100)):
         answer(line)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("play")(play)

@@ -2,11 +2,21 @@
 
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import (
+    DEFAULT_STORE,
+    AtOption,
+    FormatOption,
+    InsecureOption,
+    LeagueArgument,
+    StoreOption,
+    given_time,
+)
+from arena.cli.base.stored_names import find_entries, find_entry
 from arena.cli.display.live import FITTING, busy
 from arena.cli.display.rankings import (
     MOST_IN_A_TERMINAL,
@@ -18,24 +28,15 @@ from arena.cli.display.rankings import (
     what_counts,
 )
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.messages import say, warn
-from arena.cli.open_store import reading
-from arena.cli.options import (
-    DEFAULT_STORE,
-    AtOption,
-    FormatOption,
-    InsecureOption,
-    LeagueArgument,
-    StoreOption,
-    moment_of,
-)
-from arena.cli.stored_names import find_entries, find_entry
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
-from results.reports.fits import FitBy
-
-if TYPE_CHECKING:
-    from results.reports.fits import CachedFit
+from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
+from results.reports.ranking_table import RankingRow
+from results.reports.rankings import is_fit_due
+from results.reports.rankings import rankings as rankings_of
+from results.reports.selection import Selection, counted_for
 
 
 def rankings(
@@ -180,16 +181,10 @@ def rankings(
             )
         _from_server(at, insecure, name, least_matches, choice, form)
         return
-    from results.reports.fits import cached_fit, fit_by_of, new_fit
-    from results.reports.ranking_table import RankingRow
-    from results.reports.rankings import is_fit_due
-    from results.reports.rankings import rankings as rankings_of
-    from results.reports.selection import Selection, counted_for
-
     now = datetime.now(UTC)
-    first = None if since is None else moment_of("--since", since, now)
-    last = None if until is None else moment_of("--until", until, now, end_of_day=True)
-    moved = None if movement is None else moment_of("--movement", movement, now)
+    first = None if since is None else given_time("--since", since, now)
+    last = None if until is None else given_time("--until", until, now, end_of_day=True)
+    moved = None if movement is None else given_time("--movement", movement, now)
     for option, given, so in (
         ("--since", first, "no match counts"),
         ("--movement", moved, "nothing has moved since"),
@@ -270,8 +265,7 @@ def _from_server(
     at: str, insecure: bool, name: str | None, least_matches: int | None, choice: Choice, form: Format
 ) -> None:
     """Show the rankings that a server has."""
-    from arena.cli.servers import league_at, server_at
-    from results.reports.ranking_table import RankingRow
+    from arena.cli.base.servers import league_at, server_at  # few rankings are looked at there
 
     server = server_at(at, insecure=insecure)
     found = server.rankings(league_at(server, name), least_matches)
@@ -285,8 +279,3 @@ def _from_server(
 def _is_for_a_terminal(form: Format) -> bool:
     """Return whether a table is shown to a person; what goes to a file or another program is never cut."""
     return form is Format.TABLE and console().is_terminal
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("rankings")(rankings)

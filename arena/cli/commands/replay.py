@@ -1,30 +1,40 @@
 """`arena replay list|show|watch|verify|export`."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from arena.cli.consoles import console, write_data
+from arena import registry
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import (
+    DEFAULT_STORE,
+    BotOption,
+    ForceOption,
+    FormatOption,
+    LeagueArgument,
+    StoreOption,
+)
+from arena.cli.base.stored_names import GameArgument, find_entry, find_game, league_or_casual
+from arena.cli.display.game_player import Watched
+from arena.cli.display.game_player import watch as watch_game
 from arena.cli.display.live import busy
+from arena.cli.display.played_game import lines_of
 from arena.cli.display.tables import Format, heading, list_rows
-from arena.cli.messages import OURS, answer, say, say_error, warn, write_file
-from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
-from arena.cli.stored_names import GameArgument, find_entry, find_game, league_or_casual
+from arena.cli.terminal.consoles import console, write_data
+from arena.cli.terminal.messages import OURS, answer, say, say_error, warn, write_file
+from arena.conversation.narration import Eyes
+from arena.league.stored_games import check_body
 from protocol.verdicts import Verdict
+from results.base.errors import SegmentAway
 from results.base.text import counted, json_text
+from results.records import LeagueRecord
+from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow
 from results.reports.leagues import league_summary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from arena.conversation.narration import Eyes
-    from results.records import LeagueRecord
-    from results.records.query_rows import FinishedGame
-    from results.store import Store
+from results.store import Store
 
 SeenBySeat = Annotated[
     int | None, typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands.")
@@ -33,7 +43,12 @@ SeenByPublic = Annotated[
     bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
 ]
 
-_app = typer.Typer(help="List, show, watch, verify and export finished games.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def replay() -> None:
+    """List, show, watch, verify and export finished games."""
 
 
 class GameRow(ReportRow, frozen=True, kw_only=True):
@@ -71,7 +86,7 @@ AT_A_TIME = 1000
 """Games of a list that are read together."""
 
 
-@_app.command("list")
+@app.command("list")
 def list_games(
     name: LeagueArgument = None,
     bot: BotOption = None,
@@ -122,8 +137,8 @@ def list_games(
 
 
 def _newest(
-    store: "Store", league: str, entries: list[int], verdict: Verdict | None, most: int | None
-) -> "Iterator[FinishedGame]":
+    store: Store, league: str, entries: list[int], verdict: Verdict | None, most: int | None
+) -> Iterator[FinishedGame]:
     """Yield the newest games, the newest first; None: all of them. A long league is never read at once."""
     after, left = None, sys.maxsize if most is None else most
     while left > 0:
@@ -142,7 +157,7 @@ def _newest(
         after = (found[-1].match_no, found[-1].rotation)
 
 
-@_app.command()
+@app.command()
 def show(
     game: GameArgument,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
@@ -154,8 +169,6 @@ def show(
 
     A game is hidden until its match is finished.
     """
-    from arena.cli.display.played_game import lines_of
-
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
     eyes = _eyes(body, seat, public=public)
@@ -163,7 +176,7 @@ def show(
         answer(line)
 
 
-@_app.command()
+@app.command()
 def watch(
     game: GameArgument,
     seat: SeenBySeat = None,
@@ -177,10 +190,6 @@ def watch(
 
     A game is hidden until its match is finished. If the output is not a terminal, prints the game like `show --boards`.
     """
-    from arena.cli.display.game_player import Watched
-    from arena.cli.display.game_player import watch as watch_game
-    from arena.cli.display.played_game import lines_of
-
     with reading(store) as opened:
         league, match_no, rotation = find_game(opened, game)
         replay = opened.replays.get(league.uuid, match_no, rotation)
@@ -194,10 +203,8 @@ def watch(
         answer(line)
 
 
-def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> "Eyes | int":
+def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> Eyes | int:
     """Return whose eyes the options ask for. Raises BadParameter."""
-    from arena.conversation.narration import Eyes
-
     if public and seat is not None:
         raise typer.BadParameter(
             "--public and --seat exclude each other; remove one of them", param_hint="--public"
@@ -207,21 +214,17 @@ def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> "Eyes | in
     return seat if seat is not None else Eyes.PUBLIC if public else Eyes.ALL
 
 
-def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:
+def body_of(store: Store, league: LeagueRecord, match_no: int, rotation: int) -> dict[str, Any]:
     """Return a game's replay body."""
     return store.replays.get(league.uuid, match_no, rotation).decoded(f"{league.name}/{match_no}.{rotation}")
 
 
-@_app.command()
+@app.command()
 def verify(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Replay every stored game of a league by the rules, and compare every event and score."""
-    from arena import registry
-    from arena.league.stored_games import check_body
-    from results.base.errors import SegmentAway
-
     away: list[SegmentAway] = []
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -252,14 +255,14 @@ def verify(
         raise typer.Exit(OURS)
 
 
-@_app.command()
+@app.command()
 def export(
     game: GameArgument,
     target: Annotated[
         Path | None,
         typer.Option("--output", "-O", help="The file to write; default: `-`, standard output."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")] = False,
+    force: ForceOption = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Export a game as JSON: deal, moves, events and result. You don't need Arena to read it."""
@@ -284,8 +287,3 @@ def _laid_out(value: Any) -> str:
         lines = [f"{json_text(key)}: {json_text(item)}" for key, item in value.items()]
         return "{\n  " + ",\n  ".join(lines) + "\n }"
     return json_text(value)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(_app, name="replay")

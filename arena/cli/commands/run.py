@@ -1,31 +1,50 @@
-"""`arena run`."""
+"""`arena run`, `arena league run` and `arena demo`: play leagues under a live display, and report how they ended."""
 
+import shlex
+import shutil
+import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import CertificatesOption, OnOption, playing_on, say_confinement, typed
-from arena.cli.consoles import error_console
-from arena.cli.display.live_runs import live_league
-from arena.cli.league_run import Interrupts
-from arena.cli.messages import say, warn
-from arena.cli.options import (
+from arena.cli.base.confinement import playing_on, say_confinement, typed
+from arena.cli.base.options import (
     DEFAULT_STORE,
+    CertificatesOption,
     ExecutorOption,
+    LeagueArgument,
     LeagueSandboxOption,
+    OnOption,
     StoreOption,
     WorkersOption,
     naming_store,
 )
-from arena.cli.runner import Teller, pausing, running, taking_up
-
-if TYPE_CHECKING:
-    from arena.executors.base import Stop
-    from arena.league.running.notes import Notes, RunProgress
-    from arena.league.running.run import LeagueRun
-    from arena.league.service import Service
-    from results.records import LeagueRecord
+from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
+from arena.cli.display.live import FITTING, busy
+from arena.cli.display.live_runs import live_league
+from arena.cli.display.rankings import print_placing, print_rankings
+from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.messages import INTERRUPTED, OURS, played_again, say, warn
+from arena.config.league_file import BotTable, LeagueFile
+from arena.config.settings import read_runtimes
+from arena.core.errors import ArenaError, UsageError
+from arena.executors.base import Stop
+from arena.league.changes.whole_league import next_season, seal
+from arena.league.create import create
+from arena.league.definition.read import plan
+from arena.league.running.named_executor import unused_settings
+from arena.league.running.notes import Notes, RunProgress
+from arena.league.running.run import LeagueRun
+from arena.league.service import LOOK_S, Service
+from arena.submissions.manifest import bundled_bots, read_manifest
+from results.base.errors import StoreFull
+from results.base.isolation_levels import Wanted
+from results.records import LeagueRecord
+from results.reports.fits import CachedFit, fit_by_of, new_fit
+from results.reports.rankings import ordering_fit, rankings
+from results.store import Store
 
 
 def run(
@@ -41,11 +60,6 @@ def run(
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once.
     """
-    from arena.executors.base import Stop
-    from arena.league.running.notes import Notes
-    from arena.league.running.run import LeagueRun
-    from arena.league.service import Service
-
     does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{naming_store(store)}"
     teller = Teller()
     with (
@@ -56,7 +70,7 @@ def run(
     ):
         take_up = taking_up(opened, teller.tell)
 
-        def run_of(league: "LeagueRecord") -> "LeagueRun":
+        def run_of(league: LeagueRecord) -> LeagueRun:
             return LeagueRun(
                 opened,
                 league,
@@ -78,10 +92,8 @@ def run(
     say(f"stopped; continue with: {go_on}")
 
 
-def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | None":
+def _next_run(service: Service, stop: Stop, notes: Notes) -> LeagueRun | None:
     """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
-    from arena.league.service import LOOK_S
-
     with error_console().status("", refresh_per_second=1) as shown:
         while not stop.after_game:
             league_run = service.next_run()
@@ -93,14 +105,11 @@ def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | 
     return None
 
 
-def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Teller) -> bool:
+def _turn(service: Service, league_run: LeagueRun, stop: Stop, teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
-    from arena.core.errors import ArenaError
-    from results.base.errors import StoreFull
-
     begun_s = service.clock()
 
-    def shown(progress: "RunProgress") -> None:
+    def shown(progress: RunProgress) -> None:
         live.show(progress)
         if service.turn_is_over(begun_s):
             league_run.stop.after_game = True
@@ -126,12 +135,170 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
     return interrupts.heard
 
 
-def _waiting(service: "Service") -> str:
+def _waiting(service: Service) -> str:
     """Return a line that says why nothing is played."""
     waits = [f"{name}: {why}" for name, why in service.waits.items()]
     return "waiting for changes · " + (" · ".join(waits) or "no league has anything to play")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("run")(run)
+def run_league(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    sandbox: LeagueSandboxOption = None,
+    executor: ExecutorOption = None,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
+) -> None:
+    """Play a league to its end, continuing where the last run stopped.
+
+    Also ends, with exit code 0, if the league has nothing to play for now: it says why, and how it goes on. `arena run`
+    waits, and plays on by itself. The first Ctrl-C finishes the games being played, the second stops at once. Run the
+    same command to continue.
+    """
+    with running(store, "runs a league", create=False) as opened:
+        league = opened.leagues.get(name)
+        _run_shown(opened, league, store, workers, sandbox, executor, on=on, certificates=certificates)
+
+
+def _run_shown(
+    opened: Store,
+    league: LeagueRecord,
+    store: Path,
+    workers: int | None,
+    sandbox: Wanted | None = None,
+    executor: str | None = None,
+    *,
+    on: str | None = None,
+    certificates: Path | None = None,
+) -> None:
+    """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused.
+
+    Returns if the league is over, or has nothing to play for now.
+    """
+    go_on = f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{naming_store(store)}"
+    with pausing(go_on):
+        for line in unused_settings():
+            warn(line)
+        teller = Teller()
+        with playing_on(on, certificates, executor, workers, teller.tell) as player:
+            take_up = taking_up(opened, teller.tell)
+            league_run = LeagueRun(
+                opened, league, workers=workers, executor=player, sandbox=sandbox, take_up=take_up
+            )
+            say_confinement(league_run.sandbox, league_run.probe)
+            with (
+                live_league(opened, league, league_run.workers) as live,
+                Interrupts(league_run.stop, live.say),
+            ):
+                teller.say = live.say
+                complete = league_run.run(live.show)
+            teller.say = say
+    if league_run.waited_in_vain and not complete and not league_run.paused and not league_run.waits:
+        say(f"stopped before any host played a game; continue with: {go_on}")
+        raise typer.Exit(INTERRUPTED)
+    league = opened.leagues.get(league.uuid)
+    print_rankings(console(), rankings(opened, league, final_fit(opened, league)))
+    print_placing(opened, league)
+    for line in league_run.notices:
+        warn(line)
+    if league_run.ended:
+        say(f"{league.name} is over: {league_run.ended}")
+    progress = league_run.progress
+    if progress.failed_attempts:
+        say(played_again(progress.failed_attempts, progress.void_matches, "arena faults --platform"))
+    if league_run.paused:
+        raise paused(league_run.paused, go_on)
+    if not complete and league_run.waits:
+        _say_waiting(league, league_run, go_on, naming_store(store))
+        return
+    if not complete:
+        say(f"stopped; continue with: {go_on}")
+        raise typer.Exit(INTERRUPTED)
+    if (following := next_season(opened, league)) is not None:
+        say(f"{following.name} begins{seal(following)}")
+        say(f"run it with: arena league run {shlex.quote(following.name)}{naming_store(store)}")
+    if progress.void_matches:
+        raise typer.Exit(OURS)
+
+
+def _say_waiting(league: LeagueRecord, league_run: LeagueRun, go_on: str, at: str) -> None:
+    """Print why a league has nothing to play, and how it goes on; `at` names the store in a command."""
+    if league_run.is_paused:
+        resume = f"arena league resume {shlex.quote(league.name)}{at}"
+        say(f"{league.name} is {league_run.waits}; go on with: {resume}")
+        return
+    say(f"{league.name} is waiting: {league_run.waits}")
+    say(f"`arena run{at}` waits for that, and then goes on by itself; or later: {go_on}")
+
+
+def final_fit(store: Store, league: LeagueRecord) -> CachedFit | None:
+    """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one.
+
+    Where the order of the league is that of the fit, compute it for any output.
+    """
+    if console().is_terminal and league.state == "finished":
+        with busy(FITTING):
+            return new_fit(store, league.uuid, fit_by_of(store, league))
+    with busy(FITTING):
+        return ordering_fit(store, league)
+
+
+FOLDER = Path("arena-demo")
+STORE_NAME = "arena.sqlite"
+BOTS = ("any_game/random", "bread_basket/counter", "bread_basket/crumb", "bread_basket/greedy")
+"""Quick ones only: a demo takes seconds."""
+
+
+def demo(
+    workers: WorkersOption = None,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Number of matches to play, of four games each.")
+    ] = 100,
+) -> None:
+    """Play a small league of reference bots in ./arena-demo, and show its rankings."""
+    FOLDER.mkdir(mode=0o700, exist_ok=True)
+    store = FOLDER / STORE_NAME
+    with running(store, "runs a demo") as opened:
+        unfinished = (league for league in opened.leagues.all() if league.state != "finished")
+        _run_shown(opened, next(unfinished, None) or _demo_league(opened, rounds), store, workers)
+    say("")
+    arena = _program()
+    say(f"Next: {arena} rankings --store {store} · {arena} replay list --store {store}")
+    say(f"See it in your browser: {arena} serve --store {store}")
+
+
+def _program() -> str:
+    """Return how to start Arena from here: by its path, as it was started, if `arena` alone leads elsewhere."""
+    started = Path(sys.argv[0])
+    found = shutil.which("arena")
+    if started.name != "arena" or (found and Path(found).resolve() == started.resolve()):
+        return "arena"
+    return shlex.quote(str(started))
+
+
+def _demo_league(store: Store, rounds: int) -> LeagueRecord:
+    taken = {league.name for league in store.leagues.all()}
+    name = next(name for name in ("demo", *(f"demo-{n}" for n in range(2, 10_000))) if name not in taken)
+    return create(store, plan(demo_league_file(name, rounds), FOLDER, name))
+
+
+def demo_league_file(name: str, rounds: int) -> LeagueFile:
+    """Return a Bread Basket league of quick reference bots that can run on this machine."""
+    runtimes = read_runtimes()
+    tables = []
+    for bot in BOTS:
+        folder = bundled_bots() / bot
+        try:
+            runtimes.find(read_manifest(folder).command[0], folder)
+        except UsageError as error:
+            say(f"left out {folder.name}: {error}; {error.hint}")
+            continue
+        tables.append(BotTable(path=f"bots/{bot}"))
+    return LeagueFile(
+        name=name,
+        game="bread-basket",
+        bots=tuple(tables),
+        schedule={"kind": "round-robin", "rounds": rounds},
+        seed=1,
+    )

@@ -1,30 +1,40 @@
 """`arena serve`."""
 
-import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import CertificatesOption, OnOption, check_hosts, passed_on
-from arena.cli.interruption import REQUESTS, hang_up
-from arena.cli.messages import say, warn
-from arena.cli.open_store import warn_of_readers, writing
-from arena.cli.options import (
+from arena.cli.base.confinement import check_hosts, passed_on
+from arena.cli.base.open_store import warn_of_readers, writing
+from arena.cli.base.options import (
     DEFAULT_STORE,
+    CertificatesOption,
     LeagueSandboxOption,
+    OnOption,
     StoreOption,
     WorkersOption,
-    lasting,
+    given_span,
     naming_store,
 )
-
-if TYPE_CHECKING:
-    from arena.web.live.site import Site
-    from results.base.isolation_levels import Wanted
+from arena.cli.terminal.interruption import on_request
+from arena.cli.terminal.messages import say, warn
+from arena.core.errors import UsageError
+from arena.web.app import create_app
+from arena.web.http.addresses import check_name, check_network, check_prefix, names_for
+from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
+from arena.web.live.site import Site
+from arena.web.site_file import accounts
+from arena.web.site_file.file import SiteFileUnwritable
+from arena.web.tables.tables import OF_MEMBERS, TableLimits
+from arena.web.upkeep.backups import BackupTimer
+from arena.web.upkeep.confinement_watch import ConfinementWatch
+from arena.web.upkeep.supervision import Supervisor, UploadChecks
+from results.store import files_beside, new_bug_warning
+from results.store.store_lock import serving
 
 DEFAULT_PORT = 8642
 MOST_GUESTS = 100
@@ -118,16 +128,12 @@ def serve(
     Without --sandbox, leagues do as their files say. Uploads are checked, and bots of other people play on the page
     Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
-    from arena.web.app import create_app
-    from arena.web.http.addresses import check_name, check_network, check_prefix, names_for
-    from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
-    from arena.web.live.site import Site
-    from arena.web.tables.tables import OF_MEMBERS, TableLimits
-    from results.store import files_beside, new_bug_warning
-    from results.store.store_lock import serving
-
     every_s = _interval(backup_every, backups)
-    options = [*_run_options(workers, sandbox), *passed_on(on, certificates)]
+    options = [
+        *([] if workers is None else ["--workers", str(workers)]),
+        *([] if sandbox is None else ["--sandbox", str(sandbox)]),
+        *passed_on(on, certificates),
+    ]
     check_hosts(on, certificates, workers)
     for name in allow_host or ():
         check_name(name)
@@ -142,7 +148,7 @@ def serve(
                 "without https, everybody on the way can read tokens and cookies: put a proxy with https in front"
             )
     warn_of_readers(store)
-    hurry = threading.Event()
+    stops, hurry = 0, threading.Event()
     with ExitStack() as ending:
         ending.enter_context(serving(store))
         if run and not store.exists():
@@ -161,28 +167,41 @@ def serve(
             lambda: say(f"open {address_of(listener, prefix)} in a browser; stop with Ctrl-C"),
             [*(LOOPBACK_ADDRESSES if allow_host else ()), *(trust_proxy or ())],
         )
+
+        def stop() -> None:
+            """Stop the server; from the second signal on, in a hurry."""
+            nonlocal stops
+            stops += 1
+            if stops > 1:
+                hurry.set()
+            server.ask_to_stop()
+
         ending.callback(site.close)
         has_accounts = _prepare_accounts(site, store)
-        ending.enter_context(_signals(server.ask_to_stop, hurry))
+        ending.enter_context(on_request(stop))
         if has_accounts:
             site.deliveries.begin()
         site.takes_uploads = uploads and has_accounts
         if site.takes_uploads:
-            ending.callback(_checking_uploads(site, store, sandbox or "require"))
-        ending.callback(_watching_confinement(site, store, sandbox, runs_leagues=run))
+            desk = UploadChecks(store, sandbox or "require", site.reception.limits, say)
+            site.upload_trouble = lambda: desk.trouble
+            desk.begin()
+            ending.callback(desk.stop)
+        site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=run)
+        site.confinement.begin()
+        ending.callback(site.confinement.close)
         if every_s and backups is not None:
-            ending.callback(_backing_up(store, backups, every_s, keep_backups))
+            timer = BackupTimer(store, backups, every_s, keep_backups, say)
+            timer.begin()
+            ending.callback(timer.close)
         if run:
             ending.enter_context(_supervised(site, store, options, hurry))
         server.answer()
     say("stopped")
 
 
-def _prepare_accounts(site: "Site", store: Path) -> bool:
+def _prepare_accounts(site: Site, store: Path) -> bool:
     """Make the site's file; say how to get the first account. Return False if there can be none."""
-    from arena.web.site_file import accounts
-    from arena.web.site_file.file import SiteFileUnwritable
-
     try:
         site.file.prepare()
         with site.file.reading() as db:
@@ -200,58 +219,16 @@ def _prepare_accounts(site: "Site", store: Path) -> bool:
 
 def _interval(every: str | None, folder: Path | None) -> float:
     """Return the seconds between two backups; 0 for none. Raises UsageError."""
-    from arena.core.errors import UsageError
-
     if (every is None) != (folder is None):
         raise UsageError(
             "--backup-every and --backups belong together", "arena serve --backup-every 24h --backups FOLDER"
         )
-    return 0.0 if every is None else lasting("--backup-every", every).total_seconds()
-
-
-def _backing_up(store: Path, folder: Path, every_s: float, keep: int) -> Callable[[], None]:
-    """Begin to make backups; return what ends that."""
-    from arena.web.upkeep.backups import BackupTimer
-
-    timer = BackupTimer(store, folder, every_s, keep, say)
-    timer.begin()
-    return timer.close
-
-
-def _run_options(workers: int | None, sandbox: "Wanted | None") -> list[str]:
-    """Return the options of `arena run` that are passed on."""
-    return [
-        *([] if workers is None else ["--workers", str(workers)]),
-        *([] if sandbox is None else ["--sandbox", str(sandbox)]),
-    ]
-
-
-def _checking_uploads(site: "Site", store: Path, sandbox: "Wanted") -> Callable[[], None]:
-    """Keep a process going that checks uploads; return what stops it."""
-    from arena.web.upkeep.supervision import UploadChecks
-
-    desk = UploadChecks(store, sandbox, site.reception.limits, say)
-    site.upload_trouble = lambda: desk.trouble
-    desk.begin()
-    return desk.stop
-
-
-def _watching_confinement(
-    site: "Site", store: Path, sandbox: "Wanted | None", *, runs_leagues: bool
-) -> Callable[[], None]:
-    """Find out whether bots can be confined, and say so if they can't; return what ends that."""
-    from arena.web.upkeep.confinement_watch import ConfinementWatch
-
-    site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=runs_leagues)
-    site.confinement.begin()
-    return site.confinement.close
+    return 0.0 if every is None else given_span("--backup-every", every).total_seconds()
 
 
 @contextmanager
-def _supervised(site: "Site", store: Path, options: list[str], hurry: threading.Event) -> Iterator[None]:
+def _supervised(site: Site, store: Path, options: list[str], hurry: threading.Event) -> Iterator[None]:
     """Keep a runner going; at the end, stop it in order."""
-    from arena.web.upkeep.supervision import Supervisor
-
     supervisor = Supervisor(store, options, site.file, say)
     site.runner_words = lambda: supervisor.words
     supervisor.begin()
@@ -259,34 +236,3 @@ def _supervised(site: "Site", store: Path, options: list[str], hurry: threading.
         yield
     finally:
         supervisor.stop(hurry)
-
-
-@contextmanager
-def _signals(ask_to_stop: Callable[[], None], hurry: threading.Event) -> Iterator[None]:
-    """Let signals stop the server; from the second on, in a hurry. Those that are ignored stay ignored."""
-    heard = 0
-
-    def on_signal(number: int, _frame: object) -> None:
-        nonlocal heard
-        heard += 1
-        if number == signal.SIGHUP:
-            hang_up()
-        if heard > 1:
-            hurry.set()
-        ask_to_stop()
-
-    before = {
-        number: signal.signal(number, on_signal)
-        for number in REQUESTS
-        if signal.getsignal(number) is not signal.SIG_IGN
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("serve")(serve)

@@ -1,21 +1,30 @@
-"""`arena status`."""
+"""`arena status` and `arena hosts`: what goes on in a store."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec.structs import asdict, replace
+from rich.console import Group
+from rich.live import Live
 
-from arena.cli.consoles import console
-from arena.cli.messages import answer, answer_json
-from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
-
-if TYPE_CHECKING:
-    from results.reports.status_rows import StatusRow
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption, naming_store
+from arena.cli.display.status_view import changed_lines, first_lines, parts, progress_line
+from arena.cli.display.tables import Format, list_rows, print_parts
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.interruption import Interrupted
+from arena.cli.terminal.messages import answer, answer_json
+from arena.league.inbox.files import InboxView
+from results.base.errors import StoreBusy
+from results.base.runner_notes import HostInPlay
+from results.reports.columns import Column, ReportRow
+from results.reports.status import StatusReader
+from results.reports.status_rows import CommandRow, StatusRow
+from results.store import Runner, runner_of
 
 LOOK_S = 1.0
 """Seconds between two looks with `--follow`."""
@@ -46,12 +55,10 @@ def status(
     if as_json:
         answer_json(now, indent=2)
     else:
-        _print(now, naming_store(store))
+        print_parts(parts(now, console().width, naming_store(store)))
 
 
-def _once(store: Path, league: str | None) -> "StatusRow":
-    from results.base.errors import StoreBusy
-
+def _once(store: Path, league: str | None) -> StatusRow:
     for _ in range(TRIES - 1):
         try:
             with _looking(store, league) as look:
@@ -62,62 +69,43 @@ def _once(store: Path, league: str | None) -> "StatusRow":
         return look()
 
 
-@dataclass(slots=True)
-class _Look:
-    """Reads the status of a store again and again."""
-
-    store: Path
-    reader: Any
-    inbox: Any
-
-    def __call__(self) -> "StatusRow":
-        from results.reports.status_rows import CommandRow
-        from results.store import runner_of
-
-        commands, files = self.inbox.look()
-        waiting = [
-            CommandRow(kind=one.kind, by=one.by, since=one.submitted_at, file=one.file) for one in commands
-        ]
-        found: StatusRow = self.reader.read(runner_of(self.store), waiting, files)
-        return found
-
-
 @contextmanager
-def _looking(store: Path, league: str | None) -> Iterator[_Look]:
-    from arena.league.inbox.files import InboxView
-    from results.reports.status import StatusReader
-
+def _looking(store: Path, league: str | None) -> Iterator[Callable[[], StatusRow]]:
+    """Yield a function that reads the status of a store, again and again."""
     with reading(store, traceless=True) as opened:
         uuid = None if league is None else opened.leagues.get(league).uuid
-        yield _Look(store, StatusReader(opened, uuid), InboxView(opened.files))
+        reader, inbox = StatusReader(opened, uuid), InboxView(opened.files)
+
+        def look() -> StatusRow:
+            commands, files = inbox.look()
+            waiting = [
+                CommandRow(kind=one.kind, by=one.by, since=one.submitted_at, file=one.file)
+                for one in commands
+            ]
+            return reader.read(runner_of(store), waiting, files)
+
+        yield look
 
 
 def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
     """Look every second until the user wants the command to end."""
-    from arena.cli.interruption import Interrupted
-    from results.base.errors import StoreBusy
+    at, in_terminal = naming_store(store), not as_json and console().is_terminal
+    live = Live(console=console(), auto_refresh=False, vertical_overflow="ellipsis")
 
-    shown = _Lines(naming_store(store)) if not as_json else _JsonLines()
-    live = _live() if not as_json and console().is_terminal else None
-    try:
+    def draw(now: StatusRow) -> None:
+        live.update(Group(*parts(now, console().width, at)), refresh=True)
+
+    show = draw if in_terminal else _JsonLines().show if as_json else _Lines(at).show
+    with live if in_terminal else nullcontext(), suppress(Interrupted, KeyboardInterrupt):
         while True:
-            try:
-                with _looking(store, league) as look:
-                    opened = _identity(store)
-                    while _identity(store) == opened:
-                        now = look()
-                        if live is not None:
-                            live.update(_group(now, naming_store(store)), refresh=True)
-                        else:
-                            shown.show(now)
-                        time.sleep(LOOK_S)
-            except StoreBusy:  # it was read without locks, and somebody has written to it
-                time.sleep(LOOK_S)
-    except (Interrupted, KeyboardInterrupt):
-        return
-    finally:
-        if live is not None:
-            live.stop()
+            with suppress(StoreBusy), _looking(store, league) as look:
+                opened = _identity(store)
+                while _identity(store) == opened:
+                    show(look())
+                    time.sleep(LOOK_S)
+            time.sleep(
+                LOOK_S
+            )  # it was read without locks, and somebody has written to it; or it was replaced
 
 
 def _identity(store: Path) -> tuple[int, int] | None:
@@ -136,7 +124,7 @@ class _JsonLines:
         self._before: StatusRow | None = None
         self._printed_s = 0.0
 
-    def show(self, now: "StatusRow") -> None:
+    def show(self, now: StatusRow) -> None:
         """Print the status, unless nothing has changed."""
         due = time.monotonic() - self._printed_s >= AT_LEAST_S
         if self._before is None or due or _timeless(now) != _timeless(self._before):
@@ -154,10 +142,8 @@ class _Lines:
         self._printed_s = 0.0
         self._progress = ""
 
-    def show(self, now: "StatusRow") -> None:
+    def show(self, now: StatusRow) -> None:
         """Print what has changed."""
-        from arena.cli.display.status_view import changed_lines, first_lines, progress_line
-
         before, self._before = self._before, now
         lines = (
             first_lines(now, self._store_option)
@@ -172,36 +158,73 @@ class _Lines:
             answer(f"{now.at[:19]}Z {progress}")
 
 
-def _timeless(status: "StatusRow") -> "StatusRow":
+def _timeless(status: StatusRow) -> StatusRow:
     """Return a status without the time of the look."""
-    from msgspec.structs import replace
-
     return replace(status, at="", runner=replace(status.runner, seen_at=None))
 
 
-def _print(status: "StatusRow", store_option: str) -> None:
-    from arena.cli.display.status_view import parts
-    from arena.cli.display.tables import print_parts
-
-    print_parts(parts(status, console().width, store_option))
-
-
-def _group(status: "StatusRow", store_option: str) -> Any:
-    from rich.console import Group
-
-    from arena.cli.display.status_view import parts
-
-    return Group(*parts(status, console().width, store_option))
-
-
-def _live() -> Any:
-    from rich.live import Live
-
-    live = Live(console=console(), auto_refresh=False, vertical_overflow="ellipsis")
-    live.start()
-    return live
+HOST_COLUMNS = (
+    Column("name", "host", priority=0),
+    Column("state", "state", priority=1),
+    Column("slots", "slots", right=True, priority=2),
+    Column("playing", "playing", right=True, priority=3),
+    Column("games", "games", right=True, priority=4),
+    Column("faults", "faults", right=True, priority=5),
+    Column("faults_percent", "faults %", 1, priority=6),
+    Column("speed", "playouts/s", 0, priority=6),
+    Column("level", "sandbox", priority=7),
+    Column("machine", "processor", priority=10, quiet=True),
+    Column("versions", "versions", right=True, priority=8),
+)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("status")(status)
+class HostRow(ReportRow, frozen=True):
+    """A host, as it is shown."""
+
+    name: str
+    state: str
+    slots: int
+    playing: int
+    games: int
+    faults: int
+    faults_percent: float | None
+    """Of its games, those that failed through no fault of a bot; None before the first."""
+    speed: float
+    level: str
+    machine: str
+    versions: int
+    why: str
+
+
+def hosts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.
+
+    The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed
+    through no fault of a bot. A host that is much slower than the others, fails much more often, or has sent a wrong
+    result, is set aside: it plays nothing.
+    """
+    runner = runner_of(store)
+    found = runner.notes.hosts if runner.is_running and runner.notes is not None else ()
+    if not found and form is Format.TABLE:
+        answer(_no_hosts(runner))
+        return
+    rows = [_host_row(host) for host in found]
+    list_rows(HostRow, HOST_COLUMNS, rows, form)
+    if form is Format.TABLE:
+        for row in rows:
+            if row.why:
+                answer(f"{row.name} plays nothing: {row.why}")
+
+
+def _no_hosts(runner: Runner) -> str:
+    """Return a line that says why there are no hosts."""
+    notes = runner.notes
+    if not runner.is_running or notes is None or not notes.plays_on_hosts:
+        return "no runner plays on hosts now: start one with arena run --on HOSTS"
+    waits = "; it waits for its scheduler, or for hosts to join" if notes.league is not None else ""
+    return f"process {notes.pid} ({notes.does}) has no hosts now{waits}"
+
+
+def _host_row(host: HostInPlay) -> HostRow:
+    played = host.games + host.faults
+    return HostRow(**asdict(host), faults_percent=100 * host.faults / played if played else None)

@@ -1,4 +1,4 @@
-"""`arena step`."""
+"""`arena step` and `arena trace`: follow a bot through a game, decision by decision or line by line."""
 
 import shlex
 import sys
@@ -6,26 +6,56 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 
-from arena.cli.confinement import confined, confined_builder
-from arena.cli.consoles import console, write_line
-from arena.cli.display.message_text import cut, decision_words, message_lines
-from arena.cli.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
-from arena.cli.open_store import reading
-from arena.cli.options import ANY_BOT, DEFAULT_STORE, ENTRY, SandboxOption, StoreOption
-from arena.cli.runner import arriving_beside
-from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
+from arena.cli.base.confinement import confined, confined_builder
+from arena.cli.base.open_store import reading, reading_if_there
+from arena.cli.base.options import (
+    ANY_BOT,
+    DEFAULT_STORE,
+    ENTRY,
+    AnyBot,
+    FullOption,
+    GameOption,
+    JsonLinesOption,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    SeedOption,
+    StoreOption,
+)
+from arena.cli.base.stored_names import GameArgument, SeatOption, chosen_seats, find_game, seats_in_words
+from arena.cli.display.message_text import cut, decision_words, message_lines, traced_text
+from arena.cli.terminal.consoles import console, write_line
+from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
+from arena.conversation.narration import Conversation, Question
+from arena.conversation.rebuild import StoredGame, conversation
+from arena.conversation.stepping import (
+    FROM_BOT,
+    KIT_VARIABLE,
+    TO_BOT,
+    Answering,
+    NotReady,
+    PipedBot,
+    Step,
+    steps_of,
+)
+from arena.conversation.tracing import TracedLine, Tracer
+from arena.core.errors import UsageError
+from arena.league.definition.named_bots import check_plays, common_game
+from arena.league.definition.staged_bots import StagedBot, read_bots, staged_bots, table_of
+from arena.league.definition.stored import file_of
+from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+from arena.league.repeating import with_bot
+from arena.league.stored_games import FoundGame, find, read
+from arena.submissions.intake import kit_source
+from arena.submissions.staging import staging_beside
+from protocol.messages import STARTUP_MS
+from results.base.isolation_levels import Wanted
 from results.base.text import counted, json_text
-
-if TYPE_CHECKING:
-    from arena.conversation.narration import Conversation, Question
-    from arena.conversation.rebuild import StoredGame
-    from arena.conversation.stepping import Answering, Step
-    from arena.league.definition.staged_bots import StagedBot
-    from arena.league.stored_games import FoundGame
 
 WIDEST = 110
 LOG_LINES = 10
@@ -39,11 +69,7 @@ def step(
     game: GameArgument,
     as_bot: Annotated[
         str,
-        typer.Option(
-            "--as",
-            metavar="BOT",
-            help=f"The bot to feed: {ANY_BOT}.",
-        ),
+        typer.Option("--as", metavar="BOT", help=f"The bot to feed: {ANY_BOT}."),
     ],
     bot: Annotated[
         str | None,
@@ -67,7 +93,7 @@ def step(
             "like. No sandbox, no time limits.",
         ),
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show every move and value whole.")] = False,
+    full: FullOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each decision.")] = False,
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
@@ -77,22 +103,15 @@ def step(
     A game is hidden until its match is finished. The bot is told nothing but what that seat was sent. Exits with 6 if
     an answer differs, and with 3 if the bot fails.
     """
-    from arena.conversation.rebuild import conversation
-    from arena.core.errors import UsageError
-    from arena.league.definition.named_bots import check_plays
-    from arena.league.definition.staged_bots import read_bots, staged_bots
-    from arena.league.stored_games import find, read
-
     with ExitStack() as held:
-        arriving = held.enter_context(arriving_beside(store))
+        staging = held.enter_context(staging_beside(store))
         with reading(store) as opened:
             found = find(opened, *find_game(opened, game))
             chosen = chosen_seats(opened, found, bot, seat)
             if len(chosen) != 1:
                 raise UsageError(
                     f"{found.name} has several seats, and {as_bot} can answer for only one",
-                    "choose it with --bot or --seat: "
-                    + ", ".join(f"{label} (seat {number})" for number, label in enumerate(found.labels)),
+                    f"choose it with --bot or --seat: {seats_in_words(found)}",
                 )
             stored = read(opened, found)
             last = found.record.decisions - 1
@@ -102,7 +121,7 @@ def step(
             bots = read_bots(store, opened, [as_bot], Path())
             check_plays(as_bot, bots[0].games, stored.game.info.name)
             _, builder = confined_builder(store, sandbox)
-            (staged,) = staged_bots(store, opened, bots, arriving, builder)
+            (staged,) = staged_bots(store, opened, bots, staging, builder)
         for sentence in told.unknown:
             say(sentence)
         shown = _Shown(stored, told, first, until, full=full, as_json=as_json)
@@ -121,8 +140,8 @@ class _Shown:
 
     def __init__(
         self,
-        stored: "StoredGame",
-        told: "Conversation",
+        stored: StoredGame,
+        told: Conversation,
         first: int | None,
         until: int | None,
         *,
@@ -139,10 +158,8 @@ class _Shown:
         self._differ: list[Step] = []
         self._fault = ""
 
-    def feed(self, bot: "Answering") -> None:
+    def feed(self, bot: Answering) -> None:
         """Feed a bot, and show its answers."""
-        from arena.conversation.stepping import NotReady, steps_of
-
         try:
             for question, step in steps_of(bot, self.stored.game, self.told, self._until):
                 self._show(question, step)
@@ -154,8 +171,7 @@ class _Shown:
             for line in lines:
                 say("    " + cut(line, self._width))
 
-    def _show(self, question: "Question", step: "Step") -> None:
-
+    def _show(self, question: Question, step: Step) -> None:
         self._answered += 1
         is_shown = self._first is None or step.decision >= self._first
         if not step.same:
@@ -176,9 +192,7 @@ class _Shown:
             if self._first is not None and sys.stdout.isatty():
                 _wait_for_enter("on to the next decision")
 
-    def _page(self, question: "Question") -> Iterator[str]:
-        from msgspec import to_builtins
-
+    def _page(self, question: Question) -> Iterator[str]:
         ask = question.ask
         picture = self.stored.game.draw(ask.view, (self._width or WIDEST) - 8)
         yield decision_words(question.decision, ask.id)
@@ -186,7 +200,7 @@ class _Shown:
         for line in message_lines(to_builtins(ask), width=inner, picture=picture):
             yield f"    {line}".rstrip()
 
-    def _answers(self, step: "Step") -> Iterator[str]:
+    def _answers(self, step: Step) -> Iterator[str]:
         forfeit = self.told.forfeit
         if step.stored is not None:
             then = json_text(step.stored)
@@ -229,21 +243,15 @@ class _Shown:
             raise typer.Exit(DIFFERENT)
 
 
-def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBot", shown: _Shown) -> None:
+def _in_sandbox(store: Path, sandbox: Wanted, found: FoundGame, staged: StagedBot, shown: _Shown) -> None:
     """Feed a bot that is started here, as in the league of the game."""
-    from arena.league.definition.stored import file_of
-    from arena.league.repeating import with_bot
-    from protocol.messages import STARTUP_MS
-
     file = file_of(found.league) if found.league.config else None
     startup_ms = file.clock.startup_ms if file else STARTUP_MS
     with_bot(staged.program, confined(store, sandbox, file), shown.stored, startup_ms, shown.feed)
 
 
-def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> None:
+def _attach(folder: Path, named: str, staged: StagedBot, shown: _Shown) -> None:
     """Feed a bot that the user starts."""
-    from arena.conversation.stepping import FROM_BOT, KIT_VARIABLE, TO_BOT, PipedBot
-    from arena.submissions.intake import kit_source
 
     def opened(pids: list[int]) -> None:
         say(f"opened by process {' and '.join(map(str, pids))}" if pids else "they are open")
@@ -284,6 +292,77 @@ def _in_debugger(command: tuple[str, ...]) -> list[str]:
     return [*words[:at], "-m", "pdb", *words[at:]]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("step")(step)
+def trace(
+    bot: AnyBot,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="BOT",
+            help="A bot for the other seats, named in the same ways; repeat it for several. The last one fills the "
+            "seats that are left. Default: the same bot.",
+        ),
+    ] = None,
+    game: GameOption = None,
+    ruleset: RulesetOption = None,
+    option: RuleOptions = None,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", min=2, help="Number of seats; default: the fewest that hold the bots named."),
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="The seat of the bot, from 0.")] = 0,
+    seed: SeedOption = None,
+    every_seat: Annotated[
+        bool, typer.Option("--every-seat", help="Show the lines of all seats, not only those of the bot.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show lines whole, however long they are.")] = False,
+    as_json: JsonLinesOption = False,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
+    confinement, builder = confined_builder(store, sandbox)
+    with staging_beside(store) as staging:
+        with reading_if_there(store) as opened:
+            bots = read_bots(store, opened, [bot, *(against or [bot])], Path())
+            name = game or common_game([one.games for one in bots])
+            number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
+            if seat >= number:
+                raise typer.BadParameter(
+                    f"this table has seats 0 to {number - 1}; --seats sets how many play", param_hint="--seat"
+                )
+            rules = resolve_match(name, ruleset, option or [], number, None, by_option=seats is not None)
+            found = staged_bots(store, opened, bots, staging, builder)
+        filled = [*found[1:], *[found[-1]] * number][: number - 1]
+        table = table_of([*filled[:seat], found[0], *filled[seat:]])
+        out = console()
+        width = None if full else out.width
+
+        def show(line: TracedLine) -> None:
+            if as_json:
+                answer_json(line)
+            else:
+                out.print(
+                    traced_text(line, width, names_seat=every_seat),
+                    soft_wrap=full,
+                    no_wrap=True,
+                    overflow="ignore",
+                )
+
+        with Tracer(show, None if every_seat else (seat,)) as tracer:
+            played = play_match(rules, table, deal_of_seed(seed), confinement(), tracer)
+    failed = False
+    for record in played.games[0].seats:
+        label = table.players[record.entry_no].label
+        mark = " (followed)" if record.seat == seat else ""
+        result = f"seat {record.seat}: {label}{mark}, rank {record.rank}, score {record.score}"
+        if not as_json:
+            answer(result + (f", {record.verdict}" if record.verdict else ""))
+        if record.verdict:
+            failed |= record.seat == seat
+            at = "" if record.at_decision is None else f" at decision {record.at_decision}"
+            say_error(f"{label} in seat {record.seat} ({record.verdict}{at}): {record.detail}")
+    if seed is None and not as_json:
+        say("the deal was random; --seed repeats one")
+    if failed:
+        raise typer.Exit(BOT_FAILED)

@@ -1,11 +1,113 @@
-"""`arena submit`."""
+"""`arena check`, `arena submit` and `arena sign-in`: from a bot's folder to a store or a server."""
 
-from typing import Annotated
+import io
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from getpass import getpass
+from pathlib import Path
+from typing import IO, Annotated
 
 import typer
+from msgspec.structs import replace
 
-from arena.cli.options import DEFAULT_STORE, AnyBot, InsecureOption, SandboxOption, StoreOption
-from arena.cli.submitting import bot_file, submit_here
+from arena import registry
+from arena.checking.checks import WholeCheck
+from arena.checking.plan import Wanted
+from arena.checking.steps import Failure, Step
+from arena.cli.base.confinement import confined_builder
+from arena.cli.base.options import (
+    DEFAULT_STORE,
+    AnyBot,
+    InsecureOption,
+    RuleOptions,
+    SandboxOption,
+    StoreOption,
+)
+from arena.cli.base.servers import server_at
+from arena.cli.base.submitting import bot_file, submit_here
+from arena.cli.display.message_text import say_failure, step_line
+from arena.cli.terminal.messages import BOT_FAILED, USAGE, answer, answer_json, say, say_error, warn
+from arena.client import address as addresses
+from arena.client.address import address_of
+from arena.client.answers import ENDED, Upload
+from arena.client.server import NoAnswer, Server
+from arena.core.errors import BadFile, UsageError
+from arena.submissions.archives import is_archive
+from arena.submissions.archives.zip import zip_of
+from arena.submissions.folder import MOST_LIMITS, read_files
+from arena.submissions.manifest import bot_at_fault, check_has_manifest
+from arena.submissions.programs import runtimes_beside
+from results.base.text import counted
+
+
+def check(
+    bot: AnyBot,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Play only this game; default: all that the bot plays.")
+    ] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", help="Play only this ruleset; default: all of the game.")
+    ] = None,
+    option: RuleOptions = None,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", min=1, help="Play only with this number of seats; default: several."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            min=1,
+            max=10_000,
+            help="Number of games for each game the bot plays; default: 8. A bot that thinks long plays fewer: none "
+            "begins after 20 seconds, or after 10 once each ruleset and table size has been played.",
+        ),
+    ] = None,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print all results as JSON, when the check is over.")
+    ] = False,
+) -> None:
+    """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
+    if game is not None:
+        registry.game(game)
+    wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
+
+    def say_more(line: str) -> None:
+        say(f"  {line}")
+
+    confinement, builder = confined_builder(store, sandbox, say_more, keeps=False)
+    steps: list[Step] = []
+    with bot_file(store, bot) as path:
+        whole = WholeCheck(path, wanted, runtimes_beside(store), confinement, builder, say_more)
+        for step in whole.steps():
+            steps.append(step)
+            if not json_:
+                answer(step_line(step))
+                if step.failure is not None:
+                    say_failure(step.failure, f"{whole.bot or bot} failed step {step.number}, {step.name}")
+    failed = steps[-1].failure is not None
+    if json_:
+        found = {
+            "path": bot,
+            "bot": whole.bot,
+            "passed": not failed,
+            "sandbox": confinement().level.word if len(steps) > 1 else None,
+            "steps": steps,
+        }
+        answer_json(found, indent=2)
+    elif not failed:
+        untested = sum(step.state == "untested" for step in steps)
+        left = f"; {counted(untested, 'step')} not tested" if untested else ""
+        answer(f"{whole.bot} passed{left}")
+    if failed:
+        raise typer.Exit(BOT_FAILED)
 
 
 def submit(
@@ -40,16 +142,181 @@ def submit(
     what becomes of it. Sign in first with `arena sign-in URL`.
     """
     if to is not None:
-        from arena.cli.servers import upload
-
         with bot_file(store, bot) as path:
-            upload(path, bot, to, tuple(enter or ()), wait=wait, insecure=insecure)
+            _upload(path, bot, to, tuple(enter or ()), wait=wait, insecure=insecure)
         return
     if wait:
         raise typer.BadParameter("--wait needs --to URL", param_hint="--wait")
     submit_here(bot, store, sandbox, enter or ())
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("submit")(submit)
+@contextmanager
+def packed(path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
+    """Yield the name, content and size in bytes of an archive: of a folder, a new one with what `arena submit` takes.
+
+    How large a bot may be is for the server to say. Raises BadFile if there is no bot at `path`, and as `read_files`.
+    """
+    if not is_archive(path):
+        check_has_manifest(path)
+        name = path.resolve().name or "bot"
+        with bot_at_fault():
+            content = zip_of(read_files(path, limits=MOST_LIMITS), name)
+        yield f"{name}.zip", io.BytesIO(content), len(content)
+        return
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}", "make it readable") from None
+    with file:
+        yield path.name, file, path.stat().st_size
+
+
+LOOK_S = 1.0
+PATIENCE_S = 120.0
+"""For how long in a row the server may fail to answer while the command waits: it may be started again."""
+_OF_LEAGUES = ("leagues", "entering")
+"""Steps whose failure is no fault of the bot."""
+_BEYOND_CHECKS = ("reading", *_OF_LEAGUES, "account", "server")
+"""Steps that `arena check` doesn't have."""
+
+
+def _upload(path: Path, named: str, to: str, leagues: tuple[str, ...], *, wait: bool, insecure: bool) -> None:
+    """Upload a bot that was `named` so. `wait`: until it is accepted or refused; exits as `arena submit` does.
+
+    Raises UsageError, BadFile, and as the methods of `Server`.
+    """
+    server = server_at(to, insecure=insecure, token_needed=True)
+    _check_leagues(server, leagues)
+    server.whoami()  # a wrong address is told before anything is sent
+    with packed(path) as (name, content, size):
+        say(f"uploading {name}, {size:,} bytes …")
+        found = server.submit(content, size, name, leagues)
+    page = server.page("uploads", found.id)
+    if not wait:
+        answer(f"uploaded; {_place(found) or found.state}; its page: {page}")
+        return
+    say(f"its page: {page}")
+    _show(server, found, Path(named))
+
+
+def _check_leagues(server: Server, names: tuple[str, ...]) -> None:
+    """Raise UsageError for a league that the server doesn't have."""
+    if not names:
+        return
+    there = [league for league in server.leagues() if league.game is not None]
+    for name in names:
+        if name not in {league.name for league in there}:
+            open_ones = [league.name for league in there if league.state != "finished"]
+            raise UsageError(
+                f"{server.address} has no league {name!r}",
+                f"leagues that go on: {', '.join(open_ones[:20]) or 'none'}",
+            )
+
+
+def _place(found: Upload) -> str:
+    if found.place is None:
+        return ""
+    return "it is next" if not found.place else f"{counted(found.place, 'upload')} before it"
+
+
+def _show(server: Server, found: Upload, path: Path) -> None:
+    """Print the steps of the check as they come, until it is over. `path`: of the bot, as it was given."""
+    shown, before = 0, ""
+    while True:
+        for step in found.steps[shown:]:
+            answer(step_line(step))
+        shown = max(shown if len(found.steps) >= shown else 0, len(found.steps))
+        now = " · ".join(filter(None, (found.state, _place(found), found.said)))
+        if found.state in ENDED:
+            break
+        if now != before:
+            say(now)
+            before = now
+        time.sleep(LOOK_S)
+        found = _next(server, found.id)
+    if found.state == "accepted":
+        answer(found.words or f"accepted as {found.version}")
+        return
+    if found.refusal is None:
+        say_error(found.words or "the upload was broken off", "submit it again")
+        raise typer.Exit(USAGE)
+    reason = found.refusal.step
+    failure = _as_given(found.refusal.failure, found.archive, path)
+    say_failure(failure, f"{found.bot or path} did not pass: {reason}")
+    again = shlex.join(["arena", "check", str(path)])
+    helps = "" if reason in _BEYOND_CHECKS else f"; for all steps of the check: {again}"
+    say(f"the bot was not submitted{helps}")
+    raise typer.Exit(USAGE if reason in _OF_LEAGUES else BOT_FAILED)
+
+
+def _as_given(failure: Failure, archive: str, path: Path) -> Failure:
+    """Return a failure that names the folder that was given instead of the archive made of it."""
+    if not path.is_dir():
+        return failure
+    cause, cure, place = (
+        text.replace(archive, str(path)) for text in (failure.cause, failure.cure, failure.place)
+    )
+    return replace(failure, cause=cause, cure=cure, place=place)
+
+
+def _next(server: Server, number: str) -> Upload:
+    """Return the upload as it is now; while the server is being restarted, ask again. Raises NoAnswer."""
+    until_s = time.monotonic() + PATIENCE_S
+    told = False
+    while True:
+        try:
+            return server.upload(number)
+        except NoAnswer as error:
+            if time.monotonic() >= until_s:
+                page = server.page("uploads", number)
+                raise NoAnswer(
+                    str(error),
+                    f"your bot has been uploaded, and the server goes on with it; its page: {page}",
+                ) from None
+            if not told:
+                told = True
+                say("the server doesn't answer; asking again …")
+            time.sleep(LOOK_S)
+
+
+def sign_in(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the server's home page.")],
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Forget the token for this server instead.")
+    ] = False,
+    insecure: InsecureOption = False,
+) -> None:
+    """Keep your token for a server, so that other commands can use it: `arena submit --to`, `arena log --at`.
+
+    An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
+    in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.
+    """
+    address = address_of(url, insecure=insecure or forget)
+    if forget:
+        answer(
+            f"forgot the token for {address}"
+            if addresses.forget(address)
+            else f"there was no token for {address}"
+        )
+        return
+    if not address.is_private:
+        warn(f"{address} is not encrypted: everybody on the way can read your token")
+    token = addresses.checked(_typed_token(str(address)))
+    who = Server(address, token).whoami()
+    if not who.account:
+        raise UsageError(
+            f"this token isn't valid at {address}, or no longer",
+            "check that you pasted all of it, or ask an organiser of the site for a new token",
+        )
+    path = addresses.keep(address, token)
+    answer(f"signed in to {address} as {who.account}")
+    say(f"the token is kept in {path}")
+    if os.environ.get(addresses.VARIABLE):
+        warn(f"{addresses.VARIABLE} is set, so commands use that token instead")
+
+
+def _typed_token(address: str) -> str:
+    """Return the token that the user types without echo, or that standard input has."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline(4_096)
+    return getpass(f"token for {address}: ")

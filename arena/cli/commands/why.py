@@ -1,22 +1,161 @@
-"""`arena why`."""
+"""`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import msgspec
 import typer
 
-from arena.cli.consoles import console, write_line
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import (
+    DEFAULT_STORE,
+    ENTRY,
+    AtOption,
+    BotOption,
+    FormatOption,
+    FullOption,
+    InsecureOption,
+    JsonLinesOption,
+    LeagueArgument,
+    StoreOption,
+    naming_store,
+)
+from arena.cli.base.stored_names import (
+    GameArgument,
+    SeatOption,
+    chosen_seats,
+    find_entry,
+    find_game,
+    league_or_casual,
+    seats_in_words,
+)
+from arena.cli.display.live import busy
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
-from arena.cli.messages import answer, answer_json
-from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, ENTRY, AtOption, InsecureOption, StoreOption, naming_store
-from arena.cli.stored_names import GameArgument, SeatOption, chosen_seats, find_game
+from arena.cli.display.tables import Format, heading, list_rows
+from arena.cli.terminal.consoles import console, write_line
+from arena.cli.terminal.messages import answer, answer_json, hint, say
+from arena.client.answers import Log, SeatLog
+from arena.conversation.narration import log_lines
+from arena.conversation.rebuild import conversation
+from arena.core.errors import ArenaError, UsageError
 from arena.core.wording import with_names
+from arena.league.stored_games import find, log_of, read
+from arena.league.why import Page, Swing, pages, seats_to_explain
+from arena.submissions.advice import ENDED, advice
+from arena.submissions.languages import language_of_version
+from protocol.verdicts import Reason
 from results.base.text import counted, one_line
+from results.records import LeagueRecord
+from results.reports.columns import Column
+from results.reports.faults import (
+    ATTEMPT_COLUMNS,
+    FailedAttemptRow,
+    FaultRow,
+    FaultWithLogRow,
+    failed_attempt_rows,
+    fault_rows,
+    fault_with_log_rows,
+)
+from results.reports.leagues import league_summary
+from results.store import Store
 
-if TYPE_CHECKING:
-    from arena.league.why import Page, Swing
+
+def _decision(row: FaultRow, before: str) -> str:
+    """Return the number of a decision with the id of its ask, after some words; empty if there is none."""
+    if row.at_decision is None:
+        return ""
+    return before + decision_words(row.at_decision, row.ask).removeprefix("decision ")
+
+
+COLUMNS = (
+    Column("game", "game", right=True, priority=0),
+    Column("seat", "seat", right=True, priority=4),
+    Column("bot", "bot", priority=0),
+    Column("verdict", "verdict", priority=2),
+    Column("at_decision", "decision", right=True, priority=5, drawn=lambda row: _decision(row, "")),
+    Column("detail", "detail", wide=True, priority=3),
+)
+COLUMNS_WITH_LOG = (*COLUMNS, Column("log", "log", wide=True))
+MOST_HINTS, MOST_NAMES = 5, 3
+"""How many hints are given below a table, and how many bots are named in each."""
+HIDDEN = "(hidden until the match is finished)"
+"""Shown in place of a log that is still hidden."""
+
+
+def faults(
+    name: LeagueArgument = None,
+    bot: BotOption = None,
+    log: Annotated[
+        bool, typer.Option("--log", help="Show the end of the bot's log with each fault.")
+    ] = False,
+    platform: Annotated[
+        bool,
+        typer.Option("--platform", help="List games replayed after platform errors instead."),
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List all faults of a league's bots: the game, the verdict, the value and the limit."""
+    with reading(store) as opened:
+        league = league_or_casual(opened, name)
+        with busy("counting games"):
+            title = heading(league_summary(opened, league))
+        if platform:
+            with busy("reading failed attempts"):
+                attempts = failed_attempt_rows(opened, league)
+            none = f"{league.name}: no game was replayed"
+            list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
+            return
+        entry_no = None if bot is None else find_entry(opened, league, bot).entry_no
+        none = f"{league.name}: no faults"
+        if not log:
+            with busy("reading faults"):
+                found = fault_rows(opened, league, entry_no)
+            list_rows(FaultRow, COLUMNS, found, form, title, none)
+            _advise(opened, league, form, found)
+            if form is Format.TABLE and found:
+                say(f"explain one: arena why {league.name}/{found[0].game}{naming_store(store)}")
+            return
+        with busy("reading faults and logs"):
+            rows = [
+                row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
+                for row in fault_with_log_rows(opened, league, entry_no)
+            ]
+        if form is Format.TABLE and rows:
+            _print_with_logs(rows)
+            _advise(opened, league, form, rows)
+        else:
+            list_rows(FaultWithLogRow, COLUMNS_WITH_LOG, rows, form, title, none)
+
+
+def _advise(
+    store: Store, league: LeagueRecord, form: Format, rows: Iterable[FaultRow | FaultWithLogRow]
+) -> None:
+    """Say below a table what authors can do, once for each kind of fault, and whose faults these are."""
+    if form is not Format.TABLE:
+        return
+    versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
+    bots: dict[str, list[str]] = {}
+    for bot, word, verdict in dict.fromkeys((row.bot, row.reason, row.verdict) for row in rows):
+        version, reason = versions.get(bot), Reason(word) if word in set(Reason) else None
+        kit = version is not None and bool(version.manifest.get("kit"))
+        language = language_of_version(store, version)
+        if reason not in ENDED and (what := advice(reason, "", language, kit=kit, verdict=verdict)):
+            bots.setdefault(what, []).append(bot)
+    for what, names in list(bots.items())[:MOST_HINTS]:
+        more = f" and {counted(len(names) - MOST_NAMES, 'more bot')}" if len(names) > MOST_NAMES else ""
+        hint(f"{', '.join(names[:MOST_NAMES])}{more}: {what}")
+
+
+def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
+    for row in rows:
+        say(
+            f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict}{_decision(row, ' at decision ')} · {row.detail}"
+        )
+        for line in (row.log or "").splitlines():
+            say("    " + line)
+
 
 WIDEST = 110
 
@@ -32,7 +171,7 @@ def why(
         ),
     ] = None,
     seat: SeatOption = None,
-    full: Annotated[bool, typer.Option("--full", help="Show every move and value whole.")] = False,
+    full: FullOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
     store: StoreOption = DEFAULT_STORE,
     at: AtOption = None,
@@ -43,18 +182,12 @@ def why(
     A game is hidden until its match is finished. It shows nothing but what the seat itself was sent. With --at, the
     explanation comes from a server, which gives only those of your own bots.
     """
-    from arena.league.stored_games import find
-    from arena.league.why import pages, seats_to_explain
-
     width = min(console().width, WIDEST)
     if at is not None:
-        from arena.cli.servers import game_at, server_at
-        from arena.client.server import SeatChoice
-        from arena.league.definition.named_bots import name_elsewhere
+        from arena.cli.base.servers import game_at, seat_choice, server_at  # few games are looked at there
 
         server = server_at(at, insecure=insecure, token_needed=True)
-        choice = SeatChoice(bot and name_elsewhere(bot), seat)
-        shown, name = server.why(*game_at(game), choice, width - 8), "/".join(game_at(game))
+        shown, name = server.why(*game_at(game), seat_choice(bot, seat), width - 8), "/".join(game_at(game))
     else:
         with reading(store) as opened:
             found = find(opened, *find_game(opened, game))
@@ -74,7 +207,7 @@ def why(
         answer(f"{name}: nobody lost; all share the first rank")
 
 
-def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
+def _page(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
     """Yield a page line by line. `is_here`: whether the game is in a store of this machine."""
     what = f"forfeited: {page.verdict}" if page.verdict else "lost" if page.rank > 1 else "didn't lose"
     yield cut(f"{page.game} · {page.played}", width)
@@ -107,7 +240,7 @@ def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> 
     yield from (f"    {command}" for command in _commands(page, at))
 
 
-def _times(page: "Page", width: int | None) -> Iterator[str]:
+def _times(page: Page, width: int | None) -> Iterator[str]:
     bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
     yield from _prose(
         f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
@@ -115,7 +248,7 @@ def _times(page: "Page", width: int | None) -> Iterator[str]:
     )
 
 
-def _place(swing: "Swing") -> str:
+def _place(swing: Swing) -> str:
     """Return where a swing was: in a decision of the seat itself, or after it."""
     if swing.own_decision is None:
         return decision_words(swing.decision)
@@ -128,7 +261,7 @@ def _prose(text: str, width: int | None) -> list[str]:
     return wrap(one_line(text), width or WIDEST)
 
 
-def _question(page: "Page", width: int | None) -> Iterator[str]:
+def _question(page: Page, width: int | None) -> Iterator[str]:
     if page.question is None or page.decision is None:
         return
     yield ""
@@ -151,7 +284,7 @@ def _question(page: "Page", width: int | None) -> Iterator[str]:
         yield f"what it wrote{taken} isn't stored"
 
 
-def _log(page: "Page", width: int | None) -> Iterator[str]:
+def _log(page: Page, width: int | None) -> Iterator[str]:
     if not page.log:
         if page.verdict:  # it may have said why
             yield "it wrote nothing to its log"
@@ -167,7 +300,7 @@ def _log(page: "Page", width: int | None) -> Iterator[str]:
         yield "    " + cut(line.text, None if width is None else width - 4 - len(mark)) + mark
 
 
-def _commands(page: "Page", at: str) -> Iterator[str]:
+def _commands(page: Page, at: str) -> Iterator[str]:
     seat = f" --seat {page.seat}"
     worst = page.swings[0].own_decision if page.swings else None
     decision = page.decision if worst is None else worst
@@ -183,6 +316,77 @@ def _commands(page: "Page", at: str) -> Iterator[str]:
         yield f"arena log {page.game}{seat}{at}"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("why")(why)
+KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard error in a game are kept"
+
+
+def log(
+    game: GameArgument,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {ENTRY}.")] = None,
+    seat: SeatOption = None,
+    full: Annotated[bool, typer.Option("--full", help="Show long lines whole in a terminal too.")] = False,
+    as_json: JsonLinesOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    at: AtOption = None,
+    insecure: InsecureOption = False,
+) -> None:
+    """Print what a bot wrote to standard error in a game, with the decisions that its lines mention.
+
+    A game is hidden until its match is finished. With --at, the log comes from a server, which shows only those of
+    your own bots.
+    """
+    if at is None:
+        with reading(store) as opened:
+            found = _stored_log(opened, game, bot, seat)
+    else:
+        from arena.cli.base.servers import game_at, seat_choice, server_at
+
+        server = server_at(at, insecure=insecure, token_needed=True)
+        found = server.log(*game_at(game), seat_choice(bot, seat))
+    for one in found.seats:
+        _print_log(one, full=full, as_json=as_json)
+    if found.unknown:
+        say(f"the decisions that its lines mention can't be named: {found.unknown}")
+
+
+def _stored_log(store: Store, game: str, bot: str | None, seat: int | None) -> Log:
+    """Return what bots wrote in a stored game. Raises UsageError unless a seat is chosen."""
+    found = find(store, *find_game(store, game))
+    chosen = chosen_seats(store, found, bot, seat)
+    if not chosen:
+        raise UsageError(
+            f"each bot in {found.name} has its own log",
+            f"choose a bot with --bot or --seat: {seats_in_words(found)}",
+        )
+    stored, unknown = None, ""
+    try:
+        stored = read(store, found)
+    except ArenaError as error:  # without the replay, a log is still a log
+        unknown = str(error)
+    logs = []
+    for number in chosen:
+        kept = log_of(store, found, number)
+        try:
+            told = conversation(stored, number) if stored is not None else None
+        except ArenaError as error:
+            told, unknown = None, str(error)
+        lines, kept_bytes = tuple(log_lines(kept, told)), len(kept.head) + len(kept.tail)
+        logs.append(SeatLog(number, found.labels[number], lines, kept_bytes, kept.dropped_bytes))
+    return Log(found.name, tuple(logs), unknown)
+
+
+def _print_log(log: SeatLog, *, full: bool, as_json: bool) -> None:
+    """Print the log of a seat."""
+    out = console()
+    width = out.width if out.is_terminal and not full else None
+    for line in log.lines:
+        if as_json:
+            answer_json({"seat": log.seat, **msgspec.to_builtins(line)})
+            continue
+        mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"
+        write_line(cut(line.text, None if width is None else width - len(mark)) + mark)
+    if not log.kept_bytes + log.dropped_bytes:
+        say(f"{log.bot} (seat {log.seat}) wrote nothing to standard error")
+        return
+    whole = f"{log.dropped_bytes:,} bytes in the middle were dropped: {KEPT}"
+    amount = f"{log.bot} (seat {log.seat}) wrote {log.kept_bytes + log.dropped_bytes:,} bytes"
+    say(f"{amount}; {whole if log.dropped_bytes else 'all of them are shown'}")

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.consoles import console
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.messages import hint, print_prose, say, warn
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import hint, print_prose, say, warn
 from arena.schedules.base import Focused
 from results.base.text import counted, rounded_to
 from results.reports.columns import Column, row_from

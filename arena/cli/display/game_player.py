@@ -16,7 +16,6 @@ from rich.cells import cell_len, set_cell_size
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.consoles import console
 from arena.cli.display.played_game import (
     board_lines,
     heading_of,
@@ -25,6 +24,7 @@ from arena.cli.display.played_game import (
     result_lines,
     step_lines,
 )
+from arena.cli.terminal.consoles import console
 from arena.conversation.narration import Eyes
 from results.base.clock import NS_PER_MS, NS_PER_S
 from results.base.text import one_line

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import hint, say, warn
+from arena.cli.terminal.messages import hint, say, warn
 from results.base.text import counted
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def warn_of_search(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> None
 
 def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> bool:
     """Return whether one author wrote all bots but those of Arena, in a league that nobody joins while it goes on."""
-    from arena.submissions.bundled import bundled_bots
+    from arena.submissions.manifest import bundled_bots
 
     arenas, authors = bundled_bots(), set()
     for source, entry in zip(plan.sources, entries, strict=True):

@@ -13,8 +13,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from arena.cli.consoles import error_console
-from arena.cli.messages import say
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import say
 
 REDRAW_S = 0.25
 PLAIN_S = 10.0

@@ -14,12 +14,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.consoles import error_console
 from arena.cli.display import tables
 from arena.cli.display.live import PLAIN_S, REDRAW_S, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
-from arena.cli.messages import print_prose
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import print_prose
 from results.base.text import counted, one_line
 from results.reports.rankings import ranking_rows
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from arena.cli.consoles import error_console
-from arena.cli.messages import hint, say, say_error
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import hint, say, say_error
 from arena.core import wording as names
 from results.base.text import json_text, one_line, visible
 

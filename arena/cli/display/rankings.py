@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 from rich.console import Console
 
-from arena.cli.consoles import console
 from arena.cli.display.live import busy
 from arena.cli.display.tables import heading, print_table
-from arena.cli.messages import print_line
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import print_line
 from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale

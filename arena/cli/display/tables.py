@@ -12,8 +12,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.consoles import as_written, console, write_data
-from arena.cli.messages import print_line, print_prose, say
+from arena.cli.terminal.consoles import as_written, console, write_data
+from arena.cli.terminal.messages import print_line, print_prose, say
 from results.base.text import counted, one_line
 from results.reports.columns import DRAWING, Column, ReportRow, keys_of
 from results.reports.leagues import LeagueSummary

@@ -22,10 +22,9 @@ from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
-from arena.submissions.bundled import bundled_bot
-from arena.submissions.manifest import read_manifest
+from arena.submissions.manifest import bundled_bot, read_manifest
 from arena.submissions.programs import program_of, runtimes_of
-from arena.submissions.versions import enter, keep_arriving, look_at
+from arena.submissions.versions import enter, keep_staged, look_at
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
 from results.records import EntryRecord, EntrySpec, VersionRecord
@@ -326,7 +325,7 @@ def _refuse_same(about: Subject, version: VersionRecord, args: tuple[str, ...], 
 def _entered(store: Store, folder: Path) -> VersionRecord:
     """Enter a bot that comes with Arena into the store, unless it is there; return its version."""
     candidate = look_at(folder, store, runtimes_of(store))
-    return enter(store, keep_arriving(candidate, store.files))
+    return enter(store, keep_staged(candidate, store.files))
 
 
 def _check_playable(about: Subject, version: VersionRecord) -> None:

@@ -21,11 +21,10 @@ from arena.league.changes.change import (
 from arena.league.changes.field import Add, Replace
 from arena.league.definition.entries import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
-from arena.submissions.bundled import bundled_bot
-from arena.submissions.leaving import mark
-from arena.submissions.manifest import Manifest
+from arena.submissions.manifest import Manifest, bundled_bot
 from arena.submissions.programs import ToStart, program_of
-from arena.submissions.submission import Submission, enter_submission
+from arena.submissions.staging import mark_deleted
+from arena.submissions.versions import Submission, enter_submission
 from results.base.advice import Advice, by
 from results.base.errors import LedgerError, StoreFailed, UnknownLeague
 from results.records import EntryRecord, LeagueRecord, VersionRecord
@@ -253,7 +252,7 @@ class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
                 Advice("see what is there", by("bots", "--all")),
             )
         check_unheld(store, version)
-        mark(store.files, version)
+        mark_deleted(store.files, version)
         store.versions.delete(version)
         return f"{version.reference} is deleted ({version.sha256[:12]})"
 

@@ -14,11 +14,10 @@ from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.archives import is_archive
 from arena.submissions.build import Builder
-from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import read_source
-from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
+from arena.submissions.manifest import MANIFEST_NAME, Manifest, bundled_bots, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
-from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
+from arena.submissions.versions import Candidate, enter_many, keep_staged, look_at
 from protocol.messages import STARTUP_MS
 from results.base.errors import LedgerError
 from results.base.text import folded
@@ -159,9 +158,9 @@ Bot = VersionRecord | Candidate
 
 
 def look_at_all(
-    found: Sequence[Source], store: Store, game: str, arriving: Path, builder: Builder | None = None
+    found: Sequence[Source], store: Store, game: str, staging: Path, builder: Builder | None = None
 ) -> list[Bot]:
-    """Return the bot of each source, reading every folder once; keep new files in `arriving`.
+    """Return the bot of each source, reading every folder once; keep new files in `staging`.
 
     Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here, and as
     `Builder.built`.
@@ -179,7 +178,7 @@ def look_at_all(
                 seen[key] = (
                     _submitted(versions[str(source.version)], source, store, runtimes)
                     if source.folder is None
-                    else keep_arriving(look_at(source.folder, store, runtimes, names, builder), arriving)
+                    else keep_staged(look_at(source.folder, store, runtimes, names, builder), staging)
                 )
                 _check_plays(seen[key], game)
         bots.append(seen[key])

@@ -11,12 +11,12 @@ from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.submissions.archives import is_archive, is_archive_name
 from arena.submissions.build import Builder
-from arena.submissions.bundled import bundled_bots
 from arena.submissions.intake import read_source
-from arena.submissions.manifest import MANIFEST_NAME, did_you_mean, plays, read_manifest
+from arena.submissions.kept_files import versions_folder
+from arena.submissions.manifest import MANIFEST_NAME, bundled_bots, did_you_mean, plays, read_manifest
 from arena.submissions.programs import ToStart, program_of, runtimes_of
-from arena.submissions.staging import staging, sweep
-from arena.submissions.versions import enter, known_version, read_bot, take_in_for_now
+from arena.submissions.staging import staging_folder, sweep
+from arena.submissions.versions import enter, known_version, read_bot, staged
 from results.base.errors import UnknownEntry, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
@@ -46,12 +46,12 @@ def bots_named(
     Bots from folders stay in the store only if the context ends without an error.
     """
     sweep(store.files, store.path)
-    with staging(store.files, store.path) as arriving, store.together():
-        versions = [find_bot(store, bot, base, arriving, builder) for bot in bots]
+    with staging_folder(store.files, store.path) as staging, store.together():
+        versions = [find_bot(store, bot, base, staging, builder) for bot in bots]
         yield NamedBots(
             versions,
             [
-                ToStart(bot, program_of(store, version, arriving=arriving), Path(bot))
+                ToStart(bot, program_of(store, version, staging=staging), Path(bot))
                 for bot, version in zip(bots, versions, strict=True)
                 if not version.report
             ],
@@ -59,16 +59,17 @@ def bots_named(
 
 
 def find_bot(
-    store: Store, bot: str, base: Path, arriving: Path, builder: Builder | None = None
+    store: Store, bot: str, base: Path, staging: Path, builder: Builder | None = None
 ) -> VersionRecord:
     """Return the version that a path (relative to `base`), a reference bot's path, or a submitted bot's name means.
 
-    The bot of a folder or archive is added to the store; its files pass through `arriving`, a folder of `staging`.
+    The bot of a folder or archive is added to the store; its files pass through `staging`, a staging folder.
     Raises UsageError if there is no bot at the path, and the errors of `Versions.find` and `Builder.built`.
     """
     if (path := bot_path(bot, base)) is not None:
         intake = read_bot(path, runtimes_of(store))
-        return enter(store, take_in_for_now(intake, store, arriving, builder))
+        known = known_version(store, intake)
+        return enter(store, staged(intake, versions_folder(store), known, staging, builder))
     return find_submitted(store.path, store, bot, base)
 
 

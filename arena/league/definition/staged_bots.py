@@ -7,8 +7,8 @@ from pathlib import Path
 from arena.league.definition.named_bots import bot_path, find_submitted, games_of, labels
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
-from arena.submissions.content_hash import File
-from arena.submissions.intake import BuildRecord, Built, Intake, keep
+from arena.submissions.folder import File, keep
+from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.languages import Language, language_of
 from arena.submissions.programs import manifest_in, program_of, runtimes_beside
@@ -87,15 +87,15 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
 
 
 def staged_bots(
-    path: Path, store: Store | None, bots: Sequence[ReadBot], arriving: Path, builder: Builder | None = None
+    path: Path, store: Store | None, bots: Sequence[ReadBot], staging: Path, builder: Builder | None = None
 ) -> list[StagedBot]:
     """Return bots ready to play, in the same order; changes no store.
 
-    `path` and `store` are those of `read_bots`. Files pass through `arriving`, a folder of `staging`. Raises as
+    `path` and `store` are those of `read_bots`. Files pass through `staging`, a staging folder. Raises as
     `Builder.built`.
     """
     new: dict[str, StagedBot] = {}
-    return [_staged(path, store, bot, arriving, new, builder) for bot in bots]
+    return [_staged(path, store, bot, staging, new, builder) for bot in bots]
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
@@ -113,7 +113,7 @@ def _staged(
     path: Path,
     store: Store | None,
     bot: ReadBot,
-    arriving: Path,
+    staging: Path,
     new: dict[str, StagedBot],
     builder: Builder | None,
 ) -> StagedBot:
@@ -121,7 +121,7 @@ def _staged(
         return replace(bot.source, named=bot.named)
     intake = bot.source
     known = known_version(store, intake) if store is not None else None
-    candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving, builder)
+    candidate = staged(intake, files_beside(path) / VERSIONS, known, staging, builder)
     intake, known = candidate.intake, candidate.known
     if known is None and intake.sha256 in new:
         return new[intake.sha256]

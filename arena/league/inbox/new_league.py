@@ -19,9 +19,8 @@ from arena.league.event_file import EventLine, Header, create_from_events, decod
 from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.submissions.build import Say, silently
 from arena.submissions.intake import BuildRecord
-from arena.submissions.staging import keep_all, staging
-from arena.submissions.submission import kept_version
-from arena.submissions.versions import Candidate
+from arena.submissions.staging import keep_all, staging_folder
+from arena.submissions.versions import Candidate, kept_version
 from results.base.text import counted
 from results.records import VersionRecord
 from results.store import Store
@@ -76,11 +75,11 @@ def left_league(
     reading only. Raises UsageError or LedgerError for what can be known before, and as `Builder.built`.
     """
     file, measured = planned.file, planned.rating.measured
-    with in_file(planned.name, planned.text), staging(store.files, store.path) as arriving:
+    with in_file(planned.name, planned.text), staging_folder(store.files, store.path) as staging:
         with at_key("name"):
             store.leagues.check_new_name(file.name)
-        bots = started_bots(store, planned, arriving, builder_for(store, planned, say), starts)
-        keep_all(arriving, store.files)
+        bots = started_bots(store, planned, staging, builder_for(store, planned, say), starts)
+        keep_all(staging, store.files)
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, structs
 from arena.core.errors import UsageError
 from arena.league.inbox.files import UUID, NoCommand, attached
 from arena.submissions.intake import BuildRecord
-from arena.submissions.submission import kept_version
+from arena.submissions.versions import kept_version
 from results.base.scoring import MAX_SEATS
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
 from results.store import Store

@@ -20,7 +20,7 @@ from arena.league.inbox.files import (
     waiting,
 )
 from arena.sandbox.refusals import refusal
-from arena.submissions import leaving
+from arena.submissions import staging
 from results.base.errors import StoreFailed
 from results.base.text import visible
 from results.records import CommandRecord
@@ -112,7 +112,7 @@ class Inbox:
 
 def remove_deleted(store: Store) -> None:
     """Remove the files of versions deleted from a store. Only for the process that holds its lock."""
-    leaving.remove_deleted(store, lambda sha256: _waits_for(store, sha256))
+    staging.remove_deleted(store, lambda sha256: _waits_for(store, sha256))
 
 
 def _waits_for(store: Store, sha256: str) -> bool:

@@ -5,7 +5,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from arena.core.errors import BadFile
-from arena.submissions.content_hash import File
 from arena.submissions.folder import (
     APPLE,
     LEFT_OUT,
@@ -14,6 +13,7 @@ from arena.submissions.folder import (
     MAX_FOLDERS,
     MIB,
     WAYS_OUT,
+    File,
     clash,
     folder_limits,
     in_mib,

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from typing import IO
 
 from arena.submissions.archives.members import MAX_MEMBERS, Kind, Members
-from arena.submissions.content_hash import File
+from arena.submissions.folder import File
 
 MEMBER = b"PK\x03\x04"
 END = b"PK\x05\x06"

@@ -25,7 +25,7 @@ from arena.league.changes.change import Change
 from arena.league.changes.field import Add, Replace
 from arena.league.changes.versions import to_start
 from arena.league.inbox.new_league import NewLeague
-from arena.submissions.bundled import bundled_bot
+from arena.submissions.manifest import bundled_bot
 from arena.web.http.page_threads import takes_long
 from results.base.advice import REFUSAL_FILE, Advice, run, unpacked
 from results.base.children import module

@@ -20,7 +20,7 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page as Why
 from arena.league.why import pages
 from arena.submissions.archives.zip import write_zip
-from arena.submissions.downloads import submitted_files
+from arena.submissions.kept_files import submitted_files
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import takes_long
 from arena.web.live.requests import member_form, member_of, new_form_id

@@ -43,7 +43,7 @@ from arena.league.running.local_games import AtTable
 from arena.players.person import Leaves, TimeUp
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
-from arena.submissions.staging import arriving_beside
+from arena.submissions.staging import staging_beside
 from arena.web.tables.messages import (
     Answer,
     AnswerRefused,
@@ -176,8 +176,8 @@ def _bots(path: Path, setup: Setup, rules: MatchRules) -> Iterator[list[StagedBo
         bots = read_bots(path, store, setup.bots, Path())
         for name, bot in zip(setup.bots, bots, strict=True):
             check_plays(name, bot.games, rules.game.info.name)
-        with arriving_beside(path) as arriving:
-            yield staged_bots(path, store, bots, arriving, builder)
+        with staging_beside(path) as staging:
+            yield staged_bots(path, store, bots, staging, builder)
 
 
 @cache

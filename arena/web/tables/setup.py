@@ -15,8 +15,7 @@ from arena.core.ruleset import players, ruleset, show
 from arena.league.definition.named_bots import games_of
 from arena.league.definition.resolve import parse_options
 from arena.league.inbox.files import new_id
-from arena.submissions.bundled import bundled_bots
-from arena.submissions.manifest import plays, read_manifest
+from arena.submissions.manifest import bundled_bots, plays, read_manifest
 from arena.web.tables.messages import Setup
 from results.base.children import failed
 from results.store import Store

@@ -30,9 +30,8 @@ from arena.submissions.build_run import BuildFailed
 from arena.submissions.intake import Intake
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from arena.submissions.programs import ToStart, runtimes_beside
-from arena.submissions.staging import arriving_beside
-from arena.submissions.submission import Submission, submission_of
-from arena.submissions.versions import Candidate, known_version, read_bot, staged
+from arena.submissions.staging import staging_beside
+from arena.submissions.versions import Candidate, Submission, known_version, read_bot, staged, submission_of
 from results.base.children import Child, Failed, Unreadable, failed, last_words, module, to_parent
 from results.base.errors import UnknownLeague
 from results.base.isolation_levels import Wanted
@@ -217,11 +216,11 @@ def _checked(order: Order, tell: Tell) -> Passed:
     name = intake.manifest.name
     found = f"{intake.manifest.author}/{name}, for {', '.join(intake.manifest.games)}"
     tell(Stepped(Step(1, "manifest", "ok", found, 0.0)))
-    with arriving_beside(store) as arriving:
+    with staging_beside(store) as staging:
         submitted, others = _entered_before(store, intake, order)
         if intake.manifest.build:
             tell(Began("building", name))
-        candidate = _built(intake, store, submitted, arriving, lambda: confinement, tell)
+        candidate = _built(intake, store, submitted, staging, lambda: confinement, tell)
         tell(Began("checking", name))
         submission = _played(candidate, store, confinement, tell)
         _start_otherwise(others, candidate, order, tell)
@@ -264,14 +263,14 @@ def _built(
     intake: Intake,
     store: Path,
     known: VersionRecord | None,
-    arriving: Path,
+    staging: Path,
     confinement: Callable[[], Confinement],
     tell: Tell,
 ) -> Candidate:
     builder = Builder(files_beside(store), confinement, lambda line: tell(Said(line)))
     versions = files_beside(store) / VERSIONS
     try:
-        candidate = staged(intake, versions, known, arriving, builder)
+        candidate = staged(intake, versions, known, staging, builder)
     except BuildFailed as error:
         tell(BuildEnded(error.words))
         raise _RefusedHere("building", _failure(error)) from None

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.open_store import reading, reading_if_there
-from arena.cli.options import (
+from arena.cli.base.confinement import starting
+from arena.cli.base.open_store import reading, reading_if_there
+from arena.cli.base.options import (
     ANY_BOT,
     DEFAULT_STORE,
     ENTRY,
@@ -17,10 +18,18 @@ from arena.cli.options import (
     ChangedLeague,
     LeagueArgument,
     StoreOption,
+    YesOption,
 )
-from arena.cli.runner import confirm_deletion, make_change
-from arena.cli.submitting import submitted_name
+from arena.cli.base.runner import confirm_deletion, make_change
+from arena.cli.base.stored_names import find_entry
+from arena.cli.base.submitting import submitted_name
 from arena.config.league_file import RankedBy
+from arena.league.changes.field import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.versions import to_start
+from arena.league.changes.whole_league import Clone, Delete, Extend, Rank, Rename, Reveal, Season
+from arena.league.definition.named_bots import HERE, bot_path, is_there
+from arena.league.definition.stored import file_of
+from results.base.errors import AmbiguousName
 from results.base.text import counted
 
 
@@ -40,8 +49,6 @@ def add(
 
     A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
     """
-    from arena.league.changes.field import Add
-
     args = tuple(arg or ())
     if only_start:
         _start_joining(store, league, bot, args)
@@ -67,8 +74,6 @@ def replace(
 
     It starts at the old version's rating, less certain than that was. The games of the old version stay.
     """
-    from arena.league.changes.field import Replace
-
     if only_start:
         _start_joining(store, league, version, entry=bot)
         return
@@ -87,8 +92,6 @@ def retire(
 
     Its games stay, and so does its place in the rankings, marked as retired.
     """
-    from arena.league.changes.field import Retire
-
     make_change(store, Retire(league, _entry_named(store, league, bot)))
 
 
@@ -102,8 +105,6 @@ def pause(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Pause a bot, or a whole league; planned matches are still played."""
-    from arena.league.changes.field import Pause
-
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Pause(league, entry, why))
 
@@ -117,8 +118,6 @@ def resume(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """End the pause of a bot, or of a whole league."""
-    from arena.league.changes.field import Resume
-
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Resume(league, entry))
 
@@ -136,8 +135,6 @@ def bench(
     On a ladder it gets no more matches. In a round robin or a gauntlet its matches stay, and it forfeits them, also in
     the round being played. Until `arena league unbench`, no new version can take over from it.
     """
-    from arena.league.changes.field import Bench
-
     make_change(store, Bench(league, _entry_named(store, league, bot), why))
 
 
@@ -150,8 +147,6 @@ def unbench(
 
     A bot is benched for thinking on others' time, or by `arena league bench`. The faults so far are forgiven.
     """
-    from arena.league.changes.field import Unbench
-
     make_change(store, Unbench(league, _entry_named(store, league, bot)))
 
 
@@ -166,8 +161,6 @@ def extend(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Raise the budget of a league, or its number of rounds; a finished league can then go on."""
-    from arena.league.changes.whole_league import Extend
-
     make_change(store, Extend(league, matches, games, minutes, rounds))
 
 
@@ -186,8 +179,6 @@ def season(
     From the next match on, nobody joins or leaves. After the final the league is finished, and a new one begins with
     the same bots, from their ratings.
     """
-    from arena.league.changes.whole_league import Season
-
     make_change(store, Season(league, matches, name))
 
 
@@ -207,8 +198,6 @@ def rank(
 
     Ratings stay as they are, by places. Once the league is over, the ranks are by points if the strengths are.
     """
-    from arena.league.changes.whole_league import Rank
-
     make_change(store, Rank(league, by))
 
 
@@ -225,8 +214,6 @@ def clone(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Create a league like another one, with the bots that still play there."""
-    from arena.league.changes.whole_league import Clone
-
     make_change(store, Clone(league, name, seed, inherit))
 
 
@@ -236,19 +223,15 @@ def rename(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Give a league another name."""
-    from arena.league.changes.whole_league import Rename
-
     make_change(store, Rename(league, name))
 
 
 def delete(
     league: ChangedLeague,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    yes: YesOption = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Delete a league with all its games. Bots and their versions stay."""
-    from arena.league.changes.whole_league import Delete
-
     with reading(store) as opened:
         games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
     confirm_deletion(league, f"with its {counted(games, 'game')}", yes=yes)
@@ -257,8 +240,6 @@ def delete(
 
 def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
     """Publish the secret of a finished league, so that its deals can be audited. The league can't continue then."""
-    from arena.league.changes.whole_league import Reveal
-
     with reading(store) as opened:
         league = opened.leagues.get(name)
     make_change(store, Reveal(league.name))
@@ -269,10 +250,6 @@ def _entry_named(store: Path, league: str, bot: str) -> str:
 
     The process that makes the change may be another one, with other folders.
     """
-    from arena.cli.stored_names import find_entry
-    from arena.league.definition.named_bots import HERE, bot_path, is_there
-    from results.base.errors import AmbiguousName
-
     if bot_path(bot, HERE) is None and not is_there(Path(bot)):
         return bot
     with reading_if_there(store) as opened, suppress(AmbiguousName):
@@ -287,10 +264,6 @@ def _start_joining(
 
     Raises DoesNotStart.
     """
-    from arena.cli.confinement import starting
-    from arena.league.changes.versions import to_start
-    from arena.league.definition.stored import file_of
-
     with reading_if_there(store) as opened:
         if opened is not None and (bots := to_start(opened, league, bot, args, entry)):
             starting(store)(bots, file_of(opened.leagues.get(league)))

@@ -4,25 +4,29 @@ import shlex
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import starting
-from arena.cli.consoles import error_console
+from arena.cli.base.confinement import starting
+from arena.cli.base.open_store import reading, warn_of_readers
+from arena.cli.base.options import DEFAULT_STORE, StoreOption, naming_store
+from arena.cli.base.runner import perform_or_leave, perform_or_leave_with
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format
-from arena.cli.messages import answer_json, say
-from arena.cli.open_store import reading, warn_of_readers
-from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
-from arena.cli.runner import perform_or_leave, perform_or_leave_with
+from arena.cli.terminal.consoles import error_console
+from arena.cli.terminal.messages import answer_json, say
+from arena.core.errors import UsageError
+from arena.league.create import Created, create_at
+from arena.league.definition.read import LeaguePlan, read_plan
+from arena.league.event_file import read_events
+from arena.league.forecast.game_size import game_size
+from arena.league.forecast.league import forecast_league
+from arena.league.inbox.new_league import ReplayedLeague, attachment, left_league
 from results.base.text import counted
-
-if TYPE_CHECKING:
-    from arena.league.create import Created
-    from arena.league.definition.read import LeaguePlan
+from results.store import StoreHeld, holder_of
 
 
 def create(
@@ -57,8 +61,6 @@ def create(
     Each bot is started once; if one doesn't start, the command names it with the reason, creates nothing, and exits
     with 3.
     """
-    from arena.core.errors import UsageError
-
     if form is not Format.TABLE and not dry_run:
         raise UsageError("--format is for what a dry run prints", "add --dry-run, or leave out --format")
     if file.suffix == ".jsonl":
@@ -66,9 +68,6 @@ def create(
             raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
         _create_from_events(file, store, name)
         return
-    from arena.league.definition.read import read_plan
-    from arena.league.forecast.game_size import game_size
-
     with busy("reading the bots, and playing the game to measure it"):
         plan = read_plan(file, option or [], name)
         size = game_size(plan.definition)  # finds errors in the game before anything is stored
@@ -99,10 +98,8 @@ def create(
     )
 
 
-def _forecast(store: Path, plan: "LeaguePlan", form: Format) -> None:
+def _forecast(store: Path, plan: LeaguePlan, form: Format) -> None:
     """Print how many matches tell two bots of the league apart."""
-    from arena.league.forecast.league import forecast_league
-
     is_there = store.exists() and store.stat().st_size > 0
     told = busy("estimating how many matches tell two bots apart")
     with reading(store) if is_there else nullcontext() as opened, told:
@@ -110,12 +107,8 @@ def _forecast(store: Path, plan: "LeaguePlan", form: Format) -> None:
     show_forecast(plan.definition, forecast, form)
 
 
-def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | None":
+def _created(store: Path, plan: LeaguePlan, *, dry_run: bool) -> Created | None:
     """Create a league, now or through the runner; None if that waits for the runner."""
-    from arena.league.create import Created, create_at
-    from arena.league.inbox.new_league import left_league
-    from results.store import StoreHeld
-
     try:
         return create_at(store, plan, dry_run=dry_run, say=say, starts=starting(store))
     except StoreHeld as held:
@@ -130,19 +123,14 @@ def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | No
         return Created(league, tuple(opened.entries.all(league.uuid)))
 
 
-def _print_command(store: Path, plan: "LeaguePlan") -> None:
+def _print_command(store: Path, plan: LeaguePlan) -> None:
     """Print the command that creates a league, as JSON, for the site; create nothing."""
-    from arena.league.inbox.new_league import left_league
-
     with reading(store) as opened:
         change = left_league(opened, plan, say, starting(store))
     answer_json(change)
 
 
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:
-    from arena.league.event_file import read_events
-    from arena.league.inbox.new_league import ReplayedLeague, attachment
-
     header, events = read_events(file)
     change = partial(ReplayedLeague, str(file), name=name or header.league)
     if perform_or_leave_with(store, lambda uuid: change(events=uuid), attachment(header, events)):
@@ -155,15 +143,8 @@ def _create_from_events(file: Path, store: Path, name: str | None) -> None:
 
 def _go_on(store: Path, league: str, *, standing: bool = False) -> str:
     """Return how the league is played: by the runner of all leagues, or by a command."""
-    from results.store import holder_of
-
     holder = holder_of(store)
     if holder is not None and holder.does.startswith("serves "):
         return f"the runner (process {holder.pid}) plays it"
     run = "run" if standing else f"league run {shlex.quote(league)}"
     return f"run it with: arena {run}{naming_store(store)}"
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("create")(create)

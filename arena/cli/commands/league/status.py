@@ -1,24 +1,44 @@
 """`arena league status`, `events`, `placing` and `audit`: what a league is, and what has happened in it."""
 
 import shlex
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from arena.cli.consoles import console
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import (
+    DEFAULT_STORE,
+    ForceOption,
+    FormatOption,
+    LeagueArgument,
+    StoreOption,
+    naming_store,
+)
 from arena.cli.display.live import busy
-from arena.cli.display.rankings import PLACING_COLUMNS as PLACING_COLUMNS
-from arena.cli.display.rankings import PlacingRow, placing_heading, placing_rows, print_placing
+from arena.cli.display.rankings import (
+    PLACING_COLUMNS,
+    PlacingRow,
+    placing_heading,
+    placing_rows,
+    print_placing,
+)
+from arena.cli.display.status_view import absent_parts
 from arena.cli.display.tables import Format, list_rows, print_parts
-from arena.cli.messages import OURS, answer, say, say_error, write_file
-from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import OURS, answer, say, say_error, write_file
+from arena.core.errors import UsageError
+from arena.league.audit import audit as audit_league
+from arena.league.definition.resolve import how_long
+from arena.league.definition.stored import definition_of
+from arena.league.event_file import exported
+from results.base.clock import utc_text
+from results.records import LeagueRecord
+from results.records.roster import ENDED
 from results.reports.leagues import EVENT_COLUMNS, LEAGUE_COLUMNS, EventRow, LeagueRow, event_rows, league_row
-
-if TYPE_CHECKING:
-    from results.records import LeagueRecord
-    from results.store import Store
+from results.reports.states import absent_of
+from results.store import Store
 
 
 def status(
@@ -43,14 +63,8 @@ def status(
                     say(f"go on with: arena league run {shlex.quote(row.name)}{naming_store(store)}")
 
 
-def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> None:
+def _print_absent(store: Store, league: LeagueRecord, store_option: str) -> None:
     """Print which entries don't play, why, and what to do next; nothing if all play."""
-    from datetime import UTC, datetime
-
-    from arena.cli.display.status_view import absent_parts
-    from results.base.clock import utc_text
-    from results.reports.states import absent_of
-
     now = datetime.now(UTC)
     with busy("looking for bots that don't play"):
         rows = absent_of(store, league, now)
@@ -58,12 +72,8 @@ def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> 
         print_parts(absent_parts(rows, utc_text(now), console().width, store_option))
 
 
-def _say_end(store: "Store", league: "LeagueRecord") -> None:
+def _say_end(store: Store, league: LeagueRecord) -> None:
     """Print why a league ended before its schedule was complete, or when it will end."""
-    from arena.league.definition.resolve import how_long
-    from arena.league.definition.stored import definition_of
-    from results.records.roster import ENDED
-
     ends = [str(event.data["why"]) for event in store.leagues.events(league.uuid) if event.kind == ENDED]
     if ends:
         say(f"{league.name} is over: {ends[-1]}")
@@ -81,7 +91,7 @@ def events(
             help="Write everything that the league's table follows from to this file (.jsonl).",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")] = False,
+    force: ForceOption = False,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -95,8 +105,6 @@ def events(
             rows = event_rows(opened, league)
             list_rows(EventRow, EVENT_COLUMNS, rows, form, f"events of {league.name}", "no events yet")
             return
-        from arena.league.event_file import exported
-
         lines = list(exported(opened, league))
     write_file(export, b"".join(lines).decode(), force=force)
     again = f"play them again with: arena league create {shlex.quote(str(export))} --name NEW"
@@ -120,9 +128,6 @@ def placing(
 
 def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
     """Derive every deal of a league again from its revealed secret or its seed, and compare."""
-    from arena.core.errors import UsageError
-    from arena.league.audit import audit as audit_league
-
     with reading(store) as opened:
         league = opened.leagues.get(name)
         if league.sealed and not league.revealed:

@@ -15,6 +15,7 @@ import stat
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -64,6 +65,24 @@ def stop_listening() -> None:
     """Ignore signals from now on: the command is done, and the rest takes only a moment."""
     for number in REQUESTS:
         signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def on_request(handle: Callable[[], None]) -> Iterator[None]:
+    """Let signals call `handle` meanwhile; those that this process was started to ignore stay ignored."""
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            hang_up()
+        handle()
+
+    heard = [number for number in REQUESTS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, on_signal) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def say_interrupted(arguments: list[str]) -> int:

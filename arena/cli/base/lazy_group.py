@@ -1,13 +1,17 @@
 """A group of commands that imports a command when it is used; its help needs no more than names and summaries."""
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from arena.core.errors import UsageError
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any
@@ -15,21 +19,18 @@ Context = Any
 
 
 class LazyGroup(TyperGroup):
-    """The `cls` of an app whose commands are modules of a package. Subclasses say which.
-
-    A command is the module of its name, with `_` for `-`, that has `add_to(app)`; or a function of its name in the
-    module that `modules` has for it.
-    """
+    """The `cls` of an app whose commands are functions in modules of a package. Subclasses say which."""
 
     package: ClassVar[str]
-    summaries: ClassVar[Mapping[str, str]]
-    """The commands in the order of the help, each with the first paragraph of its own help."""
-    modules: ClassVar[Mapping[str, str]] = {}
-    """The modules of commands that share one, by the command's name."""
+    modules: ClassVar[Mapping[str, str]]
+    """The commands in the order of the help, each with its module: `run`, or `run:play` for its function `play`.
+
+    A function without a name of its own has that of the command, with `_` for `-`. If it is the callback of a typer
+    app in its module, the command is this group.
+    """
 
     def __init__(self, **settings: Any) -> None:
-        commands = _Commands(self.package, self.summaries, self.modules)
-        super().__init__(**{**settings, "commands": commands})
+        super().__init__(**{**settings, "commands": _Commands(self.package, self.modules)})
 
     def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - the library passes it
         """Return the names of the commands in the order of the help, without importing any."""
@@ -44,53 +45,69 @@ class LazyGroup(TyperGroup):
     def format_help(self, ctx: Context, formatter: Any) -> None:
         """Print the help of the group from the summaries."""
         group = copy(self)
-        group.commands = {name: TyperCommand(name, help=text) for name, text in self.summaries.items()}
+        group.commands = {name: TyperCommand(name, help=self.summary(name)) for name in self.modules}
         super(LazyGroup, group).format_help(ctx, formatter)
 
+    def summary(self, name: str) -> str:
+        """Return the first paragraph of a command's help, from its source: an import would take too long."""
+        module, function = _place(self.package, self.modules[name], name)
+        place = Path(__file__).parents[3].joinpath(*module.split("."))
+        source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        text = source.read_text("utf-8")
+        found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
+        return " ".join(found[1].split()) if found else ""
 
-class _Commands(MutableMapping[str, Command]):
+
+class _Commands(Mapping[str, Command]):
     """The commands of a package by name, each imported when it is first looked up."""
 
-    def __init__(self, package: str, names: Iterable[str], modules: Mapping[str, str]) -> None:
+    def __init__(self, package: str, modules: Mapping[str, str]) -> None:
         self._package = package
         self._modules = modules
-        self._found: dict[str, Command | None] = dict.fromkeys(names)
+        self._found: dict[str, Command] = {}
 
     def __getitem__(self, name: str) -> Command:
-        command = self._found[name]
-        if command is None:
-            module = self._modules.get(name, name.replace("-", "_"))
-            command = self._found[name] = _command(f"{self._package}.{module}", name)
-        return command
-
-    def __setitem__(self, name: str, command: Command) -> None:
-        self._found[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._found[name]
+        if name not in self._found:
+            module, function = _place(self._package, self._modules[name], name)
+            self._found[name] = _command(import_module(module), function, name)
+        return self._found[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._found  # the inherited method would import the command
+        return name in self._modules  # the inherited method would import the command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._modules)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._modules)
 
 
-def _command(module: str, name: str) -> Command:
-    """Import a module; return the command or group that it adds under a name, or its function of the name."""
+def _place(package: str, module: str, name: str) -> tuple[str, str]:
+    """Return the module and the function of a command."""
+    module, _, function = module.partition(":")
+    return f"{package}.{module}", function or name.replace("-", "_")
+
+
+def _command(module: Any, function: str, name: str) -> Command:
+    """Return the command of a function, or the group whose callback it is."""
+    callback = getattr(module, function)
     app = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
     app.callback()(_nothing)
-    imported: Any = import_module(module)
-    if hasattr(imported, "add_to"):
-        imported.add_to(app)
+    if (below := _group_of(module, callback)) is not None:
+        app.add_typer(below, name=name)
     else:
-        app.command(name)(getattr(imported, name.replace("-", "_")))
+        app.command(name)(callback)
     group: Any = typer.main.get_command(app)
     _offer_bom(group.commands[name])
     return group.commands[name]
+
+
+def _group_of(module: Any, callback: Callable[..., None]) -> typer.Typer | None:
+    apps = [found for found in vars(module).values() if isinstance(found, typer.Typer)]
+    return next(
+        (app for app in apps if app.registered_callback and app.registered_callback.callback is callback),
+        None,
+    )
 
 
 def _offer_bom(command: Command) -> None:
@@ -128,7 +145,7 @@ def _bom_option() -> Any:
 
 
 def _mark(wanted: bool) -> None:
-    from arena.cli.display.tables import mark_csv
+    from arena.cli.display.tables import mark_csv  # not for the help of the program
 
     mark_csv(wanted)
 
@@ -138,8 +155,6 @@ def _checked_form(_context: Context, _option: Any, form: Any) -> Any:
     from arena.cli.display.tables import Format, begins_with_mark
 
     if begins_with_mark() and Format(form) is not Format.CSV:
-        from arena.core.errors import UsageError
-
         raise UsageError("--bom is for CSV", "add --format csv, or leave out --bom")
     return form
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.cli.options import moment_of
+from arena.cli.base.options import given_time
 from arena.core.errors import UsageError
 
 NOW = datetime(2026, 11, 22, 14, 30, tzinfo=UTC)
@@ -26,14 +26,14 @@ NOW = datetime(2026, 11, 22, 14, 30, tzinfo=UTC)
     ],
 )
 def test_moments(text: str, at: str, shown: str) -> None:
-    moment = moment_of("--since", text, NOW)
+    moment = given_time("--since", text, NOW)
     assert (moment.at, moment.text) == (datetime.fromisoformat(at), shown)
 
 
 def test_a_last_day_counts_to_its_end_and_a_last_time_does_not() -> None:
-    until = moment_of("--until", "2026-11-20", NOW, end_of_day=True)
+    until = given_time("--until", "2026-11-20", NOW, end_of_day=True)
     assert (until.at, until.text) == (datetime(2026, 11, 21, tzinfo=UTC), "2026-11-20")
-    assert moment_of("--until", "2026-11-20T10:05", NOW, end_of_day=True).at.hour == 10
+    assert given_time("--until", "2026-11-20T10:05", NOW, end_of_day=True).at.hour == 10
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,6 @@ def test_a_last_day_counts_to_its_end_and_a_last_time_does_not() -> None:
 )
 def test_what_is_no_date_is_refused_with_examples(text: str) -> None:
     with pytest.raises(UsageError, match=r"--until .* is not a date") as refused:
-        moment_of("--until", text, NOW, end_of_day=True)
+        given_time("--until", text, NOW, end_of_day=True)
     assert "--until 2026-11-22, " in str(refused.value.hint)
     assert "--until 7d" in str(refused.value.hint)

@@ -13,9 +13,9 @@ from typing import Any, NoReturn, Self
 
 from rich.text import Text
 
-from arena.cli.consoles import console
-from arena.cli.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
-from arena.cli.messages import print_prose
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
+from arena.cli.terminal.messages import print_prose
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
 from arena.core.wording import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of

@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 
 from rich.console import Console
 
-from arena.cli.interruption import hang_up
+from arena.cli.terminal.interruption import hang_up
 
 _WORDS = (
     "μ mu µ u σ sigma λ lambda ν nu α alpha β beta δ delta π pi τ tau θ theta √ sqrt ² ^2 ³ ^3 ⁵ ^5 × x "

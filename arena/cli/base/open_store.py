@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from arena.cli.messages import warn
-
-if TYPE_CHECKING:
-    from results.store import Store
+from arena.cli.terminal.messages import warn
+from results.base.errors import StoreTooOld
+from results.store import Store, check_place, exposed, holding, new_store, open_store, refuse_read_only
 
 OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
 """What is in a store that its readers should not see."""
@@ -18,8 +16,6 @@ OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
 
 def warn_of_readers(path: Path) -> None:
     """Warn if other accounts of this machine can read a store."""
-    from results.store import exposed
-
     if found := exposed(path):
         warn(f"other accounts of this machine can read {OPEN_TO_ALL}; stop that with: {closing(found)}")
 
@@ -30,13 +26,11 @@ def closing(found: list[Path]) -> str:
 
 
 @contextmanager
-def reading(path: Path, *, traceless: bool = False) -> "Iterator[Store]":
+def reading(path: Path, *, traceless: bool = False) -> Iterator[Store]:
     """Open the store for reading; never create one. Raises StoreMissing.
 
     `traceless`: create no file next to it either. Then reads raise StoreBusy once somebody writes to it.
     """
-    from results.store import open_store
-
     store = open_store(path, create=False, readonly=True, traceless=traceless)
     try:
         yield store
@@ -45,13 +39,11 @@ def reading(path: Path, *, traceless: bool = False) -> "Iterator[Store]":
 
 
 @contextmanager
-def trying(path: Path) -> "Iterator[Store]":
+def trying(path: Path) -> Iterator[Store]:
     """Open the store for writing; if there is none, open an empty one in its place, which is removed at the end.
 
     For what may refuse a command, so that a refused one leaves no store behind.
     """
-    from results.store import check_place, new_store, refuse_read_only
-
     if path.exists():
         with writing(path) as store:
             yield store
@@ -66,10 +58,8 @@ def trying(path: Path) -> "Iterator[Store]":
 
 
 @contextmanager
-def reading_if_there(path: Path) -> "Iterator[Store | None]":
+def reading_if_there(path: Path) -> Iterator[Store | None]:
     """Open the store for reading, upgrading an older one first; None if there is none yet. For commands that write."""
-    from results.base.errors import StoreTooOld
-
     if not path.exists() or not path.stat().st_size:
         yield None
         return
@@ -84,13 +74,11 @@ def reading_if_there(path: Path) -> "Iterator[Store | None]":
 
 
 @contextmanager
-def writing(path: Path, *, create: bool = True, does: str = "writes") -> "Iterator[Store]":
+def writing(path: Path, *, create: bool = True, does: str = "writes") -> Iterator[Store]:
     """Hold the store's lock and open the store for writing; if there is none and `create` is true, create it.
 
     `does` tells other processes what for. Raises StoreHeld if another process writes to the store.
     """
-    from results.store import check_place, holding, open_store, refuse_read_only
-
     check_place(path, create=create)
     refuse_read_only(path)
     with holding(path, does):

@@ -4,10 +4,9 @@ import re
 import shlex
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
-from msgspec import Struct
 
 from arena.cli.display.tables import Format
 from arena.core.errors import UsageError
@@ -37,6 +36,11 @@ ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league
 ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot, {ENTRY}.")]
 BotOption = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
 
+FullOption = Annotated[bool, typer.Option("--full", help="Show every move and value whole.")]
+JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
+
 # For commands that can ask a server.
 
 AtOption = Annotated[
@@ -60,6 +64,7 @@ RuleOptions = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
 ]
+SeedOption = Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
@@ -84,18 +89,41 @@ LeagueSandboxOption = Annotated[
     Wanted | None, typer.Option("--sandbox", help=f"{_SANDBOX}; default: the league file's.")
 ]
 
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="HOSTS",
+        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
+        "which share its cores or `--workers`. Default: worker processes of this machine.",
+    ),
+]
+CertificatesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificates",
+        metavar="FOLDER",
+        help="The certificates of the cluster, for `tls://`; default: those of the settings file.",
+    ),
+]
+
 
 def naming_store(path: Path) -> str:
     """Return the option that makes a command use this store; empty for the default store."""
     return "" if path == DEFAULT_STORE else f" --store {shlex.quote(str(path))}"
 
 
-_AGO = re.compile(r"([0-9]{1,6})([wdhm])")
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes"}
 
 
-class Moment(Struct, frozen=True):
-    """A moment, and how to show it."""
+def _span(text: str) -> timedelta | None:
+    """Return the span of a text such as `7d`; None if it is none. Raises OverflowError."""
+    found = re.fullmatch(r"([0-9]{1,6})([wdhm])", text)
+    return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
+
+
+class GivenTime(NamedTuple):
+    """The time that an option names, and how to show it."""
 
     at: datetime
     """In UTC."""
@@ -103,23 +131,22 @@ class Moment(Struct, frozen=True):
     """`2026-11-22` for a whole day, otherwise with the time of day, in UTC."""
 
 
-def moment_of(option: str, text: str, now: datetime, *, end_of_day: bool = False) -> Moment:
-    """Return the moment that the value of an option names; `now` has an offset from UTC.
+def given_time(option: str, text: str, now: datetime, *, end_of_day: bool = False) -> GivenTime:
+    """Return the time that the value of an option names; `now` has an offset from UTC.
 
     A day begins at midnight UTC; with `end_of_day` it stands for the midnight after it. A time without an offset is in
     UTC. `7d` and `12h` are so long before `now`. Raises UsageError.
     """
     text = text.strip()
     try:
-        if ago := _AGO.fullmatch(text):
-            at = now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-            return Moment(at.astimezone(UTC), _shown(at))
+        if (span := _span(text)) is not None:
+            return GivenTime((now - span).astimezone(UTC), _shown(now - span))
         if day := _day(text):
             at = datetime.combine(day, time(), UTC)
-            return Moment(at + timedelta(days=1) if end_of_day else at, day.isoformat())
+            return GivenTime(at + timedelta(days=1) if end_of_day else at, day.isoformat())
         at = datetime.fromisoformat(text)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-        return Moment(at, _shown(at))
+        return GivenTime(at, _shown(at))
     except (ValueError, OverflowError):
         raise UsageError(
             f"{option} {text!r} is not a date",
@@ -140,11 +167,10 @@ def _shown(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def lasting(option: str, text: str) -> timedelta:
+def given_span(option: str, text: str) -> timedelta:
     """Return the duration that the value of an option names, such as `30d` or `12h`. Raises UsageError."""
-    found = _AGO.fullmatch(text.strip())
     try:
-        span = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
+        span = _span(text.strip()) or timedelta()
     except OverflowError:
         span = timedelta()
     if not timedelta() < span <= timedelta(days=36_500):

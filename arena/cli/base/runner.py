@@ -1,43 +1,37 @@
 """Opens the store of a command that plays games in it: a runner, which also takes up the commands in the inbox."""
 
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 import typer
 
-from arena.cli.messages import PAUSED, answer, say, say_error
-from arena.cli.open_store import warn_of_readers, writing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from arena.league.changes.change import Change
-    from arena.league.inbox.delivery import Delivery
-    from arena.sandbox.refusals import Refusal
-    from results.store import Store
-
-
-LOADS_AFTER_S = 0.25
-"""How long after its first look at the inbox, while the workers start, a runner loads what it needs later.
-
-That is what changes leagues, for example. Then it has all of it, and an upgrade of Arena while it runs can't give it a
-part of another version.
-"""
+from arena.cli.base.open_store import reading, warn_of_readers, writing
+from arena.cli.terminal.interruption import on_request
+from arena.cli.terminal.messages import PAUSED, answer, say, say_error
+from arena.core.errors import ArenaError, MachineRefuses, UsageError
+from arena.executors.base import Stop
+from arena.league.changes.change import Change
+from arena.league.definition.staged_bots import Table
+from arena.league.inbox import delivery
+from arena.league.inbox.delivery import Delivery, command_for
+from arena.league.inbox.played_match import entering, number_of
+from arena.league.inbox.take_up import Inbox
+from arena.league.match import MatchRules, Played
+from arena.sandbox.refusals import Refusal, refusal
+from results.base.errors import StoreFull
+from results.records import MatchRecord
+from results.store import Store
 
 
 @contextmanager
-def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
+def running(path: Path, does: str, *, create: bool = True) -> Iterator[Store]:
     """Open a store like `writing`, for a runner. `does` begins with `runs` or `serves`, as in `serves leagues`.
 
     At the end, takes up the commands that came after the run's last look.
     """
-    from arena.core.errors import ArenaError
-
     with writing(path, create=create, does=does) as store:
         warn_of_readers(path)
         try:
@@ -45,6 +39,42 @@ def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
         finally:
             with suppress(ArenaError):  # for example, the disk is full, which has been reported
                 taking_up(store, say)()
+
+
+class Interrupts:
+    """Context manager that turns signals into a `Stop` while a league runs. Main thread only.
+
+    The first finishes the games being played, the second stops at once. Neither loses a finished game.
+    """
+
+    def __init__(self, stop: Stop, notify: Callable[[str], None]) -> None:
+        """Prepare; `notify` gets a line for the user."""
+        self._stop = stop
+        self._notify = notify
+        self._listening = on_request(self._hear)
+        self.heard = False
+        """Whether a signal has come."""
+
+    def __enter__(self) -> Self:
+        self._listening.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._listening.__exit__(*error)
+
+    def _hear(self) -> None:
+        self.heard = True
+        if self._stop.after_game:
+            self._stop.at_once = True
+            self._notify("stopping at once")
+        else:
+            self._stop.after_game = True
+            self._notify(
+                "finishing the games being played; press Ctrl-C again to stop now"
+                if self._stop.is_playing
+                else "stopping; no game is being played"
+            )
+        self._stop.break_off()
 
 
 class Teller:
@@ -59,24 +89,11 @@ class Teller:
         self.say(line)
 
 
-def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] = ()) -> Callable[[], None]:
-    """Return a function that takes up the commands in the inbox of a store, and tells what became of each.
-
-    It loads the modules `later` too, once the workers have begun to start.
-    """
-    from arena.league.inbox.take_up import Inbox
-
+def taking_up(store: Store, tell: Callable[[str], None]) -> Callable[[], None]:
+    """Return a function that takes up the commands in the inbox of a store, and tells what became of each."""
     inbox = Inbox(store)
-    first_look_s: float | None = None
 
     def take_up() -> None:
-        nonlocal first_look_s
-        now_s = time.monotonic()
-        if first_look_s is None:
-            first_look_s = now_s
-        elif now_s - first_look_s > LOADS_AFTER_S:
-            for module in ("arena.league.inbox.delivery", *later):
-                import_module(module)
         for record in inbox.take_up():
             what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
             tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.said}")
@@ -87,10 +104,6 @@ def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] 
 @contextmanager
 def pausing(go_on: str) -> Iterator[None]:
     """Turn errors of the machine into an exit that explains them, with the command that continues."""
-    from arena.core.errors import MachineRefuses
-    from arena.sandbox.refusals import Refusal, refusal
-    from results.base.errors import StoreFull
-
     try:
         yield
     except (MachineRefuses, StoreFull) as error:
@@ -101,43 +114,39 @@ def pausing(go_on: str) -> Iterator[None]:
         raise
 
 
-def paused(refused: "Refusal", go_on: str) -> typer.Exit:
+def paused(refused: Refusal, go_on: str) -> typer.Exit:
     """Print what the machine refuses, what to do about it, and the command that continues; return the exit."""
     say_error(f"paused, because this machine can't play games now: {refused.what}", refused.remedy)
     say(f"no results are lost, and no match is void; once the problem is fixed, continue with: {go_on}")
     return typer.Exit(PAUSED)
 
 
-def perform_or_leave(path: Path, change: "Change", *, create: bool = False) -> str:
+def perform_or_leave(path: Path, change: Change, *, create: bool = False) -> str:
     """Make a change in the store at `path`, now or through its runner; return what it did, in words.
 
     Empty if it waits for the runner, which this says. Raises CommandRefused and everything else that
     `arena.league.inbox.delivery.perform_or_leave` raises.
     """
-    from arena.league.inbox import delivery
-
-    return words_of(delivery.perform_or_leave(path, delivery.command_for(change), create=create))
+    return words_of(delivery.perform_or_leave(path, command_for(change), create=create))
 
 
 def perform_or_leave_with(
-    path: Path, change: "Callable[[str], Change]", content: bytes, *, create: bool = False
+    path: Path, change: Callable[[str], Change], content: bytes, *, create: bool = False
 ) -> str:
     """Like `perform_or_leave`, for a change that is too large for a command: attach `content` to the command.
 
     `change` gets the id to which it is attached.
     """
-    from arena.league.inbox import delivery
-
     return words_of(delivery.perform_or_leave_with(path, change, content, create=create))
 
 
-def make_change(store: Path, change: "Change") -> None:
+def make_change(store: Path, change: Change) -> None:
     """Make a change in the store, now or through its runner, and print what happens."""
     if words := perform_or_leave(store, change):
         answer(words)
 
 
-def words_of(delivered: "Delivery") -> str:
+def words_of(delivered: Delivery) -> str:
     """Return what a change did, in words; empty if it waits. Say so if a runner has it, or had it."""
     runner = delivered.left_for
     if runner is None:
@@ -157,8 +166,6 @@ def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
 
     Raises typer.Abort after a no, UsageError without a terminal.
     """
-    from arena.core.errors import UsageError
-
     if yes:
         return
     if not sys.stdin.isatty():
@@ -169,10 +176,10 @@ def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
     typer.confirm(f"Delete {name} {details}? This can't be undone.", abort=True, err=True)
 
 
-@contextmanager
-def arriving_beside(store: Path) -> Iterator[Path]:
-    """Do as `arena.submissions.staging.arriving_beside`, which is imported only now."""
-    from arena.submissions import staging
-
-    with staging.arriving_beside(store) as arriving:
-        yield arriving
+def enter_match(store: Path, played: Played, table: Table, rules: MatchRules) -> MatchRecord | None:
+    """Enter a match into the league `casual`, now or through the runner; return it, or None if it waits for that."""
+    name = perform_or_leave_with(store, *entering(rules, table, played), create=True)
+    if not name:
+        return None
+    with reading(store) as opened:
+        return opened.matches.get("casual", number_of(name))

@@ -6,20 +6,29 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.confinement import confined, confined_builder
+from arena import registry
+from arena.checking.checks import submission_check
+from arena.checking.first_start import start_as_leagues_do
+from arena.cli.base.confinement import confined, confined_builder
+from arena.cli.base.open_store import reading_if_there
+from arena.cli.base.runner import perform_or_leave
 from arena.cli.display.message_text import say_failure
-from arena.cli.messages import BOT_FAILED, answer, say
-from arena.cli.open_store import reading_if_there
-from arena.cli.runner import arriving_beside, perform_or_leave
-
-if TYPE_CHECKING:
-    from arena.league.changes.versions import OtherStart
-    from arena.submissions.versions import Candidate
-    from results.base.isolation_levels import Wanted
+from arena.cli.terminal.messages import BOT_FAILED, answer, say
+from arena.league.changes.versions import Submit, check_leagues, other_starts
+from arena.league.definition.named_bots import HERE, bot_path, find_submitted, is_there
+from arena.submissions.archives.zip import zip_of
+from arena.submissions.intake import read_source
+from arena.submissions.kept_files import VERSIONS, submitted_files
+from arena.submissions.manifest import bundled_bot
+from arena.submissions.programs import ToStart, runtimes_beside
+from arena.submissions.staging import staging_beside
+from arena.submissions.versions import known_version, read_bot, staged, submission_of
+from results.base.errors import UnknownVersion
+from results.base.isolation_levels import Wanted
+from results.store import files_beside
 
 
 @contextmanager
@@ -28,10 +37,6 @@ def bot_file(store: Path, bot: str) -> Iterator[Path]:
 
     Raises the errors of `named_bots.find_submitted` and `submitted_files`.
     """
-    from arena.league.definition.named_bots import HERE, bot_path, find_submitted
-    from arena.submissions.archives.zip import zip_of
-    from arena.submissions.downloads import submitted_files
-
     if (path := bot_path(bot, HERE)) is not None:
         yield path
         return
@@ -45,35 +50,26 @@ def bot_file(store: Path, bot: str) -> Iterator[Path]:
 
 
 def submit_here(
-    bot: str, store: Path, sandbox: "Wanted", enter: Sequence[str] = (), joins: Sequence[str] = ()
+    bot: str, store: Path, sandbox: Wanted, enter: Sequence[str] = (), joins: Sequence[str] = ()
 ) -> str:
     """Submit a bot and print what happens; return the content hash of its version.
 
     It enters the leagues `enter`, and can enter the leagues `joins`, which is found out before its games. Exits with 3
     if it fails its check. Raises as `bot_file`, `check_leagues` and `perform_or_leave`.
     """
-    from arena import registry
-    from arena.checking.checks import submission_check
-    from arena.league.changes.versions import Submit, check_leagues, other_starts
-    from arena.submissions.kept_files import VERSIONS
-    from arena.submissions.programs import runtimes_beside
-    from arena.submissions.submission import submission_of
-    from arena.submissions.versions import known_version, read_bot, staged
-    from results.store import files_beside
-
     known = registry.games()
     with bot_file(store, bot) as path:
         intake = read_bot(path, runtimes_beside(store), known)
     versions = files_beside(store) / VERSIONS
     confinement, builder = confined_builder(store, sandbox)
-    with arriving_beside(store) as arriving:
+    with staging_beside(store) as staging:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
             check_leagues(opened, enter, store, intake.manifest, submitted)
             check_leagues(opened, joins, store, intake.manifest, submitted, by="organiser")
             author, name = intake.manifest.author, intake.manifest.name
             others = other_starts(opened, enter, author, name) if opened else []
-        candidate = staged(intake, versions, submitted, arriving, builder)
+        candidate = staged(intake, versions, submitted, staging, builder)
         manifest = candidate.manifest
         say(f"checking {manifest.name} …")
         with submission_check(
@@ -89,7 +85,12 @@ def submit_here(
                     raise typer.Exit(BOT_FAILED)
                 if step.name in known:
                     say(f"{step.name}: {step.text}")
-        starts_otherwise(others, candidate, bot, store)
+        start_as_leagues_do(
+            others,
+            ToStart(manifest.name, candidate.program, Path(bot)),
+            lambda file: confined(store, file.sandbox, file),
+            say,
+        )
         reports = check.reports
         submission = submission_of(
             candidate,
@@ -102,30 +103,11 @@ def submit_here(
     return candidate.sha256
 
 
-def starts_otherwise(others: "Sequence[OtherStart]", candidate: "Candidate", named: str, store: Path) -> None:
-    """Start a bot that passed its check as the leagues do that it enters. Raises DoesNotStart."""
-    from arena.checking.first_start import start_as_leagues_do
-    from arena.submissions.programs import ToStart
-
-    start_as_leagues_do(
-        others,
-        ToStart(candidate.manifest.name, candidate.program, Path(named)),
-        lambda file: confined(store, file.sandbox, file),
-        say,
-    )
-
-
 def submitted_name(store: Path, league: str, bot: str) -> str:
     """Return the name by which a change finds the version that joins a league: `bot`, or the hash of what is at a path.
 
     Submits the bot at the path first, unless it has been. Raises as `submit_here`.
     """
-    from arena.league.definition.named_bots import HERE, bot_path, is_there
-    from arena.submissions.bundled import bundled_bot
-    from arena.submissions.intake import read_source
-    from arena.submissions.versions import known_version
-    from results.base.errors import UnknownVersion
-
     place = bot_path(bot, HERE) or (Path(bot) if is_there(Path(bot)) else None)
     if place is None or place == bundled_bot(bot):
         return bot

@@ -1,66 +1,55 @@
 """Chooses how a command confines its bots, and reports it."""
 
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from arena.cli.messages import say, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from arena.config.league_file import LeagueFile
-    from arena.executors.base import Executor
-    from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress
-    from arena.executors.cluster.executor import ClusterExecutor
-    from arena.league.create import Starts
-    from arena.sandbox.confinement import Confinement
-    from arena.sandbox.probe import ProbeReport
-    from arena.submissions.build import Builder, Say
-    from arena.submissions.programs import ToStart
-    from results.base.isolation_levels import Wanted
+from arena import registry
+from arena.checking.first_start import start_each
+from arena.cli.terminal.messages import say, warn
+from arena.config.league_file import LeagueFile
+from arena.core.errors import UsageError
+from arena.executors.base import Executor
+from arena.league.create import Starts
+from arena.league.running.league_isolation import confine, note, warning
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.probe import ProbeReport
+from arena.sandbox.run_folder import passed_over
+from arena.submissions.build import Builder, Say
+from arena.submissions.programs import ToStart
+from results.base.isolation_levels import Wanted
+from results.store import files_beside
 
 
-def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
+def warn_of_confinement(given: Wanted, report: ProbeReport | None) -> None:
     """Warn if bots are not confined."""
-    from arena.league.running.league_isolation import warning
-
     for line in warning(given, report):
         warn(line)
 
 
 def warn_of_temporary_folder() -> None:
     """Warn if $TMPDIR is set but can't be used: copies of bots go to another folder."""
-    from arena.sandbox.run_folder import passed_over
-
     if why := passed_over():
         warn(why)
 
 
-def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
+def say_confinement(given: Wanted, report: ProbeReport | None) -> None:
     """Report how the bots of a run are confined, and what is missing."""
-    from arena.league.running.league_isolation import note
-
     warn_of_temporary_folder()
     warn_of_confinement(given, report)
     if more := note(given, report):
         say(more)
 
 
-def confined(store: Path, given: "Wanted", file: "LeagueFile | None" = None) -> "Confinement":
+def confined(store: Path, given: Wanted, file: LeagueFile | None = None) -> Confinement:
     """Return how the bots of this command are confined; report what is missing. `store` is the path of the store.
 
     `file` has the limits for bots, and whether they may think out of turn; default: as without a league.
 
     Raises UsageError if a sandbox is required and this machine has none.
     """
-    from arena.league.running.league_isolation import confine
-
     warn_of_temporary_folder()
     if file is None:
         confinement, report = confine(store, given)
@@ -70,17 +59,13 @@ def confined(store: Path, given: "Wanted", file: "LeagueFile | None" = None) -> 
     return confinement
 
 
-def starting(store: Path) -> "Starts":
+def starting(store: Path) -> Starts:
     """Return what starts the bots of a league once, confined as the league file says, before anything is written.
 
     `store` is the path of the store. On a machine that can't confine them so, they aren't started, which this says.
     """
 
-    def starts(bots: "Sequence[ToStart]", file: "LeagueFile") -> None:
-        from arena import registry
-        from arena.checking.first_start import start_each
-        from arena.core.errors import UsageError
-
+    def starts(bots: Sequence[ToStart], file: LeagueFile) -> None:
         try:
             confinement = confined(store, file.sandbox, file)
         except UsageError as error:
@@ -92,37 +77,17 @@ def starting(store: Path) -> "Starts":
 
 
 def confined_builder(
-    store: Path, given: "Wanted", told: "Say" = say, *, keeps: bool = True
-) -> "tuple[Callable[[], Confinement], Builder]":
+    store: Path, given: Wanted, told: Say = say, *, keeps: bool = True
+) -> tuple[Callable[[], Confinement], Builder]:
     """Return a function that gives the confinement of this command's bots, and what builds them in it.
 
     The confinement is found out, and reported, when it is first needed. `told` is told what is built; `keeps`: whether
     the results are kept for other commands.
     """
-    from arena.submissions.build import Builder
-    from results.store import files_beside
-
     confinement = cache(lambda: confined(store, given))
     return confinement, Builder(files_beside(store), confinement, told, keeps)
 
 
-OnOption = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        metavar="HOSTS",
-        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
-        "which share its cores or `--workers`. Default: worker processes of this machine.",
-    ),
-]
-CertificatesOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--certificates",
-        metavar="FOLDER",
-        help="The certificates of the cluster, for `tls://`; default: those of the settings file.",
-    ),
-]
 CLUSTER = "cluster"
 """The name of the executor of `--on`; `--executor cluster` has the address of the settings file."""
 
@@ -134,15 +99,13 @@ def playing_on(
     executor: str | None,
     workers: int | None,
     tell: Callable[[str], None],
-) -> "Iterator[Executor | str | None]":
+) -> Iterator[Executor | str | None]:
     """Yield the executor that the options name; `tell` gets lines on hosts. Raises UsageError."""
     if on is None and certificates is not None:
         raise _needs_on()
     if on is None and executor != CLUSTER:
         yield executor
         return
-    from arena.core.errors import UsageError
-
     if on is not None and executor is not None:
         raise UsageError("--on and --executor exclude each other", "leave out one of them")
     with _cluster(on, certificates, workers, tell) as cluster:
@@ -157,15 +120,17 @@ def check_hosts(on: str | None, certificates: Path | None, workers: int | None =
 
 def _cluster(
     on: str | None, certificates: Path | None, workers: int | None, tell: Callable[[str], None]
-) -> "ClusterExecutor":
+) -> AbstractContextManager[Executor]:
     """Return the executor for an address, by default that of the settings file. It hasn't started anything.
 
-    Raises UsageError, and BadFile for the settings file.
+    Raises UsageError, also if the hosts at this address can't have so many slots in all, and BadFile for the settings
+    file.
     """
     from msgspec import structs
 
     from arena.config.settings import executor_settings
     from arena.executors.cluster import ClusterSettings
+    from arena.executors.cluster.addresses import LocalHosts
     from arena.executors.cluster.executor import ClusterExecutor
     from arena.league.running.run import default_workers
 
@@ -174,17 +139,10 @@ def _cluster(
         settings = structs.replace(settings, on=on)
     if certificates is not None:
         settings = structs.replace(settings, certificates=str(certificates))
-    made = ClusterExecutor(settings, workers or default_workers(), tell=tell)
-    if workers is not None:
-        _check_workers(made.meeting_place, workers)
-    return made
-
-
-def _check_workers(address: "LocalHosts | SchedulerAddress", workers: int) -> None:
-    """Raise UsageError if the hosts at this address can't have so many slots in all."""
-    from arena.core.errors import UsageError
-    from arena.executors.cluster.addresses import LocalHosts
-
+    cluster = ClusterExecutor(settings, workers or default_workers(), tell=tell)
+    address = cluster.meeting_place
+    if workers is None:
+        return cluster
     if not isinstance(address, LocalHosts):
         raise UsageError(
             f"--workers {workers} says nothing to the hosts of {address.url}, which play with their own slots",
@@ -195,6 +153,7 @@ def _check_workers(address: "LocalHosts | SchedulerAddress", workers: int) -> No
             f"--workers {workers} is too few for the hosts of local:{address.hosts}, which have a slot each",
             f"leave out --workers, or write --workers {address.hosts} or more: it is the slots of all its hosts",
         )
+    return cluster
 
 
 def passed_on(on: str | None, certificates: Path | None) -> list[str]:
@@ -213,6 +172,4 @@ def typed(on: str | None, certificates: Path | None) -> str:
 
 
 def _needs_on() -> Exception:
-    from arena.core.errors import UsageError
-
     return UsageError("--certificates is for hosts", "name the scheduler: --on tls://HOST:PORT")

@@ -1,16 +1,22 @@
 """How commands name what is stored: a game, LEAGUE/MATCH.ROTATION; a league; a bot, in any of its ways."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from arena.core.errors import UsageError
+from results.base.errors import UnknownEntry, UnknownLeague, UnknownVersion
+from results.records import EntryRecord, LeagueRecord, VersionRecord
+from results.reports.selection import entries_named
+from results.store import Store
+from results.store.entries import named
+from results.store.league_rows import CASUAL
 
+if TYPE_CHECKING:
     from arena.league.stored_games import FoundGame
-    from results.records import EntryRecord, LeagueRecord, VersionRecord
-    from results.store import Store
+
 
 GameArgument = Annotated[
     str,
@@ -21,22 +27,23 @@ GameArgument = Annotated[
 ]
 
 
-def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
+def find_game(store: Store, text: str) -> tuple[LeagueRecord, int, int]:
     """Return league, match number and rotation of LEAGUE/MATCH.ROTATION. Raises UsageError."""
-    from arena.core.errors import UsageError
+    name, match_no, rotation = game_parts(text)
+    return store.leagues.get(name or None), match_no, rotation
 
+
+def game_parts(text: str) -> tuple[str, int, int]:
+    """Return the name of the league, which may be empty, the match number and the rotation. Raises UsageError."""
     name, _, number = text.rpartition("/")
     match_no, dot, rotation = number.partition(".")
     if not match_no.isdigit() or (dot and not rotation.isdigit()):
         raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
-    return store.leagues.get(name or None), int(match_no), int(rotation or 0)
+    return name, int(match_no), int(rotation or 0)
 
 
-def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
+def league_or_casual(store: Store, name: str | None) -> LeagueRecord:
     """Return a league by name; without a name, the newest, or `casual` if there is none. Raises UnknownLeague."""
-    from results.base.errors import UnknownLeague
-    from results.store.league_rows import CASUAL
-
     try:
         return store.leagues.get(name)
     except UnknownLeague:
@@ -46,10 +53,8 @@ def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
         raise
 
 
-def find_version(store: "Store", bot: str) -> "VersionRecord":
+def find_version(store: Store, bot: str) -> VersionRecord:
     """Return a version as `named_bots.find_version` does, which is imported only if a bot isn't named by its name."""
-    from results.base.errors import UnknownVersion
-
     try:
         return store.versions.find(bot)
     except UnknownVersion:
@@ -58,10 +63,8 @@ def find_version(store: "Store", bot: str) -> "VersionRecord":
         return named_bots.find_version(store, bot)
 
 
-def find_entry(store: "Store", league: "LeagueRecord", bot: str) -> "EntryRecord":
+def find_entry(store: Store, league: LeagueRecord, bot: str) -> EntryRecord:
     """Return an entry as `named_bots.find_entry` does, which is imported only if a bot isn't named by its name."""
-    from results.base.errors import UnknownEntry
-
     try:
         return store.entries.find(league.uuid, bot)
     except UnknownEntry:
@@ -70,11 +73,8 @@ def find_entry(store: "Store", league: "LeagueRecord", bot: str) -> "EntryRecord
         return named_bots.find_entry(store, league, bot)
 
 
-def find_entries(store: "Store", league: "LeagueRecord", bots: str) -> "Mapping[int, str]":
+def find_entries(store: Store, league: LeagueRecord, bots: str) -> Mapping[int, str]:
     """Return the labels, by entry number, of entries that are named with commas between. Raises as `find_entry`."""
-    from results.base.errors import UnknownEntry
-    from results.reports.selection import entries_named
-
     try:
         return entries_named(store, league, bots)
     except UnknownEntry:
@@ -89,18 +89,14 @@ SeatOption = Annotated[
 ]
 
 
-def chosen_seats(store: "Store", game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:
+def chosen_seats(store: Store, game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:
     """Return the seats of a game that --bot and --seat choose; empty if neither was given. Raises UsageError."""
-    from arena.core.errors import UsageError
-    from results.store.entries import named
-
-    at_table = ", ".join(f"{label} (seat {number})" for number, label in enumerate(game.labels))
     seats = list(range(len(game.entries)))
     if bot is not None:
         chosen = named(game.entries, bot) or _of_path(store, game, bot)
         seats = [number for number in seats if game.entries[number] in chosen]
         if not seats:
-            raise UsageError(f"{bot} didn't play in {game.name}", f"its bots are {at_table}")
+            raise UsageError(f"{bot} didn't play in {game.name}", f"its bots are {seats_in_words(game)}")
     if seat is not None:
         seats = [number for number in seats if number == seat]
         if not seats:
@@ -109,14 +105,17 @@ def chosen_seats(store: "Store", game: "FoundGame", bot: str | None, seat: int |
                 if bot
                 else f"{game.name} has no seat {seat}"
             )
-            raise UsageError(what, f"its bots are {at_table}")
+            raise UsageError(what, f"its bots are {seats_in_words(game)}")
     return [] if bot is None and seat is None else seats
 
 
-def _of_path(store: "Store", game: "FoundGame", bot: str) -> "list[EntryRecord]":
-    """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
-    from results.base.errors import UnknownEntry
+def seats_in_words(game: "FoundGame") -> str:
+    """Return the bots of a game with their seats, for messages."""
+    return ", ".join(f"{label} (seat {number})" for number, label in enumerate(game.labels))
 
+
+def _of_path(store: Store, game: "FoundGame", bot: str) -> list[EntryRecord]:
+    """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
     try:
         return [find_entry(store, game.league, bot)]
     except UnknownEntry:

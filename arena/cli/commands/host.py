@@ -1,35 +1,28 @@
 """`arena host --join`, `arena host certificates`."""
 
 import os
-import signal
+import shlex
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import CertificatesOption
-from arena.cli.interruption import REQUESTS, hang_up
-from arena.cli.lazy_group import LazyGroup
-from arena.cli.messages import OURS, say
+from arena.cli.base.options import CertificatesOption
+from arena.cli.terminal.interruption import on_request
+from arena.cli.terminal.messages import OURS, say, warn
+from arena.core.errors import UsageError
+from arena.executors.cluster.addresses import scheduler_address
+from arena.executors.cluster.identity import new_identity, write_identity
+from arena.executors.cluster.reports import HostOrders
+from arena.hosts.joining import JoinedHost, free_folder, identity_in
+from arena.league.running.run import default_workers
 
-if TYPE_CHECKING:
-    from arena.hosts.joining import JoinedHost
-
-
-class _HostCommands(LazyGroup):
-    package = __name__
-    summaries: ClassVar = {
-        "certificates": (
-            "Make the certificates of a new cluster: three files in a folder, the same for all its machines."
-        ),
-    }
+app = typer.Typer()
+DAYS = 365
 
 
-_app = typer.Typer(cls=_HostCommands, help="Let this machine play games for a runner elsewhere.")
-
-
-@_app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True)
 def host(
     context: typer.Context,
     join: Annotated[
@@ -91,15 +84,8 @@ def host(
     """
     if context.invoked_subcommand is not None:
         return
-    from arena.core.errors import UsageError
-
     if join is None:
         raise UsageError("arena host needs the scheduler to join", "arena host --join tls://HOST:PORT")
-    from arena.executors.cluster.addresses import scheduler_address
-    from arena.executors.cluster.reports import HostOrders
-    from arena.hosts.joining import JoinedHost, free_folder, identity_in
-    from arena.league.running.run import default_workers
-
     address = scheduler_address(join)
     identity, certificates = identity_in(certificates)
     with free_folder(folder) as place:
@@ -122,31 +108,45 @@ def host(
             raise typer.Exit(OURS)
 
 
-def _stay(joined: "JoinedHost", leave_after_s: float | None) -> int:
+def _stay(joined: JoinedHost, leave_after_s: float | None) -> int:
     """Let a host play until it is over; signals stop it, and so does the end of its time."""
-
-    def on_signal(number: int, _frame: object) -> None:
-        if number == signal.SIGHUP:
-            hang_up()
-        threading.Thread(target=joined.leave).start()
-
-    before = {
-        number: signal.signal(number, on_signal)
-        for number in REQUESTS
-        if signal.getsignal(number) is not signal.SIG_IGN
-    }
     timer = threading.Timer(leave_after_s or 0.0, joined.leave_unless_leaving)
     timer.daemon = True
     if leave_after_s is not None:
         timer.start()
-    try:
-        return joined.stay()
-    finally:
-        timer.cancel()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with on_request(lambda: threading.Thread(target=joined.leave).start()):
+        try:
+            return joined.stay()
+        finally:
+            timer.cancel()
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(_app, name="host")
+@app.command()
+def certificates(
+    folder: Annotated[Path, typer.Argument(help="A new folder for ca.pem, cert.pem and key.pem.")],
+    days: Annotated[
+        int, typer.Option("--days", min=1, max=3_650, help="For how long they are valid.")
+    ] = DAYS,
+) -> None:
+    """Make the certificates of a new cluster: three files in a folder, the same for all its machines.
+
+    Copy the folder to the scheduler, the runner and each host. To shut a machine out, make a new folder and start all
+    others with it.
+    """
+    write_identity(new_identity(days), folder)
+    shown = shlex.quote(str(folder))
+    say(f"wrote the certificates of a cluster to {shown}, valid for {days} days")
+    warn("whoever has key.pem can run programs on all machines of the cluster: let nobody else read it")
+    say("on the scheduler's machine, whose address is ADDRESS:")
+    say(
+        "dask scheduler --protocol tls --host ADDRESS \\\n"
+        "--no-dashboard --dashboard-address 127.0.0.1:8787 \\\n"
+        f"--tls-ca-file {shown}/ca.pem \\\n"
+        f"--tls-cert {shown}/cert.pem \\\n"
+        f"--tls-key {shown}/key.pem \\\n"
+        "--preload arena.executors.cluster.scheduler"
+    )
+    say("on each host:")
+    say(f"arena host --join tls://ADDRESS:8786 --certificates {shown}")
+    say("on the machine with the store:")
+    say(f"arena run --on tls://ADDRESS:8786 --certificates {shown}")

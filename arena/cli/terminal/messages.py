@@ -9,7 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from arena.cli.consoles import error_console, write_data, write_line
+from arena.cli.terminal.consoles import error_console, write_data, write_line
+from arena.core.errors import UsageError
+from arena.sandbox.refusals import refusal
 from results.base.text import counted, json_text, one_line, paragraph
 
 DONE = 0
@@ -35,9 +37,6 @@ UNDECIDED = 12
 
 def write_file(target: Path, text: str, *, force: bool) -> None:
     """Write a file. Overwrites an existing file only if `force`; always writes to pipes and devices."""
-    from arena.core.errors import UsageError
-    from arena.sandbox.refusals import refusal
-
     try:
         new = not force and (target.is_file() or not target.exists())
         with target.open("x" if new else "w", encoding="utf-8") as file:
@@ -133,7 +132,7 @@ def answer(line: str) -> None:
 
 def answer_json(value: Any, indent: int | None = None) -> None:
     """Print an object as JSON on standard output."""
-    import msgspec
+    import msgspec  # not for the help of the program
 
     write_data(json_text(msgspec.to_builtins(value), indent) + "\n")
 

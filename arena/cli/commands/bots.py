@@ -1,0 +1,315 @@
+"""`arena bots list|show|log|delete|download`."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from arena.cli.base.open_store import reading
+from arena.cli.base.options import DEFAULT_STORE, AnyBot, FormatOption, StoreOption, YesOption
+from arena.cli.base.stored_names import find_version
+from arena.cli.display.tables import Format, list_rows, print_table
+from arena.cli.terminal.consoles import console
+from arena.cli.terminal.messages import answer, answer_json, say
+from arena.core.errors import UsageError
+from arena.submissions.archives.zip import zip_of
+from arena.submissions.kept_files import check_target, kept_size, submitted_files, write_folder, write_zip
+from results.base.clock import to_the_second
+from results.base.text import counted
+from results.reports.columns import Column, ReportRow
+from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
+
+app = typer.Typer()
+EveryOption = Annotated[bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")]
+
+
+@app.callback(invoke_without_command=True)
+def bots(
+    context: typer.Context,
+    every: EveryOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the bots in the store, and show, fetch or delete one version.
+
+    Without a command, lists them.
+    """
+    if context.invoked_subcommand is None:
+        list_bots(every, store, form)
+        return
+    for param in context.command.params:
+        source = context.get_parameter_source(str(param.name))
+        if source is not None and source.name == "COMMANDLINE":
+            raise UsageError(
+                f"arena bots: {param.opts[0]} stands before the command {context.invoked_subcommand}",
+                f"write it after the command: arena bots {context.invoked_subcommand} … {param.opts[0]} …",
+            )
+
+
+class BotRow(ReportRow, frozen=True, kw_only=True):
+    """One version of a bot."""
+
+    bot: str
+    """Author and name."""
+    version: int
+    sha256: str
+    games: str
+    """Names of the games it plays."""
+    deterministic: bool | None
+    """Whether it made the same moves each time when it was submitted; None: not checked."""
+    submitted: bool | None
+    """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
+    added_at: str
+    """UTC, to the second."""
+    description: str
+
+
+def _is_submitted(row: BotRow) -> str:
+    return {True: "yes", False: "no", None: "–"}[row.submitted]
+
+
+MARKDOWN_COLUMNS = (
+    Column("bot", "bot", priority=0),
+    Column("version", "version", right=True, priority=1),
+    Column("sha256", "hash", priority=7),
+    Column("games", "games", wide=True, priority=4),
+    Column("deterministic", "deterministic", priority=6),
+    Column("submitted", "submitted", priority=3, drawn=_is_submitted),
+    Column("added_at", "added", priority=5),
+    Column("description", "description", wide=True, priority=3),
+)
+_SHOWN_CHARS = {"sha256": 12, "added_at": 10}
+"""How many characters of long fields tables show."""
+
+
+def _shortened(column: Column) -> Column:
+    chars = _SHOWN_CHARS.get(column.key)
+    return column if chars is None else replace(column, drawn=lambda row: getattr(row, column.key)[:chars])
+
+
+COLUMNS = tuple(map(_shortened, MARKDOWN_COLUMNS))
+
+
+@app.command("list")
+def list_bots(
+    every: EveryOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the bots in the store: submitted bots, and bots that leagues and single games read from folders.
+
+    `submitted` is `no` for a bot that played from its folder and never passed the check of `arena submit`.
+    """
+    with reading(store) as opened:
+        versions = opened.versions.all()
+    newest = {(version.author, version.bot): version.number for version in versions}
+    rows = [
+        BotRow(
+            bot=f"{version.author}/{version.bot}",
+            version=version.number,
+            sha256=version.sha256,
+            games=", ".join(version.manifest.get("games", ())),
+            deterministic=version.deterministic,
+            submitted=None if version.bundled else bool(version.report),
+            added_at=to_the_second(version.added_at),
+            description=version.manifest.get("description", ""),
+        )
+        for version in versions
+        if every or version.number == newest[version.author, version.bot]
+    ]
+    columns = COLUMNS if form is Format.TABLE else MARKDOWN_COLUMNS
+    list_rows(
+        BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
+    )
+    if form is Format.TABLE and any(row.submitted is False for row in rows):
+        say(
+            "not submitted: these played from a folder, unchecked; to let one join a league: arena submit FOLDER"
+        )
+    if older := len(versions) - len(rows):
+        say(f"{counted(older, 'older version is', 'older versions are')} left out; --all lists them")
+
+
+class FactRow(ReportRow, frozen=True, kw_only=True):
+    """One thing that is known of a version."""
+
+    field: str
+    value: str
+
+
+FACTS = (Column("field", "", priority=0), Column("value", "", wide=True, priority=0))
+TITLED = (Column("field", "field", priority=0), Column("value", "value", wide=True, priority=0))
+PLACES = (
+    Column("league", "league", priority=0),
+    Column("label", "as", priority=0),
+    Column("state", "state", priority=4),
+    Column("rank", "rank", right=True, priority=1),
+    Column("of", "of", right=True, priority=2),
+    Column("rating", "rating", 2, priority=2),
+    Column("games", "games", right=True, priority=3),
+)
+FAULTS = (
+    Column("game", "latest faults", priority=0),
+    Column("verdict", "verdict", priority=1),
+    Column("detail", "detail", wide=True, priority=2),
+    Column("at", "at", priority=4),
+)
+
+
+@app.command()
+def show(version: AnyBot, store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults."""
+    with reading(store) as opened:
+        found = find_version(opened, version)
+        page = version_page(opened, found, kept_size(opened, found.sha256), most_faults=None)
+    if form is Format.JSON:
+        answer_json([page], indent=2)
+    elif form is Format.TABLE:
+        out = console()
+        print_table(out, FACTS, list(_facts(page)), found.reference)
+        if page.places:
+            print_table(out, PLACES, page.places)
+        if page.faults:
+            print_table(out, FAULTS, page.faults[:MOST_FAULTS])
+        if len(page.faults) > MOST_FAULTS:
+            say(f"the latest {MOST_FAULTS} of {len(page.faults):,} faults; --format csv has all")
+    else:
+        rows = [*_facts(page), *map(_place, page.places), *map(_fault, page.faults)]
+        list_rows(FactRow, TITLED, rows, form)
+
+
+def _facts(page: VersionPage) -> Iterator[FactRow]:
+    """Yield what is known of a version, in words."""
+    size = (
+        "missing" if page.files is None else f"{counted(page.files, 'file')}, {page.size_bytes or 0:,} bytes"
+    )
+    build = page.build
+    facts: dict[str, str] = {
+        "description": page.description,
+        "hash": page.sha256,
+        "files": size,
+        "submitted": page.added_at if page.is_checked else "",
+        "added": "" if page.is_checked else f"{page.added_at}, never submitted",
+        "command": shlex.join(page.command),
+        "games": ", ".join(page.games),
+        "settings": ", ".join(
+            f"{key} = {str(value).lower()}" for key, value in page.manifest.items() if isinstance(value, bool)
+        ),
+        "build": f"{build.get('seconds', 0):.1f} s on {build.get('machine')}, from {str(build.get('source'))[:12]}"
+        if build
+        else "",
+        "check": "; ".join(_check_words(game, found) for game, found in page.report.items()) or "none",
+        "deterministic": {True: "yes", False: "no", None: "not checked"}[page.deterministic],
+        "derived from": ", ".join(page.ancestors),
+        "newer versions": ", ".join(f"@{number}" for number in page.newer),
+        "plays in": "" if page.places else "no league, match or comparison",
+    }
+    for key, value in facts.items():
+        if value:
+            yield FactRow(field=key, value=value)
+
+
+def _check_words(game: str, found: object) -> str:
+    """Return what the check found in one game, in words."""
+    words: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    if words.get("fault"):
+        return f"{game}: {words['fault']}"
+    if "decisions" not in words:
+        return f"{game}: passed"
+    longest = f", the longest {words['max_wall_ms']:.1f} ms" if "max_wall_ms" in words else ""
+    return f"{game}: passed with {counted(words['decisions'], 'decision')}{longest}"
+
+
+def _place(place: VersionPlace) -> FactRow:
+    rank = "" if place.rank is None else f"place {place.rank} of {place.of}, "
+    return FactRow(field=f"league {place.league}", value=f"{rank}{counted(place.games, 'game')}")
+
+
+def _fault(fault: VersionFault) -> FactRow:
+    return FactRow(field=f"fault {fault.game}", value=f"{fault.verdict}: {fault.detail}")
+
+
+@app.command()
+def log(
+    version: AnyBot,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Show what a build and the check of a version reported when it was submitted."""
+    with reading(store) as opened:
+        found = find_version(opened, version)
+    if as_json:
+        shown = {"version": found.reference, "build": found.build, "check": found.report}
+        answer_json(shown, indent=2)
+        return
+    build, report = found.build, found.report
+    if not build and not report:
+        say(f"{found.reference}: it was played without being submitted, so there is no check of it")
+        return
+    if build:
+        answer(f"built in {build.get('seconds', 0):.1f} s on {build.get('machine')} ({build.get('sandbox')})")
+        for line in str(build.get("words", "")).rstrip().splitlines():
+            answer(f"  {line}")
+    for game, part in report.items():
+        answer(f"checked in {game}")
+        for key, value in (part if isinstance(part, Mapping) else {"result": part}).items():
+            if key == "game" or value in (None, "", [], ()):
+                continue
+            first, *rest = (str(value).lower() if isinstance(value, bool) else str(value)).splitlines()
+            answer(f"  {key}: {first}")
+            for line in rest:
+                answer(f"    {line}")
+
+
+@app.command()
+def delete(
+    version: AnyBot,
+    yes: YesOption = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Delete a version and its files. Refused if a league, match or comparison holds it.
+
+    Its number is not given to another version.
+    """
+    from arena.cli.base.runner import (  # the commands that only look need none of these
+        confirm_deletion,
+        make_change,
+    )
+    from arena.league.changes.versions import DeleteVersion, check_unheld
+
+    with reading(store) as opened:
+        found = find_version(opened, version)
+        check_unheld(opened, found)
+    confirm_deletion(found.reference, f"({found.sha256[:12]}) with its files", yes=yes)
+    make_change(store, DeleteVersion(found.reference, found.sha256))
+
+
+@app.command()
+def download(
+    version: AnyBot,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-O", metavar="FILE.zip|FOLDER", help="Where to write it: a zip archive, or a folder."
+        ),
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Overwrite the file, or files in the folder.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Write the files of a version, as they were submitted, to an archive or a folder.
+
+    They are checked against the version's hash. The same version always gives the same archive, byte by byte.
+    """
+    check_target(output, force=force)
+    with reading(store) as opened:
+        found = find_version(opened, version)
+        files = submitted_files(opened, found)
+    if output.suffix.lower() == ".zip":
+        write_zip(zip_of(files, found.bot), output, force=force)
+    else:
+        write_folder(files, output)
+    answer(f"{output}: {found.reference}, {counted(len(files), 'file')}")
