@@ -26,7 +26,6 @@ from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import MIB, Program
-from arena.sandbox.usage import is_overloaded
 from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
 from protocol.messages import STARTUP_MS
@@ -44,8 +43,6 @@ _MOST_MANY_S: Final = 5.0
 _SHORT_S: Final = 1.0
 """How long a game lasts in which it isn't the result that matters; see `Opponents`."""
 _REST_S: Final = 0.5
-_BUSY_RESTS: Final = 3
-"""How often a bot is left alone on a busy machine, until it rests once."""
 _ID_GAP: Final = 1_000
 _EXCUSES: Final = 1
 """How often the bot gets another try if the machine kept it waiting."""
@@ -204,35 +201,28 @@ class BotCheck:
         return f"nothing written and no CPU time used in {_REST_S} s between two games"
 
     def _leave_alone(self, table: Table, bot: Seatable) -> None:
-        """Play a game and leave the bot alone; on a busy machine again, up to `_BUSY_RESTS` times.
-
-        There, what a runtime puts off until later, such as compiling, may get a core only after the game.
-        """
         deal = self._plans[0].settings[0].deal(0, 0)
-        for left in reversed(range(_BUSY_RESTS)):
-            played = table.play(bot, deal, opponents=Opponents(_SHORT_S))
-            if played.fault is not None:
-                raise StepFailed(self._explainer.of_game(bot, played, played.fault))
-            written, worked = table.rest(bot, _REST_S)
-            if written:
-                raise StepFailed(
-                    self._explainer.of_behaviour(
-                        bot,
-                        f"the bot wrote {len(written)} bytes between two games, where it must be silent",
-                        "do not answer `end`, and write one line for each message that asks for one",
-                        came=written,
-                    )
+        played = table.play(bot, deal, opponents=Opponents(_SHORT_S))
+        if played.fault is not None:
+            raise StepFailed(self._explainer.of_game(bot, played, played.fault))
+        written, worked = table.rest(bot, _REST_S)
+        if written:
+            raise StepFailed(
+                self._explainer.of_behaviour(
+                    bot,
+                    f"the bot wrote {len(written)} bytes between two games, where it must be silent",
+                    "do not answer `end`, and write one line for each message that asks for one",
+                    came=written,
                 )
-            if not worked:
-                return
-            if not left or not is_overloaded():
-                raise StepFailed(
-                    self._explainer.of_behaviour(
-                        bot,
-                        f"the bot computed between two games: {worked}",
-                        "stop all threads and child processes when the game is over; think only while you are asked",
-                    )
+            )
+        if worked:
+            raise StepFailed(
+                self._explainer.of_behaviour(
+                    bot,
+                    f"the bot computed between two games: {worked}",
+                    "stop all threads and child processes when the game is over; think only while you are asked",
                 )
+            )
 
     def determinism(self) -> str:
         """Play the same game again, in the same process and in a fresh one."""

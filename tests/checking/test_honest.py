@@ -1,16 +1,12 @@
 """Bots that do nothing wrong pass every step, however slow they are."""
 
 import shutil
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
-from arena.checking import bot_check
 from arena.checking.plan import Wanted
-from arena.checking.steps import Failure, StepFailed
 from arena.checking.table import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, laid_table
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
@@ -160,24 +156,3 @@ def test_a_game_of_long_lines_is_played_as_in_a_league(tmp_path: Path) -> None:
             played = table.play(bot, Deal(rules, long, 2, number, bytes(32), number))
             assert played.fault is None
             assert played.record.seats[number].decisions > 1
-
-
-@pytest.mark.parametrize(
-    ("busy", "works", "passes"),
-    [(True, 1, True), (True, 2, True), (True, 3, False), (False, 1, False), (False, 0, True)],
-)
-def test_what_a_bot_finishes_late_on_a_busy_machine_is_no_work_between_games(
-    monkeypatch: pytest.MonkeyPatch, *, busy: bool, works: int, passes: bool
-) -> None:
-    """As a JVM, which compiles after the game what it had no core for in it."""
-    monkeypatch.setattr(bot_check, "is_overloaded", lambda: busy)
-    explainer, table = Mock(), Mock()
-    explainer.of_behaviour.side_effect = lambda _, cause, cure: Failure(cause, cure)
-    monkeypatch.setattr(bot_check, "Explainer", lambda *_: explainer)
-    table.start.return_value.fault = table.play.return_value.fault = None
-    table.rest.side_effect = [(b"", "112 ms used")] * works + [(b"", "")]
-    intake = Mock(built=None, files=())
-    check = bot_check.BotCheck(intake, Mock(), [Mock(settings=[Mock()])], UNCONFINED, table, print)
-    with nullcontext() if passes else pytest.raises(StepFailed, match="computed between two games: 112 ms"):
-        check.silence()
-    assert table.play.call_count == (works + passes if busy else 1)
