@@ -85,6 +85,8 @@ def shown(folder: Path, command: str) -> str:
     """Return what a command prints 80 columns wide, and its exit code."""
     with pytest.MonkeyPatch.context() as terminal:
         terminal.setenv("COLUMNS", "80")
+        # Nothing of what is shown if it takes long, as on a busy machine.
+        terminal.setattr("arena.cli.display.live.QUIET_S", 3600.0)
         done = arena_here(*shlex.split(command), cwd=folder)
     said = f"{done.stdout}[standard error]\n{done.stderr}" if done.stderr else done.stdout
     return _lasting(
