@@ -372,9 +372,6 @@ def _round_name(slots: int) -> str:
     return {2: "final", 4: "semifinal", 8: "quarterfinal"}.get(slots, f"round of {slots}")
 
 
-SCHEDULE = Elimination()
-
-
 def bracket(entries: Sequence[int], group_of: Mapping[int, Hashable]) -> list[int | None]:
     """Return the places of a bracket in order; entries are best seed first, and who meets nobody is beside a None.
 
@@ -432,3 +429,6 @@ def _halves(groups: Sequence[Hashable]) -> list[bool]:
 def _part(parted: list[list[int]], one: int, other: int) -> None:
     parted[one].append(other)
     parted[other].append(one)
+
+
+SCHEDULE = Elimination()
