@@ -119,10 +119,7 @@ class Sureness:
         for a, b in combinations(range(len(entries)), 2):
             ahead = (shares[a] - shares[b]) / (games * UNIT)
             enough = self._enough[max(self._arrival[entries[a]], self._arrival[entries[b]])]
-            for one, other, difference in (
-                (entries[a], entries[b], ahead),
-                (entries[b], entries[a], -ahead),
-            ):
+            for one, other, difference in ((entries[a], entries[b], ahead), (entries[b], entries[a], -ahead)):
                 self._above.setdefault((one, other), _Bets()).take(difference, enough)
                 if self._indifference:
                     # distance below X, scaled so that no result falls below −1

@@ -54,7 +54,7 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["games", "matches"],
         Meta(
             description="`games`: each game of a match updates the ratings · `matches`: a match does, as one, by its "
-            "sums of shares",
+            "sums of shares"
         ),
     ] = "games"
 
@@ -119,8 +119,7 @@ class TrueSkill:
                     continue
                 count = turns * len(alike)
                 mean = Rating(
-                    math.fsum([mu for mu, _ in sums]) / count,
-                    math.fsum([sigma for _, sigma in sums]) / count,
+                    math.fsum([mu for mu, _ in sums]) / count, math.fsum([sigma for _, sigma in sums]) / count
                 )
                 new += [mean] * len(alike)
         return tuple(new)

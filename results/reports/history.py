@@ -151,9 +151,7 @@ def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None, *
     if was is None or now is None:
         return Moved(rank_before=was.rank if was else None)
     return Moved(
-        rank_before=was.rank,
-        places=was.rank - now.rank,
-        rating=now.rating - was.rating if is_rated else None,
+        rank_before=was.rank, places=was.rank - now.rank, rating=now.rating - was.rating if is_rated else None
     )
 
 

@@ -7,14 +7,7 @@ from msgspec import Struct
 
 from results.base.scoring import UNIT
 from results.ratings.base import Rating
-from results.records import (
-    AttemptRecord,
-    LeagueRecord,
-    MatchRecord,
-    MatchState,
-    RulesetRecord,
-    SeatRecord,
-)
+from results.records import AttemptRecord, LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
 from results.records.fold import FinishedMatch, match_result
 from results.records.query_rows import FinishedGame
 from results.records.roster import roster_at

@@ -27,13 +27,7 @@ from results.reports.fits import (
     new_fit,
     place_ranges,
 )
-from results.reports.history import (
-    Movement,
-    Place,
-    earlier_standings,
-    moved_since,
-    places,
-)
+from results.reports.history import Movement, Place, earlier_standings, moved_since, places
 from results.reports.leagues import league_summary
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount

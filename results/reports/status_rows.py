@@ -94,11 +94,7 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
 
 
 def league_status_row(
-    store: "Store",
-    league: "LeagueActivity",
-    roster: Roster,
-    labels: Mapping[int, str],
-    runner: "Runner",
+    store: "Store", league: "LeagueActivity", roster: Roster, labels: Mapping[int, str], runner: "Runner"
 ) -> LeagueStatusRow:
     """Return the state and the progress of a league; `roster` is that of its next match, `labels` by entry number."""
     state, why, since = state_of_league(store, league, roster, runner)

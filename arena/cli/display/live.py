@@ -6,12 +6,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TypeVar
 
-from rich.progress import (
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import say

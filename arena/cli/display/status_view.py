@@ -14,14 +14,7 @@ from arena.cli.display.tables import table
 from results.base.text import counted, one_line
 from results.reports.columns import Column
 from results.reports.states import AbsentRow
-from results.reports.status_rows import (
-    CommandRow,
-    DiskRow,
-    ErrorsRow,
-    LeagueStatusRow,
-    RunnerRow,
-    StatusRow,
-)
+from results.reports.status_rows import CommandRow, DiskRow, ErrorsRow, LeagueStatusRow, RunnerRow, StatusRow
 
 MOST_FINISHED = 3
 """How many finished leagues to list: the newest."""

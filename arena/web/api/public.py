@@ -129,10 +129,7 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
 
     @router.get("/versions/{author}/{bot}/{number}", tags=["bots"], responses=schemas.gives(VersionPage, 404))
     async def version(
-        request: Request,
-        author: _Name,
-        bot: _Name,
-        number: Annotated[int, Path(ge=1, le=1_000_000)],
+        request: Request, author: _Name, bot: _Name, number: Annotated[int, Path(ge=1, le=1_000_000)]
     ) -> Response:
         """Return what is known of a version: its manifest, its check, its leagues, its latest faults."""
         return await public(request, lambda store: _version(store, author, bot, number))

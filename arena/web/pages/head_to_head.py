@@ -45,11 +45,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
     pairs = {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size)}
     shown = labels[:size]
     rows = [
-        Row(
-            number,
-            label,
-            [_cell(pairs.get((label, other))) for other in shown],
-        )
+        Row(number, label, [_cell(pairs.get((label, other))) for other in shown])
         for number, label in enumerate(shown, 1)
     ]
     return Page(

@@ -95,28 +95,12 @@ class Line(NamedTuple):
     strength: StrengthWords | None
 
 
-def ladder(
-    store: Store,
-    name: str,
-    seats: tuple[str, ...] = (),
-    ruleset: tuple[str, ...] = (),
-    against: tuple[str, ...] = (),
-    since: tuple[str, ...] = (),
-    until: tuple[str, ...] = (),
-    moved: tuple[str, ...] = (),
-    active: tuple[str, ...] = (),
-) -> Page:
-    """Return the ladder of a league. Raises NoPage, and PageRefused for conditions that can't be met."""
+def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
+    """Return the ladder of a league; `asked`: its conditions, by the names in `ladder_filters.ASKS`.
+
+    Raises NoPage, and PageRefused for conditions that can't be met.
+    """
     league = league_named(store, name)
-    asked = {
-        "seats": seats,
-        "ruleset": ruleset,
-        "against": against,
-        "since": since,
-        "until": until,
-        "moved": moved,
-        "active": active,
-    }
     filters = filters_of(store, league, asked, datetime.now(UTC))
     if filters.problems:
         raise PageRefused(_page(store, league, _all(store, league), filters, filters.problems), 400)

@@ -110,10 +110,7 @@ def seats(store: Store, name: str) -> Page:
 
 
 def _table(size: int, rows: Sequence[SeatRow]) -> Table:
-    best, worst = (
-        max(rows, key=lambda row: row.share_percent),
-        min(rows, key=lambda row: row.share_percent),
-    )
+    best, worst = (max(rows, key=lambda row: row.share_percent), min(rows, key=lambda row: row.share_percent))
     differ = best.share_percent - worst.share_percent
     games = max(row.games for row in rows)
     # Of a mean of so many shares, whose standard deviation is at most one half: twice the error of a difference.
