@@ -292,10 +292,7 @@ def _failed(what: str, origin: str, module: str, error: BaseException) -> Broken
         parts = frame.filename.split("/")
         depth = name.count(".") + (2 if parts[-1] == "__init__.py" else 1)
         where = f" ({'/'.join(parts[-depth:])}:{frame.lineno})"
-    return BrokenPlugin(
-        f"{origin}, {_with_article(what)}, failed to load: {reason}{where}",
-        _FIX,
-    )
+    return BrokenPlugin(f"{origin}, {_with_article(what)}, failed to load: {reason}{where}", _FIX)
 
 
 def missing_members(thing: object, protocol: type) -> list[str]:

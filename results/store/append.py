@@ -241,10 +241,7 @@ def _insert_games(connection: Connection, league: Row[Any], games: Sequence[Game
 
 
 def _insert_attempts(
-    connection: Connection,
-    league: Row[Any],
-    attempts: Sequence[AttemptRecord],
-    planned: dict[int, _Planned],
+    connection: Connection, league: Row[Any], attempts: Sequence[AttemptRecord], planned: dict[int, _Planned]
 ) -> list[str]:
     """Store failed attempts; return those that can't be stored, in words."""
     conflicts = []

@@ -16,13 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from results.base.errors import (
-    LedgerError,
-    StoreBusy,
-    StoreDamaged,
-    StoreFailed,
-    UnknownInStore,
-)
+from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
 from results.store.locks import exclusive, is_held
 from results.store.sqlite_file import VERIFY, in_words, opened, too_new, version_in

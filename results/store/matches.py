@@ -41,8 +41,7 @@ class Matches(LeaguePart):
             known = [match for match in matches if match.match_no < planned]
             _check_same(connection, row, known)
             fresh = sorted(
-                (match for match in matches if match.match_no >= planned),
-                key=lambda match: match.match_no,
+                (match for match in matches if match.match_no >= planned), key=lambda match: match.match_no
             )
             for number, match in enumerate(fresh, planned):
                 if match.match_no != number:
@@ -326,10 +325,7 @@ def _told(match: MatchRecord) -> str:
 
 
 def _write(
-    connection: Connection,
-    row: Row[Any],
-    matches: Sequence[MatchRecord],
-    deal: MatchDeal | None = None,
+    connection: Connection, row: Row[Any], matches: Sequence[MatchRecord], deal: MatchDeal | None = None
 ) -> None:
     if not matches:
         return

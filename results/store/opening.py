@@ -12,18 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Engine
 
 from results.base.clock import utc_now
-from results.base.errors import (
-    NotAStore,
-    StoreBusy,
-    StoreFailed,
-    StoreFull,
-    StoreMissing,
-    StoreTooOld,
-)
+from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
 from results.store.database import VERSION, Database, connect, use_wal, version_of_store
 from results.store.folding import catch_up
-from results.store.sqlite_file import opened, too_new
+from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
 
 if TYPE_CHECKING:
@@ -151,14 +144,7 @@ def new_store(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store
 def _appear(growing: Path, path: Path) -> None:
     """Rename a file, unless the new name is taken."""
     try:
-        try:
-            os.link(growing, path)
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links
-            if path.exists():
-                raise FileExistsError from None
-            growing.replace(path)
+        also_named(growing, path)
     except FileExistsError:
         raise StoreBusy(
             f"another process has made a store at {path} meanwhile", "run the same command again"

@@ -245,11 +245,7 @@ class Ratings(LeaguePart):
             )
             games = (
                 select(
-                    GAME.c.match_no,
-                    GAME.c.rotation,
-                    GAME.c.fingerprint,
-                    GAME.c.wall_ns,
-                    GAME.c.finished_at,
+                    GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint, GAME.c.wall_ns, GAME.c.finished_at
                 )
                 .where(GAME.c.league_id == row.id, GAME.c.match_no == last)
                 .order_by(GAME.c.rotation)

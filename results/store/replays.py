@@ -39,9 +39,7 @@ class Replays(LeaguePart):
             name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
             row: Any = connection.execute(
                 select(REPLAY.c.body, REPLAY.c.timing).where(
-                    REPLAY.c.league_id == number,
-                    REPLAY.c.match_no == match_no,
-                    REPLAY.c.rotation == rotation,
+                    REPLAY.c.league_id == number, REPLAY.c.match_no == match_no, REPLAY.c.rotation == rotation
                 )
             ).first()
             if row is None:
@@ -184,8 +182,7 @@ def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int)
         return []
     connection.execute(
         delete(REPLAY).where(
-            REPLAY.c.league_id == number,
-            tuple_(REPLAY.c.match_no, REPLAY.c.rotation) <= tuple_(*newest_out),
+            REPLAY.c.league_id == number, tuple_(REPLAY.c.match_no, REPLAY.c.rotation) <= tuple_(*newest_out)
         )
     )
     return drop_older(connection, number, newest_out)

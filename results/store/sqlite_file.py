@@ -151,23 +151,25 @@ def _lay_aside(path: Path) -> Path:
         if any(os.path.lexists(aside.with_name(aside.name + end)) for end in ("", *_BESIDE)):
             continue
         try:
-            _also_named(path, aside)
+            also_named(path, aside)
         except FileExistsError:
             continue
         log = path.with_name(f"{path.name}-wal")
         for end in _BESIDE if not log.exists() or log.stat().st_size > 0 else ():  # an empty log is of no use
             with suppress(FileNotFoundError):
-                _also_named(path.with_name(path.name + end), aside.with_name(aside.name + end))
+                also_named(path.with_name(path.name + end), aside.with_name(aside.name + end))
         return aside
 
 
-def _also_named(path: Path, name: Path) -> None:
+def also_named(path: Path, name: Path) -> None:
     """Give a file a second name, or rename it if the file system has no links. Raises FileExistsError."""
     try:
         os.link(path, name)
     except (FileExistsError, FileNotFoundError):
         raise
     except OSError:
+        if os.path.lexists(name):
+            raise FileExistsError(name) from None
         path.rename(name)
 
 

@@ -166,15 +166,7 @@ SEGMENT_SPAN = table(
 )
 
 
-DERIVED = (
-    "rating",
-    "rating_point",
-    "entry_total",
-    "seat_total",
-    "fault_total",
-    "pair_total",
-    "luck_total",
-)
+DERIVED = ("rating", "rating_point", "entry_total", "seat_total", "fault_total", "pair_total", "luck_total")
 """Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
 
 PROGRESS = table(

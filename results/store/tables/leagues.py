@@ -1,10 +1,6 @@
 """Tables of bots, leagues and their entries."""
 
-from sqlalchemy import (
-    CheckConstraint,
-    ForeignKey,
-    UniqueConstraint,
-)
+from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint
 
 from results.store.tables.base import blob, checksum, flag, integer, key, real, string, table
 
