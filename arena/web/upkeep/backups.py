@@ -175,7 +175,7 @@ def restore_all(store: Path, backup: Path) -> Restored:
     """Put a whole backup in the place of a store and what belongs to it. What was there is kept under other names.
 
     Files of bots are only added. All sessions end, so everybody signs in again. Raises UsageError for a folder that
-    isn't a backup, and what `restoring.restore` raises; then nothing has changed but that files of bots were added.
+    isn't a backup, and what `upgrade.restore` raises; then nothing has changed but that files of bots were added.
     """
     try:
         name = str(_note(backup)["store"])
