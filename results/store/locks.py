@@ -60,6 +60,9 @@ def opened(path: Path, flags: int = 0) -> int:
         raise StoreFailed(
             f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
         ) from error
+    status = os.fstat(descriptor)
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid():  # opened with the store, by `chmod -R`
+        os.fchmod(descriptor, 0o600)
     return descriptor
 
 

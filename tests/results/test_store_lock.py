@@ -155,13 +155,14 @@ def test_reading_takes_no_lock(tmp_path: Path) -> None:
 
 @pytest.fixture
 def open_place() -> Iterator[Path]:
-    """Yield a folder with a store that everybody may read, and its locks."""
+    """Yield a folder with a store that everybody may read, and its locks as `chmod -R` leaves them."""
     with tempfile.TemporaryDirectory(prefix="arena-locks-") as made:
         store = new_store(Path(made)).path
         store.chmod(0o644)
         for lock in (lock_file(store), server_file(store), lock_file(store).with_name("league.lock")):
             lock.parent.mkdir(parents=True, exist_ok=True)
-            lock.touch(0o600)
+            lock.touch()
+            lock.chmod(0o666)
         for folder in (store.parent, lock.parent.parent, lock.parent):
             folder.chmod(0o755)
         yield store
@@ -190,15 +191,15 @@ def locked_by_a_stranger(path: Path) -> Iterator[int]:
         os.close(tells)
 
 
-def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path) -> None:
+def test_only_the_owner_can_lock_whatever_the_umask(tmp_path: Path, open_place: Path) -> None:
     before = os.umask(0)
     try:
-        store = new_store(tmp_path).path
-        locks = lock_file(store).parent
-        with holding(store), exclusive(locks / "league.lock", "it"), serving(store):
-            assert {stat.S_IMODE(path.stat().st_mode) for path in locks.iterdir()} == {0o600}
-        with unserved(store):
-            assert stat.S_IMODE(server_file(store).stat().st_mode) == 0o600
+        for store in (new_store(tmp_path).path, open_place):
+            locks = lock_file(store).parent
+            with holding(store), exclusive(locks / "league.lock", "it"), serving(store):
+                assert {stat.S_IMODE(path.stat().st_mode) for path in locks.iterdir()} == {0o600}
+            with unserved(store):
+                assert stat.S_IMODE(server_file(store).stat().st_mode) == 0o600
         assert stat.S_IMODE((tmp_path / "arena.files").stat().st_mode) == 0o700
         assert stat.S_IMODE((tmp_path / "arena.files" / "locks").stat().st_mode) == 0o700
     finally:
@@ -220,7 +221,6 @@ def test_a_strangers_lock_is_said_to_be_his(open_place: Path, monkeypatch: pytes
         (league, exclusive(league, "league 'spring'"), "league 'spring' is being run by process {1}{2}"),
         (server_file(open_place), unserved(open_place), "{} is in use: process {}{} serves it"),
     ):
-        path.chmod(0o644)  # whoever owns it has opened it
         with locked_by_a_stranger(path) as pid, pytest.raises(StoreBusy) as refused, held:
             pass
         assert str(refused.value) == words.format(open_place, pid, of_whom)
