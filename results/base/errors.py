@@ -1,12 +1,12 @@
 """All errors that are meant for people, in one tree; each says what was wrong, and `hint` what to do about it.
 
     ArenaError
-    ├── UsageError: the user's mistakes, with exit code 2
-    │   ├── BadFile, BadValue, BadOption, UnknownName
-    │   └── LedgerRefusal, which is a LedgerError too: StoreMissing, NotAStore, UnknownLeague, NameRefused, …
-    ├── MachineRefuses, with exit code 5
-    ├── IllegalMove, CorruptReplay: of a game's rules
-    └── LedgerError: StoreBusy, StoreDamaged, StoreFailed, RatingFailed, LedgerConflict, …
+        UsageError: the user's mistakes, with exit code 2
+            BadOption, UnknownName
+            LedgerRefusal, a LedgerError too: StoreMissing, NotAStore, UnknownLeague, NameRefused, …
+        MachineRefuses, with exit code 5
+        IllegalMove, CorruptReplay: of a game's rules
+        LedgerError: StoreBusy, StoreDamaged, StoreFailed, RatingFailed, LedgerConflict, …
 
 Games import their part as `arena.core.errors`. Bots that think ahead get a copy of this module under that name, so it
 needs nothing but `advice`.
