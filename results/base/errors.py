@@ -2,7 +2,7 @@
 
     ArenaError
         UsageError: the user's mistakes, with exit code 2
-            BadOption, UnknownName
+            BadFile, BadValue, BadOption, UnknownName
             LedgerRefusal, a LedgerError too: StoreMissing, NotAStore, UnknownLeague, NameRefused, …
         MachineRefuses, with exit code 5
         IllegalMove, CorruptReplay: of a game's rules
