@@ -219,7 +219,7 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
 def test_why_a_match_of_a_ladder_was_played_is_told_from_what_the_ladder_knew(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     entries = [EntrySpec(label, None) for label in "abcd"]
-    config = {"schedule": {"kind": "ladder", "lag": 2}}
+    config = {"name": "rungs", "game": "bread-basket", "bots": [], "schedule": {"kind": "ladder", "lag": 2}}
     league = store.leagues.create(
         "rungs",
         config=config,
