@@ -203,10 +203,6 @@ def _result(game: GameRecord) -> Result:
     )
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 _LOOK_S = 0.2
 """How often the bots that wait are looked at."""
 
@@ -371,3 +367,7 @@ class PipeIO:
 
     def _lines(self, texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(map(self._line, texts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
