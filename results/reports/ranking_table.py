@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta, Struct, field
 
 from results.ratings.base import Scale
-from results.reports.columns import ColumnGroup, ReportRow, keys_of
+from results.reports.columns import Column, ColumnGroup, ReportRow, keys_of
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.history import Moved, Movement
 from results.reports.leagues import LeagueSummary
@@ -104,6 +104,22 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     def is_undecided(self) -> bool:
         """Whether it is not told apart from the entry above, pair by pair."""
         return self.claims is not None and self.claims.apart is False
+
+
+RESULT_COLUMNS = (
+    Column("matches", "matches", right=True, priority=5, help="Matches: all games on one deal"),
+    Column("games", "games", right=True, priority=7),
+    Column("wins", "wins", 1, priority=8, help="Games won; a win shared among k counts 1/k"),
+    Column(
+        "share_percent",
+        "share %",
+        1,
+        priority=4,
+        help="Mean share of the opponents at the table that it finished above, ties as halves",
+    ),
+    Column("faults", "faults", right=True, priority=6, help="Games it forfeited"),
+)
+"""What an entry has played and won, for terminals and pages. Pages show those with a help text."""
 
 
 class Undecided(NamedTuple):

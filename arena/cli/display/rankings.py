@@ -17,7 +17,7 @@ from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
-from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
+from results.reports.ranking_table import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.states import ENTRY_STATES
 
 if TYPE_CHECKING:
@@ -113,11 +113,7 @@ COLUMNS = (
     Column("strength", "fit", right=True, priority=3, drawn=strength),
     Column("above", "above", right=True, priority=6, drawn=told_apart),
     Column("places", "places", right=True, priority=4, drawn=place_range),
-    Column("matches", "matches", right=True, priority=5),
-    Column("games", "games", right=True, priority=7),
-    Column("wins", "wins", 1, priority=8),
-    Column("share_percent", "share %", 1, priority=4),
-    Column("faults", "faults", right=True, priority=6),
+    *RESULT_COLUMNS,
 )
 
 

@@ -15,7 +15,13 @@ from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to
 from results.records import LeagueRecord
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
-from results.reports.ranking_table import RankingRow, Rankings, Undecided, is_against_shares
+from results.reports.ranking_table import (
+    RESULT_COLUMNS,
+    RankingRow,
+    Rankings,
+    Undecided,
+    is_against_shares,
+)
 from results.reports.rankings import rankings
 from results.reports.selection import EVERY_MATCH, Selection, counted_for
 from results.store import Store
@@ -52,18 +58,10 @@ def recounted(
 BAR_LENGTH = 160.0
 SIGMAS = 2
 """Half the width of an interval without a fit, in σ."""
+COLUMNS = tuple(column for column in RESULT_COLUMNS if column.help)
 SORTS = (
-    "rank",
-    "bot",
-    "rating",
-    "strength",
-    "places",
-    "above",
-    "moved",
-    "matches",
-    "share",
-    "wins",
-    "faults",
+    *("rank", "bot", "rating", "strength", "places", "above", "moved"),
+    *(column.sort_key for column in COLUMNS),
 )
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
@@ -175,7 +173,9 @@ def _page(
             "most_seats": MAX_SEATS,
             "progress": progress,
             "not_active": len(found.rows) - len(rows),
-            "columns": 5
+            "result_columns": COLUMNS,
+            "columns": 2
+            + len(COLUMNS)
             + 2 * found.is_rated
             - (found.is_rated and scale is None)
             + has_strengths
