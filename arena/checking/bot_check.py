@@ -26,6 +26,7 @@ from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import MIB, Program
+from arena.sandbox.usage import is_overloaded, machine_load
 from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest
 from protocol.messages import STARTUP_MS
@@ -216,13 +217,17 @@ class BotCheck:
                 )
             )
         if worked:
-            raise StepFailed(
-                self._explainer.of_behaviour(
-                    bot,
-                    f"the bot computed between two games: {worked}",
-                    "stop all threads and child processes when the game is over; think only while you are asked",
-                )
+            cause = f"the bot computed between two games: {worked}"
+            cure = (
+                "stop all threads and child processes when the game is over; think only while you are asked"
             )
+            if is_overloaded():
+                cause = f"{cause}; {machine_load()}"
+                cure = (
+                    "the bot may be fine: a runtime that compiles beside the program, as Java's does, may have got no "
+                    f"core before. Try again when less runs on this machine. If that changes nothing, {cure}"
+                )
+            raise StepFailed(self._explainer.of_behaviour(bot, cause, cure))
 
     def determinism(self) -> str:
         """Play the same game again, in the same process and in a fresh one."""

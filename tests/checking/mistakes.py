@@ -385,7 +385,7 @@ MISTAKES = {
         step="silence",
     ),
     "computes between games": Mistake(
-        _python(_NEXT, '    elif kind == "end":\n        sum(range(20_000_000))\n        continue\n' + _NEXT),
+        _python(_NEXT, '    elif kind == "end":\n        sum(range(8_000_000))\n        continue\n' + _NEXT),
         ("computed between two games", "CPU time", "stop all threads"),
         step="silence",
     ),

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -62,3 +63,15 @@ def test_a_failure_shows_both_sides_and_the_log(tmp_path: Path) -> None:
     assert failure.came == ()
     assert failure.log[-1] == "KeyError: 'lgeal'"
     assert failure.doing == "bread-basket, tens, seat 0 of 2, decision 0 (ask 1)"
+
+
+@pytest.mark.slow
+def test_a_bot_that_computes_between_games_on_a_busy_machine_may_have_had_no_core_before(
+    tmp_path: Path,
+) -> None:
+    with patch("os.getloadavg", lambda: (40.0, 0.0, 0.0)):
+        failure = checked(MISTAKES["computes between games"].write(tmp_path))[-1].failure
+    assert failure is not None
+    assert "; the machine is busy (load 40 on " in failure.cause
+    assert failure.cure.startswith("the bot may be fine")
+    assert "Try again when less runs on this machine" in failure.cure
