@@ -17,7 +17,7 @@ from tests.support.leagues import arena_here, write_league
 from tests.support.waiting import eventually
 
 LONG = [
-    ("stats --view lottery", "results.reports.circles", "lottery", "computing maximal lottery"),
+    ("stats --view lottery", "results.analysis.lottery", "lottery", "computing maximal lottery"),
     (
         "stats --view coalitions --format csv",
         "results.reports.coalitions",
