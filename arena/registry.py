@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from arena.core.defaults import unwritten
+from arena.core.base_game import unwritten
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game
 from arena.core.ruleset import GameInfo, players, ruleset

@@ -3,7 +3,7 @@
     python benchmarks/luck.py [--game NAME] [--ruleset NAME] [--seats N] [--part 0.1] [--dry-run]
 
 Reference bots and versions of them that make a quarter of their moves at random play in this process, a random table
-on each deal, in the seats of the game's default rotation. `results.analysis.forecasts` takes the luck from these
+on each deal, in the seats of the game's default rotation. `results.analysis.sample_size` takes the luck from these
 matches, and from their games as matches of one game each (rotations = "off"). Standard errors are by deal. All games
 follow from seeds, the same on every machine. Figures that aren't measured again stay in the file.
 
@@ -30,7 +30,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
-from results.analysis.forecasts import Spread, spread
+from results.analysis.sample_size import Spread, spread
 from results.records.query_rows import SeatResult
 
 ROOT = Path(__file__).parents[1]

@@ -16,7 +16,7 @@ from arena.league.definition.rating import random_matches
 from arena.league.forecast.luck import measured_luck
 from arena.registry import game as game_named
 from benchmarks.luck import SETTINGS
-from results.analysis.forecasts import spread
+from results.analysis.sample_size import spread
 
 
 def main() -> None:

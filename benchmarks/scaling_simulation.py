@@ -32,7 +32,7 @@ from arena.executors.cluster.lanes import (
     PAUSE_PART,
     PAUSE_PER_HOST_S,
 )
-from arena.league.stopping import POINT_MATCHES
+from arena.league.end_rules import POINT_MATCHES
 from arena.schedules.base import MOST_AT_ONCE
 from arena.schedules.ladder import LEAST_LAG, MOST_LAG, SLOT_LAG
 from benchmarks.kept_results import FIGURES, read

@@ -44,7 +44,7 @@ REASONS = {
     "protocol/kit.py": "a message of the protocol, an object",
     "results/ratings/__init__.py": THEIRS.format("msgspec"),
     "results/store/sqlite_file.py": THEIRS.format("SQLite: a text that is not UTF-8"),
-    "results/store/verification/rows.py": THEIRS.format("SQLite: its check of a file"),
+    "results/store/verification/row_checks.py": THEIRS.format("SQLite: its check of a file"),
 }
 """Files that may, and why."""
 

@@ -272,11 +272,11 @@ def test_a_game_says_of_itself_what_games_say() -> None:
 
 
 def test_a_game_that_leaves_a_member_to_defaults_which_have_none_is_refused() -> None:
-    from arena.core.defaults import Defaults
+    from arena.core.base_game import BaseGame
     from arena.registry import _GAMES
 
     written = dict.fromkeys(("apply", "deal", "scores", "turn"), len)
-    small = type("Small", (Defaults,), {"info": game("bread-basket").info, **written})
+    small = type("Small", (BaseGame,), {"info": game("bread-basket").info, **written})
     assert _GAMES.lacks(small()) == ["a `format_move` of its own", "a `view` of its own"]
 
 
@@ -341,12 +341,12 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
 def test_a_game_whose_info_or_seats_can_not_be_used_is_refused_in_a_sentence(
     change: dict[str, Any], said: str
 ) -> None:
-    from arena.core.defaults import Defaults
+    from arena.core.base_game import BaseGame
     from arena.registry import _GAMES
 
     info = GameInfo("small", "Small", 1, "Of these tests.", {"plain": {}}, ())
     info = replace(info, **{key: value for key, value in change.items() if key != "players"})
-    small: Any = type("Small", (Defaults,), {"info": info, "players": change.get("players", range(2, 3))})()
+    small: Any = type("Small", (BaseGame,), {"info": info, "players": change.get("players", range(2, 3))})()
     wrong = _GAMES.wrong(small)
     assert said in wrong
     assert bool(said) == bool(wrong)

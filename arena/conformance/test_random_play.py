@@ -21,7 +21,7 @@ from arena.conformance.tables import (
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Recorder, Roll, at_random, play_chance, ranks_of
 
-CHECK = "raise IllegalMove for them, as `Defaults.check` does"
+CHECK = "raise IllegalMove for them, as `BaseGame.check` does"
 LARGEST_INTEGER = 2**53 - 1
 OTHER_SEEDS = 20
 """Among this many seeds, at least one must give a different deal."""

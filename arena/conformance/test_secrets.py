@@ -18,8 +18,8 @@ from arena.conformance.tables import (
     played,
     several,
 )
+from arena.core.base_game import can_guess
 from arena.core.chance import Chance, Stream
-from arena.core.defaults import can_guess
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Draw, Event, Outcome, Recorder, Roll, at_random, play_chance
 

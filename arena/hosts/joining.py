@@ -23,7 +23,7 @@ from arena.executors.cluster.identity import (
     require_dask,
 )
 from arena.executors.cluster.reports import HostOrders
-from arena.hosts.worker import LEAVE, REFUSED
+from arena.hosts.dask_worker import LEAVE, REFUSED
 from results.base.children import Child, Pauses, module, to_parent
 
 LEAST_PAUSE_S = 1.0
@@ -83,7 +83,7 @@ class JoinedHost:
 
     def _worker_once(self) -> int:
         """Start the worker, and wait for its end; return its exit code."""
-        worker: Child[str] = Child(module("arena.hosts.worker"), str)
+        worker: Child[str] = Child(module("arena.hosts.dask_worker"), str)
         self._worker = worker
         worker.send(self._orders)
         if self._over.is_set():

@@ -21,9 +21,9 @@ from arena.league.definition.named_bots import check_plays, common_game, distinc
 from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of, file_of, finished
+from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.stopping import EndRule
 from arena.schedules.base import Finished
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.base.isolation_levels import Wanted

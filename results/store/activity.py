@@ -9,9 +9,9 @@ from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
 from results.store.database import Part, record
 from results.store.league_rows import CASUAL, LeaguePart
+from results.store.tables.checksums import add_row
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, SEAT
 from results.store.tables.leagues import COMMAND, LEAGUE, LEAGUE_EVENT
-from results.store.tables.rows import add_row
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""

@@ -17,11 +17,11 @@ from results.store.games import seat_values
 from results.store.league_rows import league_row
 from results.store.replays import drop_beyond, kept
 from results.store.segments.files import Segment
-from results.store.segments.rows import remove_files
+from results.store.segments.lookup import remove_files
 from results.store.tables import TABLES
 from results.store.tables.base import Bulk, Prepared, among, listed
+from results.store.tables.checksums import MATCH_STATES, count, of_row, packed
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS
-from results.store.tables.rows import MATCH_STATES, count, of_row, packed
 
 _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Row, Select, delete, func, select
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.store.database import Part, from_text, object_from_text, record, to_text
+from results.store.tables.checksums import add_row, change_rows, count, number_of
 from results.store.tables.leagues import AUTHOR, BOT, ENTRY, VERSION
-from results.store.tables.rows import add_row, change_rows, count, number_of
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""

@@ -262,7 +262,7 @@ class Database:
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a bug in Arena")
         if adds:
-            from results.store.tables.rows import prepare_adding
+            from results.store.tables.checksums import prepare_adding
 
             prepare_adding()
         if self._together is not None:

@@ -22,8 +22,8 @@ from results.store.league_rows import (
     progress_row,
     scale_of,
 )
+from results.store.tables.checksums import add_rows, change_rows, refuse_missing
 from results.store.tables.leagues import ENTRY, LEAGUE, VERSION
-from results.store.tables.rows import add_rows, change_rows, refuse_missing
 
 _ENTRIES = select(ENTRY).where(ENTRY.c.league_id == bindparam("league")).order_by(ENTRY.c.entry_no)
 

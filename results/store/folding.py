@@ -20,9 +20,9 @@ from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import DERIVED, TABLES
 from results.store.tables.base import Bulk, Prepared, adding, among, listed
+from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
 from results.store.tables.games import MATCH, PROGRESS, RATING, SEAT
 from results.store.tables.leagues import ENTRY, LEAGUE
-from results.store.tables.rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
 
 BLOCK = 512
 """Number of matches to read at a time."""

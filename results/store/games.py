@@ -27,7 +27,7 @@ from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.store.database import record
 from results.store.league_rows import LeaguePart, league_row
-from results.store.segments.rows import COVERED
+from results.store.segments.lookup import COVERED
 from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, REPLAY, SEAT
 from results.store.tables.leagues import ENTRY
 

@@ -12,9 +12,9 @@ from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.database import Part, from_text, object_from_text, record, to_text
+from results.store.tables.checksums import add_row, number_of
 from results.store.tables.games import PROGRESS
 from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
-from results.store.tables.rows import add_row, number_of
 
 # Made once: every command asks for a league a dozen times, and a statement takes as long to make as to execute.
 _NEWEST = select(LEAGUE).where(LEAGUE.c.rated).order_by(LEAGUE.c.id.desc()).limit(1)

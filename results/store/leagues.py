@@ -39,11 +39,11 @@ from results.store.league_rows import (
     progress_row,
     ruleset_id,
 )
-from results.store.segments.rows import drop_empty, remove_files
+from results.store.segments.lookup import drop_empty, remove_files
 from results.store.tables import METADATA
+from results.store.tables.checksums import add_row, change_rows, count, refuse_missing
 from results.store.tables.games import PROGRESS
 from results.store.tables.leagues import LEAGUE
-from results.store.tables.rows import add_row, change_rows, count, refuse_missing
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""

@@ -14,9 +14,9 @@ from results.store.database import from_text, to_text
 from results.store.folding import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
 from results.store.tables.base import Bulk
+from results.store.tables.checksums import count, match_checksum
 from results.store.tables.games import GAME, MATCH, PROGRESS
 from results.store.tables.leagues import ENTRY
-from results.store.tables.rows import count, match_checksum
 
 _INTO_MATCH = Bulk(insert(MATCH))
 

@@ -15,8 +15,8 @@ from results.records.query_rows import RatingAfter, Standing, ranked
 from results.store.entries import entry_records, roster_of
 from results.store.folding import BLOCK, starts
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
+from results.store.tables.checksums import refuse_missing
 from results.store.tables.games import ENTRY_TOTAL, GAME, RATING, RATING_POINT
-from results.store.tables.rows import refuse_missing
 
 _earlier = RATING_POINT.alias()
 

@@ -15,8 +15,8 @@ from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
+from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.segments.rolling import Pruned, drop_older, prune
-from results.store.segments.rows import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.tables.base import Prepared
 from results.store.tables.games import GAME, LOG, MATCH, PROGRESS, REPLAY, SEAT
 

@@ -27,12 +27,12 @@ from results.store.database import (
 from results.store.locks import exclusive
 from results.store.opening import open_for_reading
 from results.store.segments.files import SEGMENTS, copy_missing
-from results.store.segments.rows import segments_in
+from results.store.segments.lookup import segments_in
 from results.store.sqlite_file import Definition, defined, opened, put_in_place, refuse_foreign, too_new
 from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables import METADATA
+from results.store.tables.checksums import seal_rows
 from results.store.tables.games import STANDING
-from results.store.tables.rows import seal_rows
 
 
 @dataclass(frozen=True, slots=True)

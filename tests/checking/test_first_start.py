@@ -13,7 +13,7 @@ from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_d
 from arena.checking.table import Table
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import BadFile, BadValue, UsageError
-from arena.league.changes.field import Add, Replace
+from arena.league.changes.entries import Add, Replace
 from arena.league.changes.versions import other_starts, to_start
 from arena.league.create import create_at
 from arena.league.definition.read import plan, read_plan

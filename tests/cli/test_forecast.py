@@ -24,7 +24,7 @@ from arena.league.definition.resolve import resolve
 from arena.league.forecast.league import LeagueForecast, forecast_league
 from arena.league.forecast.luck import ComparisonForecast, KnownLuck, Source
 from results.analysis.comparison import Question
-from results.analysis.forecasts import ComparisonLength, Spread
+from results.analysis.sample_size import ComparisonLength, Spread
 from results.reports.comparisons import GapUnit
 from tests.cli.comparisons import comparison
 from tests.support.leagues import arena_here, simple, write_bot, write_league

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.changes.field import Bench, Pause
+from arena.league.changes.entries import Bench, Pause
 from results.store import open_store
 from tests.support.leagues import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
 from tests.support.open_leagues import LADDER, open_league

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from arena.league.changes.field import Add, Pause, Replace, Retire
+from arena.league.changes.entries import Add, Pause, Replace, Retire
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave, new_command
 from results.base.runner_notes import RunnerNotes, Trouble
 from results.store import files_beside, holding

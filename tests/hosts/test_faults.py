@@ -205,7 +205,7 @@ for line in sys.stdin:
         pid = os.getppid()
         while pid > 1:  # up to the worker of its own host
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if b"arena.hosts.worker" in file.read():
+                if b"arena.hosts.dask_worker" in file.read():
                     os.kill(pid, signal.SIGKILL)
             with open(f"/proc/{pid}/stat") as file:
                 pid = int(file.read().rpartition(")")[2].split()[1])

@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.league.changes import versions
-from arena.league.changes.field import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.whole_league import (
     Clone,
     Delete,
@@ -21,7 +21,7 @@ from arena.league.changes.whole_league import (
     possible,
 )
 from arena.league.definition.stored import StoredDefinition
-from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.league_export import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.manifest import bundled_bot
 from arena.submissions.versions import enter

@@ -8,9 +8,9 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.executors.processes import ProcessExecutor
-from arena.league.changes.field import Add, Pause, Replace, Resume, Retire
+from arena.league.changes.entries import Add, Pause, Replace, Resume, Retire
 from arena.league.changes.whole_league import Extend
-from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.league_export import create_from_events, exported, read_events
 from arena.league.running.run import LeagueRun
 from results.records.roster import EXTENDED, REPLAYS
 from results.store import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.league.changes.field import Add, Retire
+from arena.league.changes.entries import Add, Retire
 from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan

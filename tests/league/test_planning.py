@@ -15,9 +15,9 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
 from arena.league.definition.resolve import Definition, resolve
 from arena.league.definition.stored import StoredDefinition, finished
+from arena.league.end_rules import LAG, EndRule, Judge
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
-from arena.league.stopping import LAG, EndRule, Judge
 from arena.registry import PluginFailed
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord

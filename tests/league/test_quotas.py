@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from arena.config.league_file import QuotaTable
 from arena.executors.processes import ProcessExecutor
-from arena.league.changes.field import Add, Pause, Resume, Retire
+from arena.league.changes.entries import Add, Pause, Resume, Retire
 from arena.league.changes.whole_league import Clone, Season
-from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.league_export import create_from_events, exported, read_events
 from arena.league.running.quotas import _Spending, _UseOfDay
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.changes.field import Add, Bench, Pause, Replace, Resume, Retire, Unbench
+from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.whole_league import Extend, Season
 from arena.league.definition.stored import StoredDefinition
-from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.end_rules import Judge, Settled, begin
+from arena.league.league_export import create_from_events, exported, read_events
 from arena.league.running.planner import Planner
-from arena.league.stopping import Judge, Settled, begin
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.records import GameRecord, MatchRecord

@@ -10,7 +10,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.executors.worker import SerialExecutor
 from arena.league import service as served
-from arena.league.changes.field import Pause, Resume
+from arena.league.changes.entries import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.running.run import LeagueRun
 from arena.league.service import AGAIN_S, Service

@@ -6,9 +6,9 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.changes.field import Add, Replace, Retire
+from arena.league.changes.entries import Add, Replace, Retire
 from arena.league.definition.resolve import check_stop, why_no_arrivals
-from arena.league.stopping import LAG, POINT_MATCHES, EndRule, Settled
+from arena.league.end_rules import LAG, POINT_MATCHES, EndRule, Settled
 from arena.schedules.base import Finished
 from results.base.scoring import UNIT
 from results.records import EntrySpec, LeagueEvent

@@ -6,7 +6,7 @@ import pytest
 from msgspec import convert, to_builtins
 
 from arena.core.errors import ArenaError, BadFile, UsageError
-from arena.league.changes.field import Add, Pause, Replace, Retire
+from arena.league.changes.entries import Add, Pause, Replace, Retire
 from arena.league.changes.versions import Submit, check_entering, enter, enter_tracking
 from arena.league.definition.read import read_plan
 from arena.submissions.manifest import bundled_bot

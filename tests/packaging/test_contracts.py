@@ -42,9 +42,9 @@ PLANTS = (
     Plant("rooms", "arena/league/planted.py", "import arena.cli"),
     Plant("rooms", "arena/sandbox/planted.py", "import arena.games.bread_basket"),
     Plant("rooms", "arena/attic/__init__.py", ""),  # a room that nobody placed
-    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.stopping"),
+    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.end_rules"),
     Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.running.run"),
-    Plant("league-rooms", "arena/league/stopping.py", "import arena.league.running.run"),
+    Plant("league-rooms", "arena/league/end_rules.py", "import arena.league.running.run"),
     Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/match.py", "import arena.league.inbox.files"),

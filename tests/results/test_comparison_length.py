@@ -5,7 +5,7 @@ import math
 import pytest
 
 from results.analysis.comparison import Question, SequentialTest
-from results.analysis.forecasts import comparison_length
+from results.analysis.sample_size import comparison_length
 from tests.results.simulated_matches import SHAPES, Case, measure, shifted
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from results.analysis.forecasts import LEAST_FREEDOM, spread
+from results.analysis.sample_size import LEAST_FREEDOM, spread
 
 Rows = NDArray[np.int64]
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from arena.core.base_game import BaseGame
 from arena.core.chance import Chance, Rng
-from arena.core.defaults import Defaults
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Roll, Seen, Shuffle, ranks_of
 from arena.core.ruleset import GameInfo, Option, Ruleset
@@ -152,7 +152,7 @@ class DiceState:
     cards: tuple[int, ...] = ()
 
 
-class Dicey(Defaults[DiceState, int]):
+class Dicey(BaseGame[DiceState, int]):
     """Each seat in turn has dice cast until one is no 1; the first with 10 points ends it."""
 
     info = GameInfo("dicey", "Dicey", 1, "A game of the tests.", {"plain": {}}, (), longest_decisions=40)

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.league.changes.field import Pause, Resume
+from arena.league.changes.entries import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.files import new_id

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.field import Add
+from arena.league.changes.entries import Add
 from arena.submissions.manifest import bundled_bot
 from arena.web.live.site import Site
 from arena.web.organising.league_drafts import (

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import arena.web
 from arena.config.names import RESERVED
 from arena.core.errors import UsageError
-from arena.league.changes.field import Add, Pause
+from arena.league.changes.entries import Add, Pause
 from arena.league.changes.whole_league import Season
 from arena.league.inbox.delivery import CHANGES
 from arena.submissions.manifest import bundled_bots

@@ -265,7 +265,7 @@ def _from_server(
     at: str, insecure: bool, name: str | None, least_matches: int | None, choice: Choice, form: Format
 ) -> None:
     """Show the rankings that a server has."""
-    from arena.cli.base.servers import league_at, server_at  # few rankings are looked at there
+    from arena.cli.base.remote import league_at, server_at  # few rankings are looked at there
 
     server = server_at(at, insecure=insecure)
     found = server.rankings(league_at(server, name), least_matches)

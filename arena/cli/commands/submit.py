@@ -27,7 +27,7 @@ from arena.cli.base.options import (
     SandboxOption,
     StoreOption,
 )
-from arena.cli.base.servers import server_at
+from arena.cli.base.remote import server_at
 from arena.cli.base.submitting import bot_file, submit_here
 from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.terminal.messages import BOT_FAILED, USAGE, answer, answer_json, say, say_error, warn

@@ -184,7 +184,7 @@ def why(
     """
     width = min(console().width, WIDEST)
     if at is not None:
-        from arena.cli.base.servers import game_at, seat_choice, server_at  # few games are looked at there
+        from arena.cli.base.remote import game_at, seat_choice, server_at  # few games are looked at there
 
         server = server_at(at, insecure=insecure, token_needed=True)
         shown, name = server.why(*game_at(game), seat_choice(bot, seat), width - 8), "/".join(game_at(game))
@@ -338,7 +338,7 @@ def log(
         with reading(store) as opened:
             found = _stored_log(opened, game, bot, seat)
     else:
-        from arena.cli.base.servers import game_at, seat_choice, server_at
+        from arena.cli.base.remote import game_at, seat_choice, server_at
 
         server = server_at(at, insecure=insecure, token_needed=True)
         found = server.log(*game_at(game), seat_choice(bot, seat))

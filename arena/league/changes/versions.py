@@ -18,7 +18,7 @@ from arena.league.changes.change import (
     check_arrival,
     subject,
 )
-from arena.league.changes.field import Add, Replace
+from arena.league.changes.entries import Add, Replace
 from arena.league.definition.entries import starts_as_checked, was_started
 from arena.league.definition.stored import file_of
 from arena.submissions.manifest import Manifest, bundled_bot

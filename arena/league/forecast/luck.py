@@ -21,7 +21,7 @@ from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition
 from arena.registry import blaming
 from results.analysis.comparison import Question, SequentialTest
-from results.analysis.forecasts import ComparisonLength, Spread, comparison_length, spread
+from results.analysis.sample_size import ComparisonLength, Spread, comparison_length, spread
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult
 from results.store import Store

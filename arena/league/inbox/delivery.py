@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from arena.core.errors import UnknownName, UsageError
-from arena.league.changes import field, whole_league
+from arena.league.changes import entries, whole_league
 from arena.league.changes.change import Change, LeagueChange
 from arena.league.changes.versions import DeleteVersion, Submit
 from arena.league.inbox.files import Command, attach, detach, leave, new_command, new_id, waiting
@@ -31,7 +31,7 @@ from results.store import (
 
 CHANGES: Mapping[str, type[LeagueChange]] = {
     change.kind: change
-    for module in (field, whole_league)
+    for module in (entries, whole_league)
     for change in vars(module).values()
     if change in LeagueChange.__subclasses__()
 }

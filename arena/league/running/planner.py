@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.resolve import Definition
 from arena.league.definition.stored import StoredDefinition, with_labels
+from arena.league.end_rules import Judge
 from arena.league.running.base_orders import BaseOrders
 from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, next_look, prefix
 from arena.league.running.quotas import Quotas
 from arena.league.running.summary import InFlight, InheritedRatings, RunningSummary
-from arena.league.stopping import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Follows, Open, Pairing
 from arena.schedules.base.seating import of_one_author

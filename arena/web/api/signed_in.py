@@ -13,7 +13,7 @@ from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
-from arena.league.changes.field import Replace, Retire
+from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.delivery import CHANGES
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page, pages, seats_to_explain

@@ -15,7 +15,7 @@ from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.wording import seat_names, with_names
 from arena.league.changes.change import Change
-from arena.league.changes.field import Replace, Retire
+from arena.league.changes.entries import Replace, Retire
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page as Why
 from arena.league.why import pages

@@ -1,10 +1,10 @@
-"""Kuhn poker for Arena: two players, three cards, one bet; most of the game comes from `Defaults`."""
+"""Kuhn poker for Arena: two players, three cards, one bet; most of the game comes from `BaseGame`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.core.base_game import BaseGame
 from arena.core.chance import Chance, Rng
-from arena.core.defaults import Defaults
 from arena.core.game import JSON, Decision, Event, Game, Outcome, Seen
 from arena.core.ruleset import GameInfo, Ruleset
 
@@ -21,7 +21,7 @@ class State:
     made: str = ""
 
 
-class Kuhn(Defaults[State, str]):
+class Kuhn(BaseGame[State, str]):
     """Each puts in a chip. Who folds loses it; otherwise the higher card wins it, and one more if a bet was called."""
 
     info = GameInfo("kuhn", "Kuhn poker", 1, "Three cards, one bet; 2 players.", {"plain": {}}, ())

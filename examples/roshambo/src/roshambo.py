@@ -1,10 +1,10 @@
-"""Rock, paper, scissors for Arena: a whole game, most of which comes from `Defaults`."""
+"""Rock, paper, scissors for Arena: a whole game, most of which comes from `BaseGame`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from arena.core.base_game import BaseGame
 from arena.core.chance import Chance
-from arena.core.defaults import Defaults
 from arena.core.game import JSON, Decision, Event, Game, Outcome
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
@@ -19,7 +19,7 @@ class State:
     won: tuple[int, int] = (0, 0)
 
 
-class Roshambo(Defaults[State, str]):
+class Roshambo(BaseGame[State, str]):
     """Both throw at once; paper beats rock, scissors beat paper, rock beats scissors."""
 
     info = GameInfo(

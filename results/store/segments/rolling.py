@@ -23,7 +23,7 @@ from results.store.segments.files import (
     shipped_to,
     writing,
 )
-from results.store.segments.rows import (
+from results.store.segments.lookup import (
     Span,
     all_segments,
     drop_empty,

@@ -16,7 +16,7 @@ from results.store.database import Database
 from results.store.league_rows import some_leagues
 from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import CheckBody, Checked, Span, check_span
-from results.store.verification.rows import (
+from results.store.verification.row_checks import (
     SEALED,
     SEALED_BY_LEAGUE,
     check_counts,

@@ -21,10 +21,10 @@ from arena.cli.terminal.messages import answer_json, say
 from arena.core.errors import UsageError
 from arena.league.create import Created, create_at
 from arena.league.definition.read import LeaguePlan, read_plan
-from arena.league.event_file import read_events
 from arena.league.forecast.game_size import game_size
 from arena.league.forecast.league import forecast_league
 from arena.league.inbox.new_league import ReplayedLeague, attachment, left_league
+from arena.league.league_export import read_events
 from results.base.text import counted
 from results.store import StoreHeld, holder_of
 

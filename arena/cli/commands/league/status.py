@@ -32,7 +32,7 @@ from arena.core.errors import UsageError
 from arena.league.audit import audit as audit_league
 from arena.league.definition.resolve import how_long
 from arena.league.definition.stored import definition_of
-from arena.league.event_file import exported
+from arena.league.league_export import exported
 from results.base.clock import utc_text
 from results.records import LeagueRecord
 from results.records.roster import ENDED

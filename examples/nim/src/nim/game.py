@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from arena.core.base_game import BaseGame
 from arena.core.chance import Chance, Rng
-from arena.core.defaults import Defaults
 from arena.core.game import JSON, Decision, Event, Game, Outcome, Seen
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
@@ -27,7 +27,7 @@ class Take:
     count: int
 
 
-class Nim(Defaults[State, Take]):
+class Nim(BaseGame[State, Take]):
     """The rules of Nim for two: take from one heap as many as you like; who takes the last one wins."""
 
     info = GameInfo(

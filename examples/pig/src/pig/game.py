@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from arena.core.base_game import BaseGame
 from arena.core.chance import Chance, Rng
-from arena.core.defaults import Defaults
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Game, Outcome, Roll, Seen
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
@@ -26,7 +26,7 @@ class State:
     """Whether the die is to be cast now."""
 
 
-class Pig(Defaults[State, str]):
+class Pig(BaseGame[State, str]):
     """The rules of Pig: cast the die as long as you dare; a 1 costs all that the turn has brought."""
 
     info = GameInfo(

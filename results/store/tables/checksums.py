@@ -21,6 +21,7 @@ from results.store.tables.base import adding
 if TYPE_CHECKING:
     from sqlmodel import SQLModel
 
+
 # Checksums
 
 MATCH_STATES = ("planned", "done", "void")

@@ -13,8 +13,8 @@ from results.base.errors import SegmentAway, SegmentDamaged
 from results.store.database import Database
 from results.store.segments.files import Segment, folder_of, note_of, reading
 from results.store.sqlite_file import opened
+from results.store.tables.checksums import count, of_row, unpacked
 from results.store.tables.games import SEGMENT, SEGMENT_SPAN
-from results.store.tables.rows import count, of_row, unpacked
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
 _KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"

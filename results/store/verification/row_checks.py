@@ -13,9 +13,9 @@ from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database, driver_of, version_of
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading, shipped_to
-from results.store.segments.rows import all_segments, spans_in
+from results.store.segments.lookup import all_segments, spans_in
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
-from results.store.tables.rows import checked_columns, key_columns, of_row, unpacked
+from results.store.tables.checksums import checked_columns, key_columns, of_row, unpacked
 from results.store.verification.games import Span
 
 SEALED = (*COUNTED, "migration")

@@ -1,4 +1,4 @@
-"""What `Defaults` says of a game's events and views, whatever texts are in them."""
+"""What `BaseGame` says of a game's events and views, whatever texts are in them."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.core.defaults import Defaults
+from arena.core.base_game import BaseGame
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome
 from arena.core.ruleset import players
 from arena.core.wording import Asked, PlainWording
 
-GAME: Defaults[Any, Any] = Defaults()
+GAME: BaseGame[Any, Any] = BaseGame()
 TEXTS = st.text(st.characters(), max_size=8) | st.sampled_from(
     ["a\nb", "a\u2028b", "a\x85b", "\x1b[2J", "\u202eabc", "\u2066", " ", "", "a\u3000", "\ud800", "x" * 5000]
 )
@@ -68,7 +68,7 @@ def test_moves_and_secrets_are_one_plain_line_each(
 def test_members_that_need_listed_moves_say_what_is_missing(
     turn: Any, seat: int, error: type[Exception], said: str
 ) -> None:
-    small: Any = type("Small", (Defaults,), {"turn": lambda _, __: turn})()
+    small: Any = type("Small", (BaseGame,), {"turn": lambda _, __: turn})()
     with pytest.raises(error, match=said):
         small.sample_move(0, seat, None)
     with pytest.raises(error, match=said):

@@ -1,6 +1,6 @@
 """A base class with default members for small games.
 
-A game that inherits from `Defaults` implements `info`, `deal`, `turn`, `apply`, `scores`, `view` and `format_move`,
+A game that inherits from `BaseGame` implements `info`, `deal`, `turn`, `apply`, `scores`, `view` and `format_move`,
 and sets `players` unless it is for two. The other members follow from these, but more slowly than hand-written ones;
 override a member if you can do better. Inheriting is optional: any object with the members of `Game` is a game.
 """
@@ -27,7 +27,7 @@ class NoGuess(ArenaError):
     """A guess was asked of a game that can't make one."""
 
 
-class Defaults(Generic[S, M]):
+class BaseGame(Generic[S, M]):
     """The members of `Game` that follow from those that every author has to write."""
 
     info: GameInfo
@@ -163,22 +163,22 @@ def _told(value: JSON) -> str:
 
 
 _UNWRITTEN = ("apply", "deal", "format_move", "scores", "turn", "view")
-"""The members without a default; `Defaults` only says what to write. It has no `info` at all."""
+"""The members without a default; `BaseGame` only says what to write. It has no `info` at all."""
 
 
 def unwritten(game: object) -> list[str]:
-    """Return the members that a game inherits from `Defaults` but must write itself, in alphabetical order."""
+    """Return the members that a game inherits from `BaseGame` but must write itself, in alphabetical order."""
     return [
         name
         for name in _UNWRITTEN
-        if getattr(getattr(game, name, None), "__func__", None) is getattr(Defaults, name)
+        if getattr(getattr(game, name, None), "__func__", None) is getattr(BaseGame, name)
     ]
 
 
 def can_guess(game: object) -> bool:
     """Return whether a game implements `guess`, so that bots can think ahead in it."""
     guess = getattr(type(game), "guess", None)
-    return guess is not None and guess is not Defaults.guess
+    return guess is not None and guess is not BaseGame.guess
 
 
 def become(state: Any, after: Any) -> None:

@@ -1,4 +1,4 @@
-"""A host's Dask worker: `python -m arena.hosts.worker`. It forks no bots itself, but starts agents that play.
+"""A host's Dask worker: `python -m arena.hosts.dask_worker`. It forks no bots itself, but starts agents that play.
 
 It gets its orders from its parent, and tells it lines for people. It ends with its parent, or when the scheduler is
 lost. Agents end with it, because it is their parent.
