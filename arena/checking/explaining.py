@@ -10,7 +10,7 @@ import msgspec
 
 from arena.checking.steps import Failure
 from arena.checking.table import Played, Seatable
-from arena.checking.witness import Witness
+from arena.checking.tapped_channel import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.standstill import Standstill
 from arena.submissions.advice import ENDED, SILENT, advice, answer_form

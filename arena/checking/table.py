@@ -12,7 +12,7 @@ from secrets import token_hex
 from typing import Final
 
 from arena import registry
-from arena.checking.witness import Witness
+from arena.checking.tapped_channel import Witness
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset

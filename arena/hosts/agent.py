@@ -26,7 +26,7 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost, Stop, WorkersRefused
-from arena.executors.cluster.reports import Unit, unpack
+from arena.executors.cluster.messages import Unit, unpack
 from arena.executors.processes import ProcessExecutor
 from arena.hosts.sessions import (
     MOST_BYTES,

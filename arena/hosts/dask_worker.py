@@ -25,7 +25,7 @@ from arena.core.ruleset import ruleset
 from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.identity import hide_memory
 from arena.executors.cluster.link import quieten_dask
-from arena.executors.cluster.reports import (
+from arena.executors.cluster.messages import (
     Facts,
     HostOrders,
     SessionEnd,

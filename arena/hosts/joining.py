@@ -22,7 +22,7 @@ from arena.executors.cluster.identity import (
     read_identity,
     require_dask,
 )
-from arena.executors.cluster.reports import HostOrders
+from arena.executors.cluster.messages import HostOrders
 from arena.hosts.dask_worker import LEAVE, REFUSED
 from results.base.children import Child, Pauses, module, to_parent
 

@@ -14,7 +14,7 @@ from threading import Condition
 
 from msgspec import Struct
 
-from arena.executors.cluster.reports import Heard, HostOrders, SessionEnd, Unit, UnitReport, pack
+from arena.executors.cluster.messages import Heard, HostOrders, SessionEnd, Unit, UnitReport, pack
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.refusals import refusal
 from results.base.children import Child, Failed, Pauses, module

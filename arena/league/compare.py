@@ -17,7 +17,7 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.core.ruleset import players, ruleset
 from arena.executors.base import Executor
-from arena.league.definition.named_bots import check_plays, common_game, distinct_labels, games_of
+from arena.league.definition.bot_arguments import check_plays, common_game, distinct_labels, games_of
 from arena.league.definition.resolve import Definition, parse_options, resolve
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of, file_of, finished

@@ -12,7 +12,7 @@ from arena.core.errors import MachineRefuses, UsageError
 from arena.core.replay import Body, canonical, ruleset_named
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
-from arena.league.definition.named_bots import labels
+from arena.league.definition.bot_arguments import labels
 from arena.league.definition.staged_bots import StagedBot, Table, TablePlayer
 from arena.league.definition.stored import file_of
 from arena.league.match import MatchRules

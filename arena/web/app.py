@@ -20,7 +20,7 @@ from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, Security, read_cookie
 from arena.web.http.server import Pieces
 from arena.web.live.requests import SignInNeeded
-from arena.web.live.responses import links_for, see_other
+from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.organising.deliveries import FormReused
 from arena.web.routes import account, new_league, organiser, own_bots, play, public, uploads

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checking.checks import WholeCheck
+from arena.checking.check_runs import WholeCheck
 from arena.checking.plan import Wanted
 from arena.checking.steps import Step
 from arena.sandbox.confinement import UNCONFINED, Confinement

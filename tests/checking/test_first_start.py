@@ -111,7 +111,7 @@ def test_who_takes_long_is_named_and_how_many_are_done(
     told: list[str] = []
     monkeypatch.setattr(first_start, "_SAYS_AFTER_S", 0)
     monkeypatch.setattr(first_start, "AT_ONCE", 1)
-    monkeypatch.setattr("arena.checking.witness.SAYS_AFTER_MS", 0)
+    monkeypatch.setattr("arena.checking.tapped_channel.SAYS_AFTER_MS", 0)
     slow = simple(0).replace("for line", "time.sleep(0.2)\nfor line")
     start([bot(tmp_path, "slow", slow), bot(tmp_path, "quick", simple(1))], told.append)
     assert told[1].startswith("slow: no answer to `hello` for 0 s, and ")

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from arena.cli.app import app
-from arena.league.definition.named_bots import bot_path
+from arena.league.definition.bot_arguments import bot_path
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import read_files
 from arena.submissions.programs import runtimes_of

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from arena.executors.cluster import hosts as module
 from arena.executors.cluster.hosts import Host, Hosts
-from arena.executors.cluster.reports import Facts
+from arena.executors.cluster.messages import Facts
 from results.base.runner_notes import MOST_NAME
 
 

@@ -11,7 +11,7 @@ from arena.executors.cluster.lanes import (
     PAUSE_PER_HOST_S,
     Lanes,
 )
-from arena.executors.cluster.reports import UnitReport
+from arena.executors.cluster.messages import UnitReport
 
 
 class Source:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.reports import HostOrders, SlotTickets, Unit, UnitReport, pack
+from arena.executors.cluster.messages import HostOrders, SlotTickets, Unit, UnitReport, pack
 from arena.hosts import sessions
 from arena.hosts.sessions import Begin, FromAgent, Play, Playing, Ready, Result, Session, ToAgent
 from results.base.children import Pipe

@@ -19,7 +19,7 @@ from rich.console import Console
 from arena.cli.display.live_runs import levels, live_comparison, plain
 from arena.executors.worker import SerialExecutor
 from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
-from arena.league.definition.named_bots import bots_named
+from arena.league.definition.bot_arguments import bots_named
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
 from results.base.scoring import UNIT

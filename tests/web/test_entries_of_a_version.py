@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event
 
 from arena.web.live.site import Site, Visitor
-from arena.web.live.uploads import own_uploads
+from arena.web.live.upload_views import own_uploads
 from arena.web.pages.bots import author, bot, version
 from arena.web.routes.own_bots import _entries, _games
 from arena.web.site_file import commands, uploads

@@ -25,7 +25,7 @@ ANY_BOT = (
     "a folder or an archive, one of Arena's such as `bots/sandwich/greedy`, or a submitted bot: `name`, `author/name`, "
     "`name@2` or the start of its hash"
 )
-"""How commands name bots; see `arena.league.definition.named_bots`."""
+"""How commands name bots; see `arena.league.definition.bot_arguments`."""
 AnyBot = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {ANY_BOT}.")]
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")

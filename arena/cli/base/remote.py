@@ -4,7 +4,7 @@ from arena.cli.base.stored_names import game_parts
 from arena.client.address import VARIABLE, address_of, token_for
 from arena.client.server import SeatChoice, Server
 from arena.core.errors import UsageError
-from arena.league.definition.named_bots import name_elsewhere
+from arena.league.definition.bot_arguments import name_elsewhere
 
 
 def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> Server:

@@ -54,23 +54,23 @@ def league_or_casual(store: Store, name: str | None) -> LeagueRecord:
 
 
 def find_version(store: Store, bot: str) -> VersionRecord:
-    """Return a version as `named_bots.find_version` does, which is imported only if a bot isn't named by its name."""
+    """Return a version as `bot_arguments.find_version` does, imported only for a bot without a name."""
     try:
         return store.versions.find(bot)
     except UnknownVersion:
-        from arena.league.definition import named_bots
+        from arena.league.definition import bot_arguments
 
-        return named_bots.find_version(store, bot)
+        return bot_arguments.find_version(store, bot)
 
 
 def find_entry(store: Store, league: LeagueRecord, bot: str) -> EntryRecord:
-    """Return an entry as `named_bots.find_entry` does, which is imported only if a bot isn't named by its name."""
+    """Return an entry as `bot_arguments.find_entry` does, which is imported only if a bot isn't named by its name."""
     try:
         return store.entries.find(league.uuid, bot)
     except UnknownEntry:
-        from arena.league.definition import named_bots
+        from arena.league.definition import bot_arguments
 
-        return named_bots.find_entry(store, league, bot)
+        return bot_arguments.find_entry(store, league, bot)
 
 
 def find_entries(store: Store, league: LeagueRecord, bots: str) -> Mapping[int, str]:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import typer
 
 from arena import registry
-from arena.checking.checks import submission_check
+from arena.checking.check_runs import submission_check
 from arena.checking.first_start import start_as_leagues_do
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading_if_there
@@ -18,7 +18,7 @@ from arena.cli.base.runner import perform_or_leave
 from arena.cli.display.message_text import say_failure
 from arena.cli.terminal.messages import BOT_FAILED, answer, say
 from arena.league.changes.versions import Submit, check_leagues, other_starts
-from arena.league.definition.named_bots import HERE, bot_path, find_submitted, is_there
+from arena.league.definition.bot_arguments import HERE, bot_path, find_submitted, is_there
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.intake import read_source
 from arena.submissions.kept_files import VERSIONS, submitted_files
@@ -35,7 +35,7 @@ from results.store import files_beside
 def bot_file(store: Path, bot: str) -> Iterator[Path]:
     """Yield the folder or archive of a bot that a command names; of a submitted bot, an archive of its files.
 
-    Raises the errors of `named_bots.find_submitted` and `submitted_files`.
+    Raises the errors of `bot_arguments.find_submitted` and `submitted_files`.
     """
     if (path := bot_path(bot, HERE)) is not None:
         yield path

@@ -15,7 +15,7 @@ import typer
 from msgspec.structs import replace
 
 from arena import registry
-from arena.checking.checks import WholeCheck
+from arena.checking.check_runs import WholeCheck
 from arena.checking.plan import Wanted
 from arena.checking.steps import Failure, Step
 from arena.cli.base.confinement import confined_builder

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from arena.core.errors import MachineRefuses, UsageError
 from arena.executors.base import WorkersFail
 from arena.executors.cluster.identity import Identity, new_identity
-from arena.executors.cluster.reports import HostOrders
+from arena.executors.cluster.messages import HostOrders
 from arena.sandbox.run_folder import RunFolder
 from results.base.children import Child, module
 

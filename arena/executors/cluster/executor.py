@@ -17,7 +17,7 @@ from arena.executors.cluster.hosts import Host, Hosts, Recheck, Rechecks
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
-from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
+from arena.executors.cluster.messages import Heard, SlotTickets, Unit, UnitReport, pack
 from results.base.runner_notes import HostInPlay
 from results.base.text import counted
 

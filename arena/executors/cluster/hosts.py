@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal
 
-from arena.executors.cluster.reports import Facts, arena_version, dask_version
+from arena.executors.cluster.messages import Facts, arena_version, dask_version
 from results.base.runner_notes import MOST_NAME, MOST_TEXT, HostInPlay
 from results.base.text import counted
 

@@ -15,7 +15,7 @@ from math import ceil, inf
 from typing import Any, NamedTuple
 
 from arena.executors.base import TicketSource
-from arena.executors.cluster.reports import UnitReport
+from arena.executors.cluster.messages import UnitReport
 
 IN_HAND_S = 10.0
 """How long the tickets of a slot last."""

@@ -19,7 +19,7 @@ import msgspec
 
 from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.identity import Identity
-from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
+from arena.executors.cluster.messages import Facts, Heard, SessionEnd, UnitReport, unpack
 from results.base.children import Pauses
 
 

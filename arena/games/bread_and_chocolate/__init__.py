@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import guessing, moves, play
+from arena.games.bread_and_chocolate import determinization, moves, play
 from arena.games.bread_and_chocolate import wording as words
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, names, rules_of
@@ -73,7 +73,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
     parse_move = staticmethod(moves.parse)
     format_move = staticmethod(moves.format_)
     sample_move = staticmethod(moves.sample)
-    guess = staticmethod(guessing.guess)
+    guess = staticmethod(determinization.guess)
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
     wording = words.BreadAndChocolateWording()

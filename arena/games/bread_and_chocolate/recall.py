@@ -2,7 +2,7 @@
 
 Resets don't shuffle. So every place in a pile is tracked, whether its card is known or not; a card seen later is
 known for the whole time it was there. The hand of another seat is an account of what entered and left it. What
-it held at a given moment isn't always certain: a discard may be any of its cards. `guessing` finds hands that
+it held at a given moment isn't always certain: a discard may be any of its cards. `determinization` finds hands that
 are consistent with the whole account.
 """
 

@@ -7,7 +7,7 @@ from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Game
 from arena.core.ruleset import Ruleset
-from arena.games.sandwich import guessing, legality, play, rules, telling
+from arena.games.sandwich import determinization, legality, play, rules, telling
 from arena.games.sandwich.ingredients import CARDS, NAMES
 from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
@@ -26,7 +26,7 @@ class Sandwich(InPlace[State, Move]):
     parse_move = staticmethod(legality.parse)
     format_move = staticmethod(format_)
     sample_move = staticmethod(legality.sample)
-    guess = staticmethod(guessing.guess)
+    guess = staticmethod(determinization.guess)
     draw = staticmethod(telling.draw)
     describe = staticmethod(telling.describe)
 

@@ -18,8 +18,8 @@ from arena.league.changes.change import (
     check_arrival,
     subject,
 )
+from arena.league.definition.bot_arguments import check_plays, games_of
 from arena.league.definition.entries import free_label, name_with_args
-from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
 from arena.submissions.manifest import bundled_bot, read_manifest

@@ -9,7 +9,13 @@ from arena.config.league_file import MOST_ENTRIES, BotTable, LeagueFile, LimitsT
 from arena.config.mistakes import at_key
 from arena.config.names import ARENA, check_arguments, check_name, is_label
 from arena.core.errors import BadValue
-from arena.league.definition.named_bots import BUNDLED_PREFIX, bot_folder, bot_folders, check_plays, games_of
+from arena.league.definition.bot_arguments import (
+    BUNDLED_PREFIX,
+    bot_folder,
+    bot_folders,
+    check_plays,
+    games_of,
+)
 from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.archives import is_archive

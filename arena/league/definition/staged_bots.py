@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.league.definition.named_bots import bot_path, find_submitted, games_of, labels
+from arena.league.definition.bot_arguments import bot_path, find_submitted, games_of, labels
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
 from arena.submissions.folder import File, keep

@@ -18,7 +18,7 @@ from arena.web.api.signed_in import add_changes, add_own, add_uploads
 from arena.web.html.page import NoPage
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import Crowded
-from arena.web.live.responses import InThreads
+from arena.web.live.routing import InThreads
 from arena.web.live.site import Site
 
 PER_MINUTE = 240.0

@@ -22,9 +22,9 @@ from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.page import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.responses import in_threads
+from arena.web.live.routing import in_threads
 from arena.web.live.site import Visitor, address_of, site_of
-from arena.web.live.uploads import own_upload, own_uploads
+from arena.web.live.upload_views import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused
 from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.pages.game import will_be_replayed

@@ -18,7 +18,7 @@ from arena.web.http.security import (
     set_cookie,
 )
 from arena.web.live.requests import Form, check_csrf, member_form, member_of, read_form
-from arena.web.live.responses import Router, answer, see_other
+from arena.web.live.routing import Router, answer, see_other
 from arena.web.live.site import TooManyAttempts, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe
 from arena.web.site_file import accounts, audit, commands

@@ -20,7 +20,7 @@ from arena.submissions.manifest import plays
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
-from arena.web.live.responses import Router, answer, in_threads, see_other
+from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe, describe_line
 from arena.web.organising.league_drafts import refuse_not_starting

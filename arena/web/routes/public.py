@@ -16,7 +16,7 @@ from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import sent_path
 from arena.web.http.bodies import answer_packed
 from arena.web.http.page_cache import Content
-from arena.web.live.responses import Router, answer, links_for
+from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, site_of
 from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find

@@ -33,7 +33,7 @@ from arena.core.wording import (
     with_names,
     wording_of,
 )
-from arena.league.definition.named_bots import check_plays
+from arena.league.definition.bot_arguments import check_plays
 from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.delivery import leave_with
 from arena.league.inbox.played_match import entering

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from arena import registry
-from arena.checking.checks import submission_check
+from arena.checking.check_runs import submission_check
 from arena.checking.first_start import DoesNotStart, start_as_leagues_do
 from arena.checking.steps import Failure, Step
 from arena.config.league_file import LeagueFile

@@ -15,7 +15,7 @@ from arena_kit import Bot, run
 from arena.core.card_games import NOTHING
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.guessing import Guesser
+from arena.games.bread_and_chocolate.determinization import Guesser
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLAYS, decisions, playable
 from arena.games.bread_and_chocolate.play import make_move
 from arena.games.bread_and_chocolate.recall import Recall

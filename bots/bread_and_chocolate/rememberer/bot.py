@@ -18,7 +18,7 @@ from search import best_move, some_discards
 
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.guessing import Guesser
+from arena.games.bread_and_chocolate.determinization import Guesser
 from arena.games.bread_and_chocolate.recall import Recall
 from arena.games.bread_and_chocolate.rules import rules_of
 

@@ -8,7 +8,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import Ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.guessing import Story
+from arena.games.bread_and_chocolate.determinization import Story
 from arena.games.bread_and_chocolate.moves import DISCARD, Move
 from arena.games.bread_and_chocolate.recall import Hidden, In, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of

@@ -9,7 +9,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import Outcome
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.guessing import Stories
+from arena.games.bread_and_chocolate.determinization import Stories
 from arena.games.bread_and_chocolate.rules import NAMES
 from tests.games.bread_and_chocolate.moments import Moment, deck_of, moments, replayed
 from tests.games.bread_and_chocolate.tables import make, only, resolved, table

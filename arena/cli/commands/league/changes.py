@@ -27,7 +27,7 @@ from arena.config.league_file import RankedBy
 from arena.league.changes.entries import Add, Bench, Pause, Replace, Resume, Retire, Unbench
 from arena.league.changes.versions import to_start
 from arena.league.changes.whole_league import Clone, Delete, Extend, Rank, Rename, Reveal, Season
-from arena.league.definition.named_bots import HERE, bot_path, is_there
+from arena.league.definition.bot_arguments import HERE, bot_path, is_there
 from arena.league.definition.stored import file_of
 from results.base.errors import AmbiguousName
 from results.base.text import counted

@@ -1,8 +1,7 @@
 """Guesses a full state from what one seat has seen: hidden things are drawn at random where they may be.
 
 All turned-up cards are open, so only the piles are unknown and, in free tasting, what is face down and who made
-the sandwiches that are read out (`plate_guessing`). Of other palates, a seat knows the rankings it has seen
-(`palate_guessing`).
+the sandwiches that are read out (`plate_guessing`). Of other palates, a seat knows the rankings it has seen.
 """
 
 from collections.abc import Sequence
