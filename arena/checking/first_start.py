@@ -16,7 +16,7 @@ from arena.config.mistakes import SeveralMistakes
 from arena.core.errors import BadValue
 from arena.core.game import AnyGame
 from arena.league.changes.versions import OtherStart
-from arena.league.definition.staged_bots import Table as SingleTable
+from arena.league.definition.match_lineup import Table as SingleTable
 from arena.league.match import MatchRules
 from arena.players.base import Fault
 from arena.sandbox.confinement import Confinement

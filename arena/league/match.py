@@ -16,9 +16,9 @@ from arena.core.ticket import Ticket, check_rotations, match_seed, seatings
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
+from arena.league.definition.match_lineup import Table
 from arena.league.definition.resolve import parse_options
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.staged_bots import Table
 from arena.league.running.game_work import Excused, Failure, Raised
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.tickets import Tickets

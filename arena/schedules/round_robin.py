@@ -10,7 +10,13 @@ from msgspec import Meta, Struct
 
 from arena.schedules.base import Field, Pairing, Remark, Summary
 from arena.schedules.base.balance import Rounds, balanced_tables, count_pairs, pairs_before, turns
-from arena.schedules.base.seating import STRICT_FROM, cannot_keep_apart, check_filled, groups, kept_apart
+from arena.schedules.base.pairing_rules import (
+    STRICT_FROM,
+    cannot_keep_apart,
+    check_filled,
+    groups,
+    kept_apart,
+)
 from results.base.text import counted
 from results.records import Traits
 

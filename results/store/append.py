@@ -12,7 +12,7 @@ from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
 from results.store.database import Database, from_text
-from results.store.folding import Games, fold_forward
+from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
 from results.store.league_rows import league_row
 from results.store.replays import drop_beyond, kept

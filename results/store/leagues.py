@@ -25,8 +25,8 @@ from results.records import (
 )
 from results.records.query_rows import Progress
 from results.store.database import record, to_text
+from results.store.derived_tables import position
 from results.store.entries import join
-from results.store.folding import position
 from results.store.league_rows import (
     CASUAL,
     LeaguePart,

@@ -11,7 +11,7 @@ from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.fold import FinishedMatch, MatchResult, match_result
 from results.records.query_rows import CountedMatch
 from results.store.database import from_text, to_text
-from results.store.folding import BLOCK, finished_matches
+from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
 from results.store.tables.base import Bulk
 from results.store.tables.checksums import count, match_checksum

@@ -15,7 +15,7 @@ from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
 from results.store.database import VERSION, Database, connect, use_wal, version_of_store
-from results.store.folding import catch_up
+from results.store.derived_tables import catch_up
 from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
 

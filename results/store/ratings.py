@@ -12,8 +12,8 @@ from results.ratings.base import Rating
 from results.records import EntryRecord
 from results.records.fold import EntryTotal
 from results.records.query_rows import RatingAfter, Standing, ranked
+from results.store.derived_tables import BLOCK, starts
 from results.store.entries import entry_records, roster_of
-from results.store.folding import BLOCK, starts
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
 from results.store.tables.checksums import refuse_missing
 from results.store.tables.games import ENTRY_TOTAL, GAME, RATING, RATING_POINT

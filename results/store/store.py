@@ -25,7 +25,7 @@ from results.store.store_lock import WRITES, holding
 from results.store.totals import Seats, Totals
 
 if TYPE_CHECKING:  # what only some commands do is imported when it is done
-    from results.store.folding import Report
+    from results.store.derived_tables import Report
     from results.store.verification.derived import Compared
     from results.store.verification.games import CheckBody
     from results.store.verification.verify import CheckFiles, Tell
@@ -165,7 +165,7 @@ class Store:
         the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes. Raises
         FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
         """
-        from results.store.folding import rebuild
+        from results.store.derived_tables import rebuild
 
         rebuild(self.database, league, progress)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.hosts.joining import free_folder
+from arena.hosts.supervisor import free_folder
 
 
 def test_a_new_folder_is_closed_to_others(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from arena.league.definition.stored import definition_of, format_ranking
-from arena.schedules.base.seating import of_one_author
+from arena.schedules.base.pairing_rules import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
 from arena.web.pages.head_to_head import head_to_head

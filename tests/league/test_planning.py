@@ -17,7 +17,7 @@ from arena.league.definition.resolve import Definition, resolve
 from arena.league.definition.stored import StoredDefinition, finished
 from arena.league.end_rules import LAG, EndRule, Judge
 from arena.league.running.planner import Planner
-from arena.league.running.summary import RunningSummary
+from arena.league.running.schedule_input import RunningSummary
 from arena.registry import PluginFailed
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord

@@ -14,7 +14,7 @@ from arena.cli.terminal.messages import PAUSED, answer, say, say_error
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.executors.base import Stop
 from arena.league.changes.change import Change
-from arena.league.definition.staged_bots import Table
+from arena.league.definition.match_lineup import Table
 from arena.league.inbox import delivery
 from arena.league.inbox.delivery import Delivery, command_for
 from arena.league.inbox.played_match import entering, number_of

@@ -42,7 +42,7 @@ from arena.cli.terminal.messages import (
 )
 from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin, plan_comparison
 from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
-from arena.league.definition.staged_bots import read_bots, staged_bots
+from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.league.running.league_isolation import warning
 from arena.submissions.build import Builder

@@ -15,7 +15,7 @@ from arena.core.errors import UsageError
 from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.identity import new_identity, write_identity
 from arena.executors.cluster.messages import HostOrders
-from arena.hosts.joining import JoinedHost, free_folder, identity_in
+from arena.hosts.supervisor import JoinedHost, free_folder, identity_in
 from arena.league.running.run import default_workers
 
 app = typer.Typer()

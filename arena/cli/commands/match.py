@@ -33,7 +33,7 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import BOT_FAILED, say, say_error
 from arena.core.errors import UsageError
 from arena.league.definition.bot_arguments import common_game
-from arena.league.definition.staged_bots import Table, keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.match_lineup import Table, keep_files, read_bots, staged_bots, table_of
 from arena.league.match import Played, deal_of_seed, play_match, resolve_match
 from arena.league.repeating import Repetition, difference, named_seats, repetition_of
 from arena.league.stored_games import find

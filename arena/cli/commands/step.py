@@ -46,7 +46,7 @@ from arena.conversation.stepping import (
 from arena.conversation.tracing import TracedLine, Tracer
 from arena.core.errors import UsageError
 from arena.league.definition.bot_arguments import check_plays, common_game
-from arena.league.definition.staged_bots import StagedBot, read_bots, staged_bots, table_of
+from arena.league.definition.match_lineup import StagedBot, read_bots, staged_bots, table_of
 from arena.league.definition.stored import file_of
 from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
 from arena.league.repeating import with_bot

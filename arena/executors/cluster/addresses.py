@@ -185,7 +185,7 @@ class LocalCluster:
                     first_core=first_core,
                 )
                 first_core += share
-                self.hosts.append(_started("arena.hosts.joining", orders))
+                self.hosts.append(_started("arena.hosts.supervisor", orders))
         except BaseException:
             self.close()
             raise

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from arena.core.card_games import NOTHING, guess_decks, since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
-from arena.games.bread_and_chocolate.accounts import END, Account, Matching
+from arena.games.bread_and_chocolate.card_tracking import END, Account, Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, State, rules_of
 

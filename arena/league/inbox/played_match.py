@@ -16,7 +16,7 @@ from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, Rul
 from results.store import Store
 
 if TYPE_CHECKING:
-    from arena.league.definition.staged_bots import Table, TablePlayer
+    from arena.league.definition.match_lineup import Table, TablePlayer
     from arena.league.match import MatchRules, Played
 
 WHY = "a single match"

@@ -10,10 +10,10 @@ from arena.league.end_rules import Judge
 from arena.league.running.base_orders import BaseOrders
 from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, next_look, prefix
 from arena.league.running.quotas import Quotas
-from arena.league.running.summary import InFlight, InheritedRatings, RunningSummary
+from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Follows, Open, Pairing
-from arena.schedules.base.seating import of_one_author
+from arena.schedules.base.pairing_rules import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store

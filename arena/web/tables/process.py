@@ -34,7 +34,7 @@ from arena.core.wording import (
     wording_of,
 )
 from arena.league.definition.bot_arguments import check_plays
-from arena.league.definition.staged_bots import StagedBot, keep_files, read_bots, staged_bots, table_of
+from arena.league.definition.match_lineup import StagedBot, keep_files, read_bots, staged_bots, table_of
 from arena.league.inbox.delivery import leave_with
 from arena.league.inbox.played_match import entering
 from arena.league.match import MatchRules, play_match, resolve_match

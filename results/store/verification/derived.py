@@ -13,7 +13,7 @@ from results.ratings.trueskill import ByThePackage
 from results.records.fold import Fold, RatingPoint
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
-from results.store.folding import (
+from results.store.derived_tables import (
     BLOCK,
     Report,
     counted,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.games.bread_and_chocolate.accounts import END, Account
+from arena.games.bread_and_chocolate.card_tracking import END, Account
 from arena.games.bread_and_chocolate.recall import UNKNOWN
 from tests.games.bread_and_chocolate.moments import Moment, moments, truth
 

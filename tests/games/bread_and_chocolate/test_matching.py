@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games.bread_and_chocolate.accounts import Matching
+from arena.games.bread_and_chocolate.card_tracking import Matching
 
 Choices = list[list[int]]
 

@@ -1,6 +1,6 @@
 """One host, from when it joins a cluster until it leaves: keeps its Dask worker going (`arena host --join`).
 
-`python -m arena.hosts.joining` gets its orders from its parent, and ends with it.
+`python -m arena.hosts.supervisor` gets its orders from its parent, and ends with it.
 """
 
 import contextlib
