@@ -155,7 +155,7 @@ def test_progress_is_told(store: Store) -> None:
 
 
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("folding", "verification.derived"):
+    for module in ("derived_tables", "verification.derived"):
         monkeypatch.setattr(f"results.store.{module}.BLOCK", 2)
     monkeypatch.setattr("results.store.verification.verify.MATCHES", 2)
 
