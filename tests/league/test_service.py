@@ -89,7 +89,9 @@ def test_a_league_that_waits_is_passed_over_until_something_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served, "AGAIN_S", 1e9)
-    monkeypatch.setattr(served, "seconds_left", lambda _: 86_400.0)  # shortly before midnight, it rests for less
+    monkeypatch.setattr(
+        served, "seconds_left", lambda _: 86_400.0
+    )  # shortly before midnight, it rests for less
     serving = two_leagues(tmp_path)
     Pause("one", why="night").perform(serving.store)
     assert serving.turn()
