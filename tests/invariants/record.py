@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -64,6 +65,8 @@ COMMANDS = (
     *OTHERS,
 )
 _TODAY = datetime.now(UTC).date().isoformat()
+_THEN = SimpleNamespace(now=lambda _: datetime(2026, 11, 27, 12, tzinfo=UTC))
+"""The day after the store was made, for the status, which leaves out what happened longer ago."""
 _MOST_OF_KIND = 3
 """So many pages of a kind and league are written down."""
 _CHANGES = re.compile(
@@ -87,6 +90,7 @@ def shown(folder: Path, command: str) -> str:
         terminal.setenv("COLUMNS", "80")
         # Nothing of what is shown if it takes long, as on a busy machine.
         terminal.setattr("arena.cli.display.live.QUIET_S", 3600.0)
+        terminal.setattr("results.reports.status.datetime", _THEN)
         done = arena_here(*shlex.split(command), cwd=folder)
     said = f"{done.stdout}[standard error]\n{done.stderr}" if done.stderr else done.stdout
     return _lasting(
@@ -189,7 +193,9 @@ def everything(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of all that is shown of the store in a folder."""
     for command in (*COMMANDS, *helps()):
         yield f"arena {command}", shown(folder, command)
-    yield from pages(folder / "arena.sqlite")
+    with pytest.MonkeyPatch.context() as site:
+        site.setattr("results.reports.status.datetime", _THEN)
+        yield from pages(folder / "arena.sqlite")
 
 
 def main(packed: Path, target: Path) -> None:
