@@ -52,7 +52,9 @@ class LazyGroup(TyperGroup):
         """Return the first paragraph of a command's help, from its source: an import would take too long."""
         module, function = _place(self.package, self.modules[name], name)
         place = Path(__file__).parents[3].joinpath(*module.split("."))
-        source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        source = place.with_suffix(".py")
+        if not source.exists():
+            source = place / "__init__.py"
         text = source.read_text("utf-8")
         found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
         return " ".join(found[1].split()) if found else ""
