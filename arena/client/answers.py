@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.checking.steps import Failure, Step
-from arena.conversation.narration import LogLine
 from results.reports.states import EntryState
 from results.reports.versions import VersionPlace
 
@@ -99,27 +98,6 @@ class Game(Struct, frozen=True):
     is_visible: bool
     """Whether all games of its match are in, so that its replay and logs can be seen."""
     seats: tuple[Seat, ...]
-
-
-class SeatLog(Struct, frozen=True):
-    """What a bot wrote to standard error in a game."""
-
-    seat: int
-    bot: str
-    lines: tuple[LogLine, ...]
-    kept_bytes: int
-    dropped_bytes: int
-    """How many bytes in the middle were dropped."""
-
-
-class Log(Struct, frozen=True):
-    """The logs of one game."""
-
-    game: str
-    """LEAGUE/MATCH.ROTATION."""
-    seats: tuple[SeatLog, ...]
-    unknown: str = ""
-    """Why the decisions that lines mention can't be named; empty if they can."""
 
 
 class Refusal(Struct, frozen=True):

@@ -14,7 +14,8 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from arena.client.address import Address
-from arena.client.answers import VERSION, Log, Problem, Upload, Who
+from arena.client.answers import VERSION, Problem, Upload, Who
+from arena.conversation.narration import Log
 from arena.core.errors import ArenaError, UsageError
 from arena.league.why import Page
 from results.reports.leagues import LeagueRow

@@ -194,6 +194,27 @@ class LogLine(Struct, frozen=True):
     """The decision that it mentions by the id of its ask."""
 
 
+class SeatLog(Struct, frozen=True):
+    """What a bot wrote to standard error in a game."""
+
+    seat: int
+    bot: str
+    lines: tuple[LogLine, ...]
+    kept_bytes: int
+    dropped_bytes: int
+    """How many bytes in the middle were dropped."""
+
+
+class Log(Struct, frozen=True):
+    """The logs of one game."""
+
+    game: str
+    """LEAGUE/MATCH.ROTATION."""
+    seats: tuple[SeatLog, ...]
+    unknown: str = ""
+    """Why the decisions that lines mention can't be named; empty if they can."""
+
+
 def log_lines(log: LogRecord, told: Conversation | None = None) -> list[LogLine]:
     """Return the lines of a stored log; a line in brackets stands for what was dropped in the middle."""
     if not log.dropped_bytes:

@@ -6,8 +6,9 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from arena.conversation.narration import Conversation, LogLine, Question, log_lines
+from arena.conversation.narration import Conversation, Log, LogLine, Question, SeatLog, log_lines
 from arena.conversation.rebuild import StoredGame, conversation
+from arena.core.errors import ArenaError
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.submissions.advice import advice
@@ -215,3 +216,23 @@ def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> t
 
 def _lead(scores: Sequence[int], seat: int) -> int:
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
+def game_log(store: Store, found: FoundGame, seats: Sequence[int]) -> Log:
+    """Return what the bots at some seats wrote in a stored game."""
+    stored, unknown = None, ""
+    try:
+        stored = read(store, found)
+    except ArenaError as error:  # without the replay, a log is still a log
+        unknown = str(error)
+    logs = []
+    for seat in seats:
+        kept = log_of(store, found, seat)
+        try:
+            told = conversation(stored, seat) if stored is not None else None
+        except ArenaError as error:
+            told, unknown = None, str(error)
+        kept_bytes = len(kept.head) + len(kept.tail)
+        lines = tuple(log_lines(kept, told))
+        logs.append(SeatLog(seat, found.labels[seat], lines, kept_bytes, kept.dropped_bytes))
+    return Log(found.name, tuple(logs), unknown)

@@ -28,6 +28,7 @@ from types import TracebackType
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.survivors import IS_LINUX, kill_marked
+from results.base.children import module, start
 
 RUN = "arena-run-"
 PROBE = "arena-probe-"
@@ -173,19 +174,12 @@ class Guardian:
         reading, self._pipe = os.pipe()
         try:
             os.write(self._pipe, token.encode() + _END_OF_TOKEN)
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena.sandbox.run_folder", str(folder)],
+            self._process = start(
+                module("arena.sandbox.run_folder", str(folder)),
                 stdin=reading,
-                stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                # The packages may be on a path that only this process knows.
-                env={
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(str(Path(part).absolute()) for part in sys.path),
-                },
                 cwd="/",
                 pass_fds=held,
-                start_new_session=True,
             )
         except OSError:
             os.close(self._pipe)

@@ -54,7 +54,7 @@ def league_or_casual(store: Store, name: str | None) -> LeagueRecord:
 
 
 def find_version(store: Store, bot: str) -> VersionRecord:
-    """Return a version as `bot_arguments.find_version` does, imported only for a bot without a name."""
+    """Return a version as `bot_arguments.find_version` does, imported only if the store has no bot of that name."""
     try:
         return store.versions.find(bot)
     except UnknownVersion:
@@ -64,7 +64,7 @@ def find_version(store: Store, bot: str) -> VersionRecord:
 
 
 def find_entry(store: Store, league: LeagueRecord, bot: str) -> EntryRecord:
-    """Return an entry as `bot_arguments.find_entry` does, which is imported only if a bot isn't named by its name."""
+    """Return an entry as `bot_arguments.find_entry` does, imported only if no entry has that name."""
     try:
         return store.entries.find(league.uuid, bot)
     except UnknownEntry:

@@ -35,13 +35,11 @@ from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, mess
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, hint, say
-from arena.client.answers import Log, SeatLog
-from arena.conversation.narration import log_lines
-from arena.conversation.rebuild import conversation
-from arena.core.errors import ArenaError, UsageError
+from arena.conversation.narration import Log, SeatLog
+from arena.core.errors import UsageError
 from arena.core.wording import with_names
-from arena.league.stored_games import find, log_of, read
-from arena.league.why import Page, Swing, pages, seats_to_explain
+from arena.league.stored_games import find
+from arena.league.why import Page, Swing, game_log, pages, seats_to_explain
 from arena.submissions.advice import ENDED, advice
 from arena.submissions.languages import language_of_version
 from protocol.verdicts import Reason
@@ -357,21 +355,7 @@ def _stored_log(store: Store, game: str, bot: str | None, seat: int | None) -> L
             f"each bot in {found.name} has its own log",
             f"choose a bot with --bot or --seat: {seats_in_words(found)}",
         )
-    stored, unknown = None, ""
-    try:
-        stored = read(store, found)
-    except ArenaError as error:  # without the replay, a log is still a log
-        unknown = str(error)
-    logs = []
-    for number in chosen:
-        kept = log_of(store, found, number)
-        try:
-            told = conversation(stored, number) if stored is not None else None
-        except ArenaError as error:
-            told, unknown = None, str(error)
-        lines, kept_bytes = tuple(log_lines(kept, told)), len(kept.head) + len(kept.tail)
-        logs.append(SeatLog(number, found.labels[number], lines, kept_bytes, kept.dropped_bytes))
-    return Log(found.name, tuple(logs), unknown)
+    return game_log(store, found, chosen)
 
 
 def _print_log(log: SeatLog, *, full: bool, as_json: bool) -> None:

@@ -69,7 +69,7 @@ class ReadBot:
 
 
 def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) -> list[ReadBot]:
-    """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; writes nothing.
+    """Return the bots that the arguments of a command name, as `bot_arguments.find_bot` does; writes nothing.
 
     `path` is that of the store, and `store` the store itself, if there is one. Raises UsageError if there is no bot at
     a path or the files of a version are missing, and the errors of `Versions.find`.

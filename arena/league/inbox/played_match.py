@@ -110,7 +110,7 @@ def entering(
 ) -> tuple[Callable[[str], PlayedMatch], bytes]:
     """Return what enters a match that was just played, as `delivery.perform_or_leave_with` and `leave_with` take it.
 
-    The files of its bots are kept next to the store by now: see `staged_bots.keep_files`.
+    The files of its bots are kept next to the store by now: see `match_lineup.keep_files`.
     """
     chosen = rules.ruleset
     change = partial(

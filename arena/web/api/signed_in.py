@@ -8,15 +8,14 @@ import msgspec
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from msgspec import Struct
 
-from arena.client.answers import VERSION, Command, Log, SeatLog, Upload, Who
-from arena.conversation.narration import log_lines
-from arena.conversation.rebuild import conversation
+from arena.client.answers import VERSION, Command, Upload, Who
+from arena.conversation.narration import Log
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.delivery import CHANGES
-from arena.league.stored_games import FoundGame, find, log_of, read
-from arena.league.why import Page, pages, seats_to_explain
+from arena.league.stored_games import FoundGame, find
+from arena.league.why import Page, game_log, pages, seats_to_explain
 from arena.web.api.answering import NotAllowed, Schemas, member, organiser, private, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.html.page import in_the_api
@@ -32,7 +31,6 @@ from arena.web.site_file import commands
 from arena.web.site_file.commands import SiteCommand
 from results.base.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
-from results.store import Store
 from results.store.entries import named
 
 MOST_WIDTH = 200
@@ -69,7 +67,7 @@ def add_own(router: APIRouter, schemas: Schemas) -> None:
         who = member(request)
         with site_of(request).stores.borrowed() as store:
             found = find(store, store.leagues.get(league), *numbers(game))
-            return private(request, _log(store, found, own_seats(found, who, bot, seat)))
+            return private(request, game_log(store, found, own_seats(found, who, bot, seat)))
 
     @router.get(
         "/leagues/{league}/games/{game}/why",
@@ -177,25 +175,6 @@ def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None)
 
 def _is_own(entry: EntryRecord, who: Visitor) -> bool:
     return bool(who.account) and entry.version is not None and entry.version.author == who.account
-
-
-def _log(store: Store, found: FoundGame, seats: list[int]) -> Log:
-    stored, unknown = None, ""
-    try:
-        stored = read(store, found)
-    except ArenaError as error:  # without the replay, a log is still a log
-        unknown = str(error)
-    logs = []
-    for seat in seats:
-        kept = log_of(store, found, seat)
-        try:
-            told_seat = conversation(stored, seat) if stored is not None else None
-        except ArenaError as error:
-            told_seat, unknown = None, str(error)
-        held = len(kept.head) + len(kept.tail)
-        lines = tuple(log_lines(kept, told_seat))
-        logs.append(SeatLog(seat, found.labels[seat], lines, held, kept.dropped_bytes))
-    return Log(found.name, tuple(logs), unknown)
 
 
 def _own_entry(request: Request, who: Visitor, league: str, entry_no: int) -> EntryRecord:
