@@ -197,8 +197,10 @@ def test_other_leagues_bench_it_so_that_its_games_take_no_time(tmp_path: Path) -
     assert store.leagues.get("main").state == "finished"
     reasons = forfeits(store)
     assert len(reasons) == 2 * 3 * 3, "both games of each of its matches"
-    assert [reason for reason, was_started in reasons if not was_started] == ["benched"] * 12
-    assert sum(was_started for _, was_started in reasons) == 6, "three of the first eight matches are its own"
+    benched = [reason for reason, _ in reasons if reason == "benched"]
+    assert len(benched) == 12, "three of the first eight matches are its own"
+    started = sum(was_started for _, was_started in reasons)
+    assert STARTLESS_AFTER <= started <= 6, "a worker doesn't start it again after three failures"
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arena.league.running.game_work import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.records.roster import BENCHED, PAUSED, STARTS, Roster
@@ -21,8 +22,6 @@ BENCHED_AFTER = 3
 PAUSED_AFTER = 10
 """An entry of a standing league is paused once it has forfeited this many of its latest `OF_GAMES` games."""
 OF_GAMES = 20
-STARTLESS_AFTER = 3
-"""An entry that did not start in its latest so many games is paused in a standing league, and benched in any other."""
 FIRST_LOOKS = (4, 8, 16, 32, 64, 128)
 """Before these matches, those go out that have not started in any game so far, if they had `STARTLESS_AFTER`.
 

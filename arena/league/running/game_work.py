@@ -26,6 +26,12 @@ from results.records import AttemptRecord, GameRecord
 
 T = TypeVar("T")
 
+STARTLESS_AFTER = 3
+"""A bot that did not start in its latest so many games is paused in a standing league, and benched in any other.
+
+Until that takes effect, each worker counts for itself, and doesn't start it for a while.
+"""
+
 
 class GameWork(Struct, frozen=True):
     """What a machine needs to play any game of a league, apart from the files of the versions."""

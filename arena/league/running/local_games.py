@@ -1,6 +1,7 @@
 """Plays the games of a league on this machine: prepares the work for it, then opens the work in each worker."""
 
 import platform
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,14 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.game_work import Excused, Failure, GameWork, failure, raised
+from arena.league.running.game_work import (
+    STARTLESS_AFTER,
+    Excused,
+    Failure,
+    GameWork,
+    failure,
+    raised,
+)
 from arena.players.base import Fault, Player, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
@@ -30,7 +38,7 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.version_source import VersionSource
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
-from results.records import GameRecord
+from results.records import GameRecord, SeatRecord
 
 BENCHED = Fault(
     Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
@@ -178,6 +186,43 @@ def prepare(
     return prepared, report
 
 
+REST_FACTOR = 10
+"""For this many times as long as its latest start failed to end, a bot is not started again."""
+
+
+class StartBreaker:
+    """Keeps one worker from starting bots again and again that don't start: a circuit breaker.
+
+    A bot that didn't start in its latest `STARTLESS_AFTER` games here rests for a time. Then it is tried once, and
+    rests again if that fails. Its league benches or pauses it by the same count, but only in matches planned later.
+    """
+
+    def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._clock_s = clock_s
+        self._failed: dict[int, int] = {}
+        """By entry: how many starts failed since the last that didn't."""
+        self._faults: dict[int, tuple[float, Fault]] = {}
+        """By entry: until when it rests, and its fault until then."""
+
+    def resting(self, entry_no: int) -> Fault | None:
+        """Return the fault of an entry that isn't to be started now, or None."""
+        until_s, fault = self._faults.get(entry_no, (0.0, None))
+        return fault if self._clock_s() < until_s else None
+
+    def note(self, entry_no: int, failed: SeatRecord | None, took_s: float) -> None:
+        """Note a game for which an entry was to be started: its seat if that failed, and how long it took."""
+        if failed is None:
+            self._failed.pop(entry_no, None)
+            return
+        count = self._failed[entry_no] = self._failed.get(entry_no, 0) + 1
+        if count >= STARTLESS_AFTER:
+            detail = (
+                f"it was not started: its latest {count} starts failed, the last one with: {failed.detail}"
+            )
+            fault = Fault(Verdict.STARTUP, detail, failed.reason)
+            self._faults[entry_no] = (self._clock_s() + REST_FACTOR * took_s, fault)
+
+
 class GamePlaying:
     """A `Playing`: the bots of one worker, and its referee."""
 
@@ -196,6 +241,7 @@ class GamePlaying:
             watched=next((person.watched for person in work.people.values()), None),
         )
         self._rotation = 0
+        self._starts = StartBreaker()
         folder = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(
             work.programs,
@@ -221,6 +267,7 @@ class GamePlaying:
                 kept.clear()
             rotation = ticket.rotation
             entries = set(ticket.entries) - kept - self._work.people.keys() - dict(ticket.benched).keys()
+            entries = {entry_no for entry_no in entries if not self._starts.resting(entry_no)}
             kept |= entries
             if not ticket.newcomers:
                 needed.update(dict.fromkeys(sorted(entries)))
@@ -239,7 +286,10 @@ class GamePlaying:
                 players.append(self._player(ticket, seat, entry_no))
             self._pool.start_together(ticket.entries, (ticket.league, ticket.match_no), players)
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
+            begun_s = time.monotonic()
             result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
+            if isinstance(result, GameRecord) and not self._excuses:
+                self._note_starts(players, result, time.monotonic() - begun_s)
             if self._excuses and isinstance(result, GameRecord):
                 result = self._excused(ticket, result)
         except EndedFromOutside as error:
@@ -272,7 +322,15 @@ class GamePlaying:
         if reason is not None:
             fault = Fault(Verdict.STARTUP, f"{reason}; it was not started") if reason else BENCHED
             return ScriptedPlayer(on_start=lambda _: fault)
+        if resting := self._starts.resting(entry_no):
+            return ScriptedPlayer(on_start=lambda _: resting)
         return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
+
+    def _note_starts(self, players: Sequence[Player], game: GameRecord, took_s: float) -> None:
+        took_s = min(took_s, self._work.pool.startup_ms / 1000)
+        for player, seat in zip(players, game.seats, strict=True):
+            if isinstance(player, BotPlayer):
+                self._starts.note(seat.entry_no, seat if seat.verdict is Verdict.STARTUP else None, took_s)
 
     def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
         entry_no, detail = self._excuses[0]
