@@ -4,16 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import UNSET, convert, structs
+from msgspec import UNSET, convert
 
 from arena.conversation.narration import Conversation, Forfeit, Question
 from arena.core.errors import CorruptReplay
 from arena.core.game import AnyGame, Decision, Event, Outcome, capped
 from arena.core.replay import Body, Step, ruleset_named, steps
-from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
 from arena.referee.clock import SeatClock
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits, Move, Start
+from arena.referee.seated import Questions, start_message
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, End, Limits, Move, Start
 from results.records import MatchDeal, SeatRecord
 
 NO_SEED = "the seed of the deal isn't stored, so `bot_seed` is 0 here"
@@ -65,15 +65,15 @@ class _Telling:
         self.stored = stored
         self.seat = seat
         body, game = stored.body, stored.game
-        self.rules: Ruleset = game.resolve(ruleset_named(game, body["ruleset"]), body["seats"])
         self.ticket = Ticket(
             league="",
             match_no=0,
             rotation=stored.deal.first_rotation if stored.deal else 0,
             entries=tuple(range(body["seats"])),
-            ruleset=self.rules,
+            ruleset=game.resolve(ruleset_named(game, body["ruleset"]), body["seats"]),
             match_seed=stored.deal.seed if stored.deal else b"",
         )
+        self.asks = Questions(game)
         self.examples = self.ticket.stream(f"example/{seat}")
         self.told_clock, self.limits = clock_of(stored.timing, stored.clock, stored.limits)
         self.clock = SeatClock.of(self.told_clock)
@@ -121,20 +121,10 @@ class _Telling:
         )
 
     def _start(self, deal: Step) -> Start:
-        stored = self.stored
         self.events.extend(deal.events)
-        info = stored.game.info
-        return Start(
-            game=info.name,
-            ruleset=self.rules.name,
-            options=dict(self.rules.options),
-            seat=self.seat,
-            seats=stored.body["seats"],
-            bot_seed=self.ticket.bot_seed(self.seat) if stored.deal else 0,
-            clock=self.told_clock,
-            limits=structs.replace(self.limits, line_bytes=max(self.limits.line_bytes, info.line_bytes)),
-            private=stored.game.private(deal.after, self.seat),
-        )
+        bot_seed = self.ticket.bot_seed(self.seat) if self.stored.deal else 0
+        clock, limits = self.told_clock, self.limits
+        return start_message(self.stored.game, deal.after, self.ticket, self.seat, clock, limits, bot_seed)
 
     @staticmethod
     def _is_forfeit(event: Event, seats: Sequence[int]) -> bool:
@@ -159,20 +149,9 @@ class _Telling:
                 self._question(step, decision, len(asked))
 
     def _question(self, step: Step, decision: Decision[Any], sharing: int) -> None:
-        game, seat = self.stored.game, self.seat
-        format_move, legal = game.format_move, decision.legal
+        seat = self.seat
         number, self.next_id = self.next_id, self.next_id + 1
-        ask = Ask(
-            id=number,
-            kind=decision.kind,
-            view=game.view(step.state, seat),
-            events=self._untold(),
-            time=self.clock.time,
-            legal=UNSET if legal is None else [format_move(move) for move in legal],
-            example=format_move(game.sample_move(step.state, seat, self.examples))
-            if legal is None
-            else UNSET,
-        )
+        ask = self.asks.ask(step.state, decision, number, self._untold(), self.clock.time, self.examples)
         answer = None
         for record in step.moves:
             if record["seat"] == seat and record["by"] == "bot":

@@ -1,4 +1,4 @@
-"""The interface between the referee and a player, and players without a process: the house, and scripted ones."""
+"""The interface between the referee and a player, and a player without a process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from arena.core.chance import Rng
-from arena.core.game import AnyGame
 from protocol.messages import JSON, Ask, End, Start
 from protocol.verdicts import Reason, Verdict
 
@@ -79,19 +77,6 @@ class Player(Protocol):
 
     def stop(self) -> PlayerLog:
         """Remove the player from the game at once, after a fault; return its log of the game."""
-
-
-class House:
-    """Plays random legal moves for a forfeited seat, from its own random stream."""
-
-    def __init__(self, game: AnyGame, seat: int, rng: Rng) -> None:
-        self._game = game
-        self._seat = seat
-        self._rng = rng
-
-    def move(self, state: object) -> object:
-        """Return a legal move for the seat's decision."""
-        return self._game.sample_move(state, self._seat, self._rng)
 
 
 class ScriptedPlayer:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import json, structs
+from msgspec import json
 
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
@@ -23,13 +23,13 @@ from arena.core.game import (
 )
 from arena.core.moves import maker_of
 from arena.core.ticket import Ticket
-from arena.players.base import MOST_WRITTEN, Fault, House, Player, Reply
+from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.person import Person
 from arena.referee.clock import Pace, SeatClock
-from arena.referee.seated import Forfeit, Forfeits, Made, Questions, Seated
+from arena.referee.seated import Forfeit, Made, Questions, Seated, start_message
 from arena.referee.transcript import Entrant, Transcript, pack
-from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits, Start
+from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits
 from protocol.verdicts import Reason, Verdict
 from results.base.clock import NS_PER_MS, utc_now
 from results.records import GameRecord
@@ -90,13 +90,15 @@ class _Playing:
                 player,
                 SeatClock.of(referee.clock),
                 ticket.stream(f"example/{seat}"),
-                House(game, seat, ticket.stream(f"house/{seat}")),
+                ticket.stream(f"house/{seat}"),
             )
             for seat, player in enumerate(players)
         ]
         self.questions = Questions(game)
         self.transcript = Transcript()
-        self.forfeits = Forfeits(len(players))
+        self.forfeits: list[Forfeit] = []
+        self.is_over = False
+        """Whether fewer than two seats are left without a fault."""
         self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
         self.shown = 0
         """Number of events shown to spectators so far."""
@@ -114,13 +116,18 @@ class _Playing:
         self._show(state)
         scores = self._play_on(state, draw)
         self._look_at_all()
-        ranks = ranks_with_faults(scores, self.forfeits.at_decision)
-        self._end_all(scores, ranks)
+        ranks = ranks_with_faults(scores, {one.seat: one.at_decision for one in self.forfeits})
+        verdicts = [one.verdict for one in self.table]
+        self._end_all(scores, ranks, verdicts)
         wall_ns = referee.monotonic_ns() - begun_ns
+        result = {
+            "faults": [forfeit.record for forfeit in self.forfeits],
+            "scores": list(scores),
+            "ranks": list(ranks),
+            "verdicts": verdicts,
+        }
         print_, packed = pack(
-            transcript.body(
-                self.game, ticket.ruleset, self.entrants, chance.record, self.forfeits, scores, ranks
-            )
+            transcript.body(self.game, ticket.ruleset, self.entrants, chance.record) | result
         )
         logs = [one.log_record() for one in self.table]
         return GameRecord(
@@ -145,22 +152,11 @@ class _Playing:
         )
 
     def _start_all(self, state: Any) -> None:
-        referee, ticket, game = self.referee, self.ticket, self.game
-        line_bytes = max(referee.limits.line_bytes, game.info.line_bytes)
-        limits = structs.replace(referee.limits, line_bytes=line_bytes)
+        clock, limits, ticket = self.referee.clock, self.referee.limits, self.ticket
         for one in self.table:
-            message = Start(
-                game=game.info.name,
-                ruleset=ticket.ruleset.name,
-                options=dict(ticket.ruleset.options),
-                seat=one.seat,
-                seats=len(self.table),
-                bot_seed=ticket.bot_seed(one.seat),
-                clock=referee.clock,
-                limits=limits,
-                private=game.private(state, one.seat),
-            )
-            fault = one.player.start(message, referee.clock.ready_ms)
+            bot_seed = ticket.bot_seed(one.seat)
+            message = start_message(self.game, state, ticket, one.seat, clock, limits, bot_seed)
+            fault = one.player.start(message, clock.ready_ms)
             if fault is not None:
                 self._forfeit(one, fault)
 
@@ -172,7 +168,7 @@ class _Playing:
 
     def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
-        game, forfeits, table = self.game, self.forfeits, self.table
+        game, table = self.game, self.table
         turn_of, make, format_move = game.turn, maker_of(game), game.format_move
         question, judge = self._question, self._judge
         moves, events = self.transcript.moves, self.transcript.events
@@ -181,7 +177,7 @@ class _Playing:
         has_people = any(isinstance(one.player, Person) for one in table)
         is_seen, draws_late = bool(self.referee.watched or self.referee.pace_ms), hasattr(game, "due")
         self.pace.begin()
-        while not forfeits.ends_game:
+        while not self.is_over:
             turn = turn_of(state)
             if isinstance(turn, Outcome):
                 return turn.scores
@@ -192,7 +188,7 @@ class _Playing:
                 return game.scores(state)
             if len(turn) > 1 or has_people:
                 made = self._decided(state, turn)
-                if forfeits.ends_game:
+                if self.is_over:
                     break
                 for seat, (move, by, note) in made.items():
                     moves.append(_record(seat, format_move(move), by, note))
@@ -208,9 +204,9 @@ class _Playing:
                     if one.forfeit is None:
                         reply = one.player.ask(question(state, decision, one), one.clock.alone_ns)
                         answer = judge(state, decision, one, reply, 1)
-                        if forfeits.ends_game:
+                        if self.is_over:
                             break
-                    move, by, note = answer or one.by_house(state)
+                    move, by, note = answer or one.by_house(game, state)
                 moves.append(_record(seat, format_move(move), by, note))
                 state, told = make(state, {seat: move})
             events += told
@@ -252,18 +248,21 @@ class _Playing:
             made |= self._ask_bots(state, bots)
         # The bots have answered and wait again before a person, who may take minutes, is asked.
         for decision in people:
-            if not self.forfeits.ends_game:
+            if not self.is_over:
                 made |= self._ask_person(state, decision)
-        if self.forfeits.ends_game:
+        if self.is_over:
             return {}
-        return {one.seat: made.get(one.seat) or self.table[one.seat].by_house(state) for one in turn}
+        return {
+            one.seat: made.get(one.seat) or self.table[one.seat].by_house(self.game, state) for one in turn
+        }
 
     def _show_forced(self, state: Any, decision: Decision[Any]) -> None:
         """Show a person the only move that is legal; no answer is awaited."""
         one = self.table[decision.seat]
         if isinstance(one.player, Person):
             events = one.upcoming(self.transcript.events)
-            one.player.has_no_choice(self.questions.ask(state, decision, one, 0, events))
+            ask = self.questions.ask(state, decision, 0, events, one.clock.time, one.examples)
+            one.player.has_no_choice(ask)
 
     def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, Made]:
         """Ask a person until the answer is legal; return it by seat, or nothing if the person forfeits."""
@@ -271,7 +270,7 @@ class _Playing:
         person = one.player
         if not isinstance(person, Person):
             raise AssertionError("not a person")
-        one.times.decisions += 1
+        one.decisions += 1
         reply = person.ask(self._question(state, decision, one), 0)
         while not isinstance(reply, Fault):
             try:
@@ -279,7 +278,7 @@ class _Playing:
             except IllegalMove as error:
                 reply = person.ask_again(str(error))
             else:
-                one.times.add(reply)
+                one.answered(reply)
                 self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, 0))
                 return {one.seat: (move, "bot", None)}
         self._forfeit(one, reply)
@@ -306,9 +305,9 @@ class _Playing:
 
         `sharing` is how many bots were asked at once.
         """
-        one.times.decisions += 1
+        one.decisions += 1
         if isinstance(reply, Reply):
-            one.times.add(reply)
+            one.answered(reply)
             done = len(self.transcript.moves)
             self.transcript.decisions.append((done, one.seat, reply.wall_ns, reply.cpu_ns))
             if one.clock.charge(reply.wall_ns, sharing):
@@ -333,23 +332,25 @@ class _Playing:
             one.first_ask = number
         if self.referee.asking is not None:
             self.referee.asking(one.seat, len(self.transcript.moves), number)
-        return self.questions.ask(state, decision, one, number, one.new_events(self.transcript.events))
+        events = one.new_events(self.transcript.events)
+        return self.questions.ask(state, decision, number, events, one.clock.time, one.examples)
 
     def _forfeit(self, one: Seated, fault: Fault) -> None:
         """Take a seat out of the game: stop its player and inform the table."""
         one.forfeit = Forfeit(one.seat, fault, len(self.transcript.moves))
-        self.forfeits.add(one.forfeit)
+        self.forfeits.append(one.forfeit)
+        self.is_over = len(self.table) - len(self.forfeits) < 2
         self.transcript.events.append(one.forfeit.event)
         one.log = one.player.stop()
         if fault.excuse:
             self.referee.excused(one.entry_no, fault)
 
-    def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...]) -> None:
+    def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...], verdicts: list[str | None]) -> None:
         """Send the result to the remaining players."""
         for one in self.table:
             if one.forfeit is None:
                 events = one.new_events(self.transcript.events)
-                one.log = one.player.end(End(list(ranks), list(scores), self.forfeits.verdicts, events))
+                one.log = one.player.end(End(list(ranks), list(scores), verdicts, events))
 
 
 def _record(seat: int, move: JSON, by: str, note: str | None) -> dict[str, JSON]:

@@ -1,15 +1,16 @@
 """A player at a seat in one game: its times, the events it has been sent, and what it is asked."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from arena.core.chance import Stream
 from arena.core.game import JSON, AnyGame, Decision, Event
-from arena.players.base import NO_LOG, Fault, House, Player, PlayerLog, Reply
+from arena.core.ticket import Ticket
+from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.referee.clock import SeatClock
-from protocol.messages import Ask
+from protocol.messages import Ask, Clock, Limits, Start, Time
 from results.records import LogRecord, SeatRecord
 
 Made = tuple[Any, str, str | None]
@@ -27,56 +28,13 @@ class Forfeit:
 
     @property
     def event(self) -> Event:
-        """Return what the table sees: only the verdict."""
+        """What the table sees: only the verdict."""
         return Event("forfeit", {"seat": self.seat, "verdict": str(self.fault.verdict)})
 
-
-class Forfeits:
-    """The forfeited seats of one game."""
-
-    __slots__ = ("_seats", "by_seat", "ends_game")
-
-    def __init__(self, seats: int) -> None:
-        self._seats = seats
-        self.by_seat: dict[int, Forfeit] = {}
-        self.ends_game = False
-        """Whether fewer than two seats are left without a fault."""
-
-    def add(self, forfeit: Forfeit) -> None:
-        """Take a seat out of the game."""
-        self.by_seat[forfeit.seat] = forfeit
-        self.ends_game = self._seats - len(self.by_seat) < 2
-
     @property
-    def at_decision(self) -> dict[int, int]:
-        """The decision at which each faulted seat went out."""
-        return {seat: forfeit.at_decision for seat, forfeit in self.by_seat.items()}
-
-    @property
-    def verdicts(self) -> list[str | None]:
-        """The verdict on each seat; None for seats that played on."""
-        return [
-            str(self.by_seat[seat].fault.verdict) if seat in self.by_seat else None
-            for seat in range(self._seats)
-        ]
-
-
-@dataclass(slots=True)
-class SeatTimes:
-    """How long one seat's decisions took."""
-
-    decisions: int = 0
-    """All decisions it was asked for, including a faulty one; the times cover only those it answered."""
-    wall_ns: int = 0
-    max_wall_ns: int = 0
-    cpu_ns: int = 0
-
-    def add(self, reply: Reply) -> None:
-        """Count one answer."""
-        self.wall_ns += reply.wall_ns
-        self.cpu_ns += reply.cpu_ns
-        if reply.wall_ns > self.max_wall_ns:
-            self.max_wall_ns = reply.wall_ns
+    def record(self) -> dict[str, JSON]:
+        """The forfeit as the replay has it."""
+        return {"seat": self.seat, "verdict": str(self.fault.verdict), "at_decision": self.at_decision}
 
 
 @dataclass(slots=True)
@@ -89,9 +47,13 @@ class Seated:
     clock: SeatClock
     examples: Stream
     """For the example in a composed decision."""
-    house: House
-    """Takes over when the player is out."""
-    times: SeatTimes = field(default_factory=SeatTimes)
+    house: Stream
+    """For the random moves that are made when the player is out."""
+    decisions: int = 0
+    """All decisions it was asked for, including a faulty one; the times cover only those it answered."""
+    wall_ns: int = 0
+    max_wall_ns: int = 0
+    cpu_ns: int = 0
     sent: int = 0
     """Number of events sent to the player so far."""
     first_ask: int | None = None
@@ -109,13 +71,25 @@ class Seated:
         """Return the events not yet sent to the player, as it sees them; the next message will have them, too."""
         return [event.seen_by(self.seat) for event in events[self.sent :]]
 
-    def by_house(self, state: object) -> Made:
+    def answered(self, reply: Reply) -> None:
+        """Count the times of one answer."""
+        self.wall_ns += reply.wall_ns
+        self.cpu_ns += reply.cpu_ns
+        if reply.wall_ns > self.max_wall_ns:
+            self.max_wall_ns = reply.wall_ns
+
+    def by_house(self, game: AnyGame, state: object) -> Made:
         """Return a move of the house."""
-        return self.house.move(state), "house", None
+        return game.sample_move(state, self.seat, self.house), "house", None
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict on it; None if it has played on."""
+        return str(self.forfeit.fault.verdict) if self.forfeit else None
 
     def record(self, score: int, rank: int) -> SeatRecord:
         """Return the seat's row for the ledger."""
-        forfeit, times = self.forfeit, self.times
+        forfeit = self.forfeit
         return SeatRecord(
             seat=self.seat,
             entry_no=self.entry_no,
@@ -124,10 +98,10 @@ class Seated:
             verdict=forfeit.fault.verdict if forfeit else None,
             detail=forfeit.fault.detail if forfeit else "",
             at_decision=forfeit.at_decision if forfeit else None,
-            decisions=times.decisions,
-            wall_ns=times.wall_ns,
-            max_wall_ns=times.max_wall_ns,
-            cpu_ns=times.cpu_ns,
+            decisions=self.decisions,
+            wall_ns=self.wall_ns,
+            max_wall_ns=self.max_wall_ns,
+            cpu_ns=self.cpu_ns,
             reason=forfeit.fault.reason if forfeit else None,
         )
 
@@ -152,20 +126,26 @@ class Questions:
         self._forms: dict[Any, JSON] = {}
 
     def ask(
-        self, state: Any, decision: Decision[Any], one: Seated, number: int, events: list[dict[str, Any]]
+        self,
+        state: Any,
+        decision: Decision[Any],
+        number: int,
+        events: list[dict[str, Any]],
+        time: Time,
+        examples: Stream,
     ) -> Ask:
-        """Return the ask with an id (`number`) for a seat's decision; `events` are those it hasn't been told."""
-        game, legal = self._game, decision.legal
-        view = game.view(state, one.seat)
+        """Return the ask with an id (`number`) for a decision; `events` are those that its seat hasn't been told."""
+        game, seat, legal = self._game, decision.seat, decision.legal
+        view = game.view(state, seat)
         if legal is None:
-            example = game.format_move(game.sample_move(state, one.seat, one.examples))
-            return Ask(number, decision.kind, view, events, one.clock.time, UNSET, example)
+            example = game.format_move(game.sample_move(state, seat, examples))
+            return Ask(number, decision.kind, view, events, time, UNSET, example)
         forms = self._forms
         try:
             listed = [forms[move] for move in legal]
         except (KeyError, TypeError):
             listed = self._listed(legal)
-        return Ask(number, decision.kind, view, events, one.clock.time, listed)
+        return Ask(number, decision.kind, view, events, time, listed)
 
     def _listed(self, legal: tuple[Any, ...]) -> list[JSON]:
         """Return the JSON of some moves, and keep it if it can be found again in less time than it takes to make."""
@@ -174,3 +154,21 @@ class Questions:
         if len(forms) < _MOST_FORMS and all(type(move) in _CHEAPLY_HASHED for move in legal):
             forms.update(zip(legal, listed, strict=True))
         return listed
+
+
+def start_message(
+    game: AnyGame, state: Any, ticket: Ticket, seat: int, clock: Clock, limits: Limits, bot_seed: int
+) -> Start:
+    """Return the message that begins a game at a seat; `state` is that after the deal."""
+    line_bytes = max(limits.line_bytes, game.info.line_bytes)
+    return Start(
+        game=game.info.name,
+        ruleset=ticket.ruleset.name,
+        options=dict(ticket.ruleset.options),
+        seat=seat,
+        seats=len(ticket.entries),
+        bot_seed=bot_seed,
+        clock=clock,
+        limits=structs.replace(limits, line_bytes=line_bytes),
+        private=game.private(state, seat),
+    )

@@ -11,7 +11,6 @@ from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
 from arena.players.base import Fault
-from arena.referee.seated import Forfeit, Forfeits
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 
 COMPRESSION_LEVEL = 6
@@ -55,11 +54,8 @@ class Transcript:
         ruleset: Ruleset,
         entrants: Sequence[Entrant],
         chance: Mapping[str, Sequence[Any]],
-        forfeits: Forfeits,
-        scores: Sequence[int],
-        ranks: Sequence[int],
     ) -> dict[str, JSON]:
-        """Return the replay body."""
+        """Return the replay body, without the faults and the result."""
         return {
             "format": FORMAT,
             "game": game.info.name,
@@ -70,11 +66,7 @@ class Transcript:
             "entries": [{"label": entrant.label, "version": entrant.version} for entrant in entrants],
             "chance": dict(chance),
             "moves": self.moves,
-            "faults": [_fault_json(forfeit) for forfeit in forfeits.by_seat.values()],
             "events": [event_json(event) for event in self.events],
-            "scores": list(scores),
-            "ranks": list(ranks),
-            "verdicts": forfeits.verdicts,
         }
 
     def timing(
@@ -101,14 +93,6 @@ class Transcript:
         if limits != DEFAULT_LIMITS:
             timing["limits"] = limits
         return _compressed(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL, 5)
-
-
-def _fault_json(forfeit: Forfeit) -> dict[str, JSON]:
-    return {
-        "seat": forfeit.seat,
-        "verdict": str(forfeit.fault.verdict),
-        "at_decision": forfeit.at_decision,
-    }
 
 
 def pack(body: Mapping[str, JSON]) -> tuple[str, bytes]:

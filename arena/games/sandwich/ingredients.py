@@ -13,7 +13,7 @@ MILLION = 1_000_000
 """The figure 1 in millionths."""
 
 _FILE = read_toml("arena.games.sandwich", "ingredients.toml")
-_PAIRS = {
+_PAIRS: dict[frozenset[str], int] = {
     frozenset((family, other)): round(figure * MILLION)
     for family, row in _FILE["pairs"].items()
     for other, figure in row.items()
