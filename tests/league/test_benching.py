@@ -14,11 +14,11 @@ from arena.league.running.benching import (
     MOST_LAG,
     OF_GAMES,
     PAUSED_AFTER,
-    STARTLESS_AFTER,
     Benching,
     Decision,
     prefix,
 )
+from arena.league.running.game_work import STARTLESS_AFTER
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from protocol.verdicts import Verdict
