@@ -14,58 +14,56 @@ from results.base.isolation_levels import Wanted
 
 DEFAULT_STORE = Path("arena.sqlite")
 
-StoreOption = Annotated[
-    Path,
-    typer.Option(
-        "--store", envvar="ARENA_STORE", help="The results store (an SQLite file).", show_envvar=True
-    ),
-]
-FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
+Store = Annotated[Path, typer.Option(envvar="ARENA_STORE", help="The results store (an SQLite file).")]
+Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 ANY_BOT = (
     "a folder or an archive, one of Arena's such as `bots/sandwich/greedy`, or a submitted bot: `name`, `author/name`, "
     "`name@2` or the start of its hash"
 )
 """How commands name bots; see `arena.league.definition.bot_arguments`."""
 AnyBot = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {ANY_BOT}.")]
-LeagueArgument = Annotated[
+League = Annotated[
     str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")
 ]
 ENTRY = "by its name in the league or any other name"
 """How commands name bots in a league."""
 ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league's name.")]
 ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot, {ENTRY}.")]
-BotOption = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
+Bot = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
+    ),
+]
+Seat = Annotated[int | None, typer.Option(min=0, help="The seat, from 0, instead of the bot's name.")]
 
-FullOption = Annotated[bool, typer.Option("--full", help="Show every move and value whole.")]
-JsonLinesOption = Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")]
-ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
+Full = Annotated[bool, typer.Option("--full", help="Show every move and value whole.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
 
 # For commands that can ask a server.
 
-AtOption = Annotated[
-    str | None,
-    typer.Option("--at", metavar="URL", help="Ask the server at this address instead of reading a store."),
+At = Annotated[
+    str | None, typer.Option(metavar="URL", help="Ask the server at this address instead of reading a store.")
 ]
-InsecureOption = Annotated[
-    bool,
-    typer.Option("--insecure", help="Allow an address without https, which others on the way can read."),
+Insecure = Annotated[
+    bool, typer.Option("--insecure", help="Allow an address without https, which others on the way can read.")
 ]
 
 # For commands that play games.
 
-GameOption = Annotated[
+Game = Annotated[
     str | None, typer.Option("--game", "-g", help="The game; default: the only one that all the bots play.")
 ]
-RulesetOption = Annotated[
-    str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
-]
+Ruleset = Annotated[str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")]
 RuleOptions = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game.")
 ]
-SeedOption = Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")]
-WorkersOption = Annotated[
+Seed = Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")]
+Workers = Annotated[
     int | None,
     typer.Option(
         "--workers",
@@ -75,33 +73,30 @@ WorkersOption = Annotated[
         help="Number of worker processes; default: the league file's, or one per core.",
     ),
 ]
-ExecutorOption = Annotated[
+Executor = Annotated[
     str | None,
     typer.Option(
-        "--executor",
         metavar="NAME",
         help="How to play games: processes (the default), serial, or an executor from a plug-in.",
     ),
 ]
 _SANDBOX = "Sandbox for bots: required, the best available, or off"
-SandboxOption = Annotated[Wanted, typer.Option("--sandbox", help=f"{_SANDBOX}.")]
-LeagueSandboxOption = Annotated[
+Sandbox = Annotated[Wanted, typer.Option("--sandbox", help=f"{_SANDBOX}.")]
+LeagueSandbox = Annotated[
     Wanted | None, typer.Option("--sandbox", help=f"{_SANDBOX}; default: the league file's.")
 ]
 
-OnOption = Annotated[
+On = Annotated[
     str | None,
     typer.Option(
-        "--on",
         metavar="HOSTS",
         help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
         "which share its cores or `--workers`. Default: worker processes of this machine.",
     ),
 ]
-CertificatesOption = Annotated[
+Certificates = Annotated[
     Path | None,
     typer.Option(
-        "--certificates",
         metavar="FOLDER",
         help="The certificates of the cluster, for `tls://`; default: those of the settings file.",
     ),

@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
 from results.base.errors import UnknownEntry, UnknownLeague, UnknownVersion
@@ -16,15 +14,6 @@ from results.store.league_rows import CASUAL
 
 if TYPE_CHECKING:
     from arena.league.stored_games import FoundGame
-
-
-GameArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
-    ),
-]
 
 
 def find_game(store: Store, text: str) -> tuple[LeagueRecord, int, int]:
@@ -82,11 +71,6 @@ def find_entries(store: Store, league: LeagueRecord, bots: str) -> Mapping[int, 
         if not found:
             raise
     return {entry.entry_no: entry.label for entry in found}
-
-
-SeatOption = Annotated[
-    int | None, typer.Option("--seat", min=0, help="The seat, from 0, instead of the bot's name.")
-]
 
 
 def chosen_seats(store: Store, game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption, given_span, naming_store
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import answer, say, warn
@@ -102,7 +102,7 @@ def invite(
             metavar="DURATION", help="How long the token is valid, such as 30d or 12h; default: for good."
         ),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Print a new token for an account, and create the account if needed.
 
@@ -110,7 +110,9 @@ def invite(
     its role: an invitation as another is refused, unless you add --change-role.
     """
     file = _file(store)
-    until = None if expires is None else utc_text(datetime.now(UTC) + given_span("--expires", expires))
+    until = (
+        None if expires is None else utc_text(datetime.now(UTC) + options.given_span("--expires", expires))
+    )
     role: Role = "organiser" if organiser else "author"
     with file.writing() as db:
         now = file.now()
@@ -131,7 +133,7 @@ def invite(
 
 
 @app.command("list")
-def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+def list_accounts(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
     """Show all accounts."""
     file, rows = _file(store), []
     if file.exists:
@@ -149,12 +151,14 @@ def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Forma
                         since=to_the_second(account.created_at),
                     )
                 )
-    empty = f"no accounts yet; begin with: arena accounts invite NAME --organiser{naming_store(store)}"
+    empty = (
+        f"no accounts yet; begin with: arena accounts invite NAME --organiser{options.naming_store(store)}"
+    )
     list_rows(AccountRow, ACCOUNT_COLUMNS, rows, form, f"accounts in {file.path}", empty)
 
 
 @app.command()
-def revoke(name: NameArgument, store: StoreOption = DEFAULT_STORE) -> None:
+def revoke(name: NameArgument, store: options.Store = options.DEFAULT_STORE) -> None:
     """Close an account: its tokens and sessions end at once. Its bots stay.
 
     Invite the same name again to open it again, with a new token.
@@ -178,8 +182,8 @@ def log(
             "--last", "-n", min=1, help=f"How many lines; default: {IN_A_TABLE} in a table, else all."
         ),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show the audit log: who did what on the site, the newest last.
 
@@ -241,7 +245,7 @@ def export_site(
             help="Of each league, only so many of the latest matches have pages, with their games; 0 for all.",
         ),
     ] = 200,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Write the pages of a store as a folder, for any web host, or to open from disk."""
     from arena.web.public.export import export
@@ -253,6 +257,6 @@ def export_site(
         first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
         warn(
             f"{counted(len(damaged), 'game')} can't be shown because the replay is damaged: {first}; "
-            f"arena db verify{naming_store(store)} lists all damage"
+            f"arena db verify{options.naming_store(store)} lists all damage"
         )
     say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")

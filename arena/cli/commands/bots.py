@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import DEFAULT_STORE, AnyBot, FormatOption, StoreOption, YesOption
 from arena.cli.base.stored_names import find_version
 from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
@@ -30,8 +30,8 @@ EveryOption = Annotated[bool, typer.Option("--all", "-a", help="Show every versi
 def bots(
     context: typer.Context,
     every: EveryOption = False,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """List the bots in the store, and show, fetch or delete one version.
 
@@ -96,8 +96,8 @@ COLUMNS = tuple(map(_shortened, MARKDOWN_COLUMNS))
 @app.command("list")
 def list_bots(
     every: EveryOption = False,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """List the bots in the store: submitted bots, and bots that leagues and single games read from folders.
 
@@ -159,7 +159,9 @@ FAULTS = (
 
 
 @app.command()
-def show(version: AnyBot, store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+def show(
+    version: options.AnyBot, store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE
+) -> None:
     """Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults."""
     with reading(store) as opened:
         found = find_version(opened, version)
@@ -233,9 +235,9 @@ def _fault(fault: VersionFault) -> FactRow:
 
 @app.command()
 def log(
-    version: AnyBot,
+    version: options.AnyBot,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Show what a build and the check of a version reported when it was submitted."""
     with reading(store) as opened:
@@ -265,9 +267,7 @@ def log(
 
 @app.command()
 def delete(
-    version: AnyBot,
-    yes: YesOption = False,
-    store: StoreOption = DEFAULT_STORE,
+    version: options.AnyBot, yes: options.Yes = False, store: options.Store = options.DEFAULT_STORE
 ) -> None:
     """Delete a version and its files. Refused if a league, match or comparison holds it.
 
@@ -288,7 +288,7 @@ def delete(
 
 @app.command()
 def download(
-    version: AnyBot,
+    version: options.AnyBot,
     output: Annotated[
         Path,
         typer.Option(
@@ -298,7 +298,7 @@ def download(
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Overwrite the file, or files in the folder.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Write the files of a version, as they were submitted, to an archive or a folder.
 

@@ -11,18 +11,9 @@ from typing import Annotated
 import typer
 
 from arena.checking.first_start import start_each
+from arena.cli.base import options
 from arena.cli.base.confinement import confined, warn_of_temporary_folder
 from arena.cli.base.open_store import reading, trying
-from arena.cli.base.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    FormatOption,
-    GameOption,
-    RuleOptions,
-    RulesetOption,
-    SandboxOption,
-    StoreOption,
-)
 from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
 from arena.cli.display.forecast import say_forecast, say_undecided
 from arena.cli.display.live import busy
@@ -66,12 +57,13 @@ def compare(
         list[str],
         typer.Argument(
             metavar="OLD NEW [OTHERS]...",
-            help=f"Bots, each {ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table with both.",
+            help=f"Bots, each {options.ANY_BOT}. Default for OLD: the version before NEW. OTHERS sit at the table "
+            "with both.",
         ),
     ],
-    game: GameOption = None,
-    ruleset: RulesetOption = None,
-    option: RuleOptions = None,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
     difference: Annotated[
         float,
         typer.Option(
@@ -85,10 +77,7 @@ def compare(
     error_rate: Annotated[
         float,
         typer.Option(
-            "--error-rate",
-            min=0.0001,
-            max=0.2,
-            help="Highest probability that the answer is wrong; 0.05 is 1 in 20.",
+            min=0.0001, max=0.2, help="Highest probability that the answer is wrong; 0.05 is 1 in 20."
         ),
     ] = ERROR_RATE,
     budget: Annotated[
@@ -104,9 +93,9 @@ def compare(
             "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
         ),
     ] = None,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Find out whether a new version of a bot is better than the old one.
 
@@ -138,7 +127,7 @@ def compare(
                 start_each(named.unchecked, plan.definition.game, confinement(), clock.startup_ms, say)
             return plan
 
-    options: tuple[Option, ...] = (
+    typed: tuple[Option, ...] = (
         ("--game", game, None),
         ("--ruleset", ruleset, None),
         *(("--option", given, None) for given in option or []),
@@ -151,18 +140,13 @@ def compare(
         with trying(store) as opened:
             planned(opened, starts=True)
     is_new = not store.exists()
-    with _running(store, bots, options) as opened:  # creates the store, now that nothing refuses
+    with _running(store, bots, typed) as opened:  # creates the store, now that nothing refuses
         plan = planned(opened, starts=not is_new)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):
             run = ComparisonRun(
-                opened,
-                begin(opened, plan),
-                plan,
-                workers=workers,
-                sandbox=sandbox,
-                take_up=lambda: take_up(),
+                opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
             )
         say(_heading(run, bots))
         for line in warning(run.league_run.sandbox, run.league_run.probe):
@@ -199,7 +183,7 @@ def compare(
 
 
 @contextmanager
-def _running(store: Path, bots: list[str], options: Sequence[Option]) -> Iterator[Store]:
+def _running(store: Path, bots: list[str], typed: Sequence[Option]) -> Iterator[Store]:
     """Open the store for a comparison; if a runner holds it, refuse with the command for a store of its own."""
     with ExitStack() as stack:
         try:
@@ -207,13 +191,13 @@ def _running(store: Path, bots: list[str], options: Sequence[Option]) -> Iterato
         except StoreHeld as held:
             if held.holder.is_runner:
                 held.advice = (
-                    f"compare in a store of its own, on the same cores: {_elsewhere(store, bots, options)}"
+                    f"compare in a store of its own, on the same cores: {_elsewhere(store, bots, typed)}"
                 )
             raise
         yield opened
 
 
-def _elsewhere(store: Path, bots: list[str], options: Sequence[Option]) -> str:
+def _elsewhere(store: Path, bots: list[str], typed: Sequence[Option]) -> str:
     """Return the command for the same comparison in another store, which has no submitted versions."""
     with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
         read = read_bots(store, opened, bots, Path())
@@ -225,7 +209,7 @@ def _elsewhere(store: Path, bots: list[str], options: Sequence[Option]) -> str:
         folders = [str(versions_folder(opened) / version.sha256) for version in versions]
     words = [name or folder for name, folder in zip(named, folders, strict=True)]
     own = store.with_name(f"{store.stem}-compare{store.suffix}")
-    return _command(words, (*options, ("--store", own, None)))
+    return _command(words, (*typed, ("--store", own, None)))
 
 
 def _heading(run: ComparisonRun, bots: list[str]) -> str:
@@ -336,7 +320,7 @@ def figures(row: ComparisonRow) -> str:
     )
 
 
-def _same_command(plan: ComparisonPlan, budget: int, options: list[str], sandbox: Wanted, store: Path) -> str:
+def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: Wanted, store: Path) -> str:
     """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
     seed = None if file.seed is None else str(file.seed)
@@ -345,10 +329,10 @@ def _same_command(plan: ComparisonPlan, budget: int, options: list[str], sandbox
         (
             ("--game", file.game, None),
             ("--ruleset", file.ruleset, None),
-            *(("--option", given, None) for given in options),
+            *(("--option", given, None) for given in rules),
             *_limits(question.difference, question.error_rate, budget, seed),
             ("--sandbox", sandbox, "auto"),
-            ("--store", store, DEFAULT_STORE),
+            ("--store", store, options.DEFAULT_STORE),
         ),
     )
 
@@ -362,9 +346,9 @@ def _limits(difference: float, error_rate: float, budget: int, seed: str | None)
     )
 
 
-def _command(bots: list[str], options: Sequence[Option]) -> str:
+def _command(bots: list[str], typed: Sequence[Option]) -> str:
     """Return a command that compares bots, with the options that don't have their default."""
     words = ["arena", "compare", *bots]
-    for name, value, default in options:
+    for name, value, default in typed:
         words += [name, str(value)] * (value != default)
     return shlex.join(words)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading, writing
-from arena.cli.base.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from arena.cli.display.live import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
@@ -35,7 +35,7 @@ def db() -> None:
 
 @app.command()
 def verify(
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     since: Annotated[
         str | None,
         typer.Option(
@@ -124,7 +124,7 @@ def _compare_with_package(store: Path) -> None:
 
 
 @app.command()
-def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
+def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
     """Delete ratings and totals, and recompute them from the ledger."""
     with (
         writing(store, create=False, does="rebuilds ratings") as opened,
@@ -145,7 +145,7 @@ def backup(
             "--all", help="Write a folder with the store, the accounts of the site and the files of bots."
         ),
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy the store to a file, completely and consistently, even while a league runs.
 
@@ -175,7 +175,7 @@ def restore(
             metavar="FILE", help="A backup: a file that `arena db backup` wrote, or a folder of `--all`."
         ),
     ],
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Restore a backup. The current store is kept next to the restored one.
 
@@ -194,14 +194,11 @@ def restore(
     for what, place in aside.items():
         if place is not None:
             answer(f"the previous {what} now {place}")
-    say(f"check the restored store with: arena db verify{naming_store(store)}")
+    say(f"check the restored store with: arena db verify{options.naming_store(store)}")
 
 
 @app.command()
-def digest(
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
-) -> None:
+def digest(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Print two hashes of a league: one of all its games, one of its ratings."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -217,8 +214,8 @@ def digest(
 @app.command()
 def prune(
     keep: Annotated[str, typer.Argument(help="Replays to keep: all, faults, 'last N' or none.")],
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
+    name: options.League = None,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Delete replays of a league to save space; its games, logs, ratings and totals stay."""
     with writing(store, create=False) as opened:
@@ -256,7 +253,7 @@ _SEGMENT_COLUMNS = (
 
 
 @app.command()
-def segments(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+def segments(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
     """List the segments: files to which the store moves older replays while it grows."""
     with reading(store) as opened:
         rows = [
@@ -287,7 +284,7 @@ def ship(
     remove: Annotated[
         bool, typer.Option("--remove", help="Remove segments here once they are verified there.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy segments of older replays to another folder, each verified, even while a league runs.
 
@@ -318,7 +315,7 @@ def fetch(
         Path | None,
         typer.Option("--from", metavar="FOLDER", help="Where they are, if not where they were shipped."),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Copy shipped segments back, each verified. One that is here and damaged is replaced if you name it."""
     with reading(store) as opened, busy("copying"):
@@ -351,7 +348,7 @@ def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
 
     Ratings and totals are recomputed only from a sound ledger.
     """
-    at = naming_store(store)
+    at = options.naming_store(store)
     mends = {finding.mend for finding in findings}
     steps = []
     if Mend.BACKUP in mends:

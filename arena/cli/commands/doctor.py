@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.text import Text
 
+from arena.cli.base import options
 from arena.cli.base.open_store import OPEN_TO_ALL, closing
-from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption
 from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_prose
@@ -44,7 +44,7 @@ INDENT = 4
 """Cells before the meaning of a finding, if the terminal is too narrow for the column."""
 
 
-def doctor(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+def doctor(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
     """Check this machine: what is available, what is missing, and how to fix it."""
     temporary = tempfile.gettempdir()
     free = shutil.disk_usage(temporary).free // 1_048_576

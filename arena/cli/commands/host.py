@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.base.options import CertificatesOption
+from arena.cli.base import options
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import OURS, say, warn
 from arena.core.errors import UsageError
@@ -26,51 +26,39 @@ DAYS = 365
 def host(
     context: typer.Context,
     join: Annotated[
-        str | None,
-        typer.Option("--join", metavar="URL", help="The Dask scheduler to join, as `tls://HOST:PORT`."),
+        str | None, typer.Option(metavar="URL", help="The Dask scheduler to join, as `tls://HOST:PORT`.")
     ] = None,
-    certificates: CertificatesOption = None,
+    certificates: options.Certificates = None,
     slots: Annotated[
         int | None,
-        typer.Option(
-            "--slots", min=1, max=1024, help="How many games to play at a time; default: one per core."
-        ),
+        typer.Option(min=1, max=1024, help="How many games to play at a time; default: one per core."),
     ] = None,
     name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="NAME", help="The name of this host; default: its host name."),
+        str | None, typer.Option(metavar="NAME", help="The name of this host; default: its host name.")
     ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(
-            "--folder",
             metavar="FOLDER",
             help="Where to keep versions and temporary files; default: arena/host in the user's cache. Each host "
             "needs a folder of its own.",
         ),
     ] = None,
-    cache_mib: Annotated[
-        int, typer.Option("--cache-mib", min=1, help="Size of all versions to keep.")
-    ] = 2_048,
+    cache_mib: Annotated[int, typer.Option(min=1, help="Size of all versions to keep.")] = 2_048,
     listen: Annotated[
         str | None,
         typer.Option(
-            "--listen",
             metavar="ADDRESS",
             help="The address under which the scheduler reaches this host; default: that from which it reaches the "
             "scheduler.",
         ),
     ] = None,
     hang_s: Annotated[
-        float,
-        typer.Option(
-            "--hang-s", min=5, help="Replace the process that plays if it says nothing for so long."
-        ),
+        float, typer.Option(min=5, help="Replace the process that plays if it says nothing for so long.")
     ] = 60.0,
     leave_after_s: Annotated[
         float | None,
         typer.Option(
-            "--leave-after-s",
             min=1,
             help="Leave after so long, as after the first Ctrl-C; for batch systems, which end everything of a job at "
             "once when its time is over.",
@@ -124,9 +112,7 @@ def _stay(joined: JoinedHost, leave_after_s: float | None) -> int:
 @app.command()
 def certificates(
     folder: Annotated[Path, typer.Argument(help="A new folder for ca.pem, cert.pem and key.pem.")],
-    days: Annotated[
-        int, typer.Option("--days", min=1, max=3_650, help="For how long they are valid.")
-    ] = DAYS,
+    days: Annotated[int, typer.Option(min=1, max=3_650, help="For how long they are valid.")] = DAYS,
 ) -> None:
     """Make the certificates of a new cluster: three files in a folder, the same for all its machines.
 

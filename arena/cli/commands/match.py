@@ -10,20 +10,9 @@ from typing import Annotated
 import typer
 
 from arena.checking.first_start import start_table
+from arena.cli.base import options
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading, reading_if_there
-from arena.cli.base.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    FormatOption,
-    GameOption,
-    RuleOptions,
-    RulesetOption,
-    SandboxOption,
-    SeedOption,
-    StoreOption,
-    naming_store,
-)
 from arena.cli.base.runner import enter_match
 from arena.cli.base.stored_names import find_game
 from arena.cli.display.live import busy
@@ -111,29 +100,28 @@ def match(
         list[str] | None,
         typer.Argument(
             metavar="BOT...",
-            help=f"A bot for each seat: {ANY_BOT}. With --like, only those that change: a bot for each seat, or "
-            "SEAT=BOT for single ones.",
+            help=f"A bot for each seat: {options.ANY_BOT}. With --like, only those that change: a bot for each seat, "
+            "or SEAT=BOT for single ones.",
         ),
     ] = None,
     like: Annotated[
         str | None,
         typer.Option(
-            "--like",
             metavar="GAME",
             help="Play the deal of a stored game again, LEAGUE/MATCH.ROTATION: same rules, seats and seeds.",
         ),
     ] = None,
-    game: GameOption = None,
-    ruleset: RulesetOption = None,
-    option: RuleOptions = None,
-    seed: SeedOption = None,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
+    seed: options.Seed = None,
     rotate: Annotated[
         bool,
         typer.Option("--rotate", help="Play the deal in all rotations of seats that the game recommends."),
     ] = False,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated.
 
@@ -181,11 +169,13 @@ def match(
         print_table(
             console(), SUMS, _sums(played, table), f"all {counted(len(played.games), 'game')} together"
         )
-    faults = _faults(played, table, None if entered is None else number, naming_store(store))
+    faults = _faults(played, table, None if entered is None else number, options.naming_store(store))
     for fault, more in faults.items():
         say_error(fault, more)
     if form is Format.TABLE and entered is not None:
-        say(f"see the game: arena replay show {number}.{played.games[0].rotation}{naming_store(store)}")
+        say(
+            f"see the game: arena replay show {number}.{played.games[0].rotation}{options.naming_store(store)}"
+        )
     if repeated is not None:
         _compare(repeated, played.games[0], like or "", changed=bool(bots))
     if faults:

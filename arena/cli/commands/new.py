@@ -11,7 +11,7 @@ import typer
 from rich.markdown import Markdown
 
 from arena import registry
-from arena.cli.base.options import FormatOption
+from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, warn
@@ -56,7 +56,7 @@ GAME_COLUMNS = (
 
 
 @app.callback(invoke_without_command=True)
-def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
+def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
     """List the installed games, with rulesets and options."""
     if context.invoked_subcommand is not None:
         return
@@ -122,11 +122,10 @@ def new(
         Language, typer.Option("--language", "-l", help="The language to write it in.")
     ] = Language.PYTHON,
     author: Annotated[
-        str | None, typer.Option("--author", help="Its author; default: your login name.", show_default=False)
+        str | None, typer.Option(help="Its author; default: your login name.", show_default=False)
     ] = None,
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", help="A new or empty folder for it; default: ./NAME.", show_default=False),
+        Path | None, typer.Option(help="A new or empty folder for it; default: ./NAME.", show_default=False)
     ] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once, its test and a README."""

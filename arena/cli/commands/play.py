@@ -13,18 +13,9 @@ from typing import Annotated
 import typer
 
 from arena.checking.first_start import start_table
+from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
 from arena.cli.base.open_store import reading_if_there
-from arena.cli.base.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    RuleOptions,
-    RulesetOption,
-    SandboxOption,
-    SeedOption,
-    StoreOption,
-    naming_store,
-)
 from arena.cli.base.runner import enter_match
 from arena.cli.display.message_text import seat_names
 from arena.cli.display.played_game import last_lines
@@ -53,31 +44,29 @@ def play(
             "--against",
             "-a",
             metavar="BOT",
-            help=f"A bot to play against: {ANY_BOT}. Repeat it for more bots. "
+            help=f"A bot to play against: {options.ANY_BOT}. Repeat it for more bots. "
             "Default: the reference bot `greedy` of the game.",
         ),
     ] = None,
-    ruleset: RulesetOption = None,
-    option: RuleOptions = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
     seats: Annotated[
         int | None,
         typer.Option(
-            "--seats",
             min=2,
             help="How many play; the bots sit down in turns until all seats are taken. Default: you and each bot once.",
         ),
     ] = None,
-    seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat, from 0.")] = 0,
+    seat: Annotated[int, typer.Option(min=0, help="Your seat, from 0.")] = 0,
     move_seconds: Annotated[
-        float | None,
-        typer.Option("--move-seconds", min=1, help="Your time for each move. Default: as long as you like."),
+        float | None, typer.Option(min=1, help="Your time for each move. Default: as long as you like.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Your name at the table; default: your login name.")
+        str | None, typer.Option(help="Your name at the table; default: your login name.")
     ] = None,
-    seed: SeedOption = None,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
+    seed: options.Seed = None,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Play a game yourself, in the terminal, against bots. It is stored in the league `casual`, unrated.
 
@@ -117,7 +106,7 @@ def play(
             _show_end(record, shown)
             match = enter_match(store, played, table, rules)
             left = lines.gone
-    at = naming_store(store)
+    at = options.naming_store(store)
     if match is not None:
         number = f"casual/{match.match_no}.{record.rotation}"
         say(f"stored as {number}; see it again: arena replay watch {number}{at}")

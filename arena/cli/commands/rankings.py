@@ -6,16 +6,8 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    AtOption,
-    FormatOption,
-    InsecureOption,
-    LeagueArgument,
-    StoreOption,
-    given_time,
-)
 from arena.cli.base.stored_names import find_entries, find_entry
 from arena.cli.display.live import FITTING, busy
 from arena.cli.display.rankings import (
@@ -40,7 +32,7 @@ from results.reports.selection import Selection, counted_for
 
 
 def rankings(
-    name: LeagueArgument = None,
+    name: options.League = None,
     fit: Annotated[
         bool,
         typer.Option(
@@ -51,9 +43,8 @@ def rankings(
     fit_by: Annotated[
         FitBy | None,
         typer.Option(
-            "--fit-by",
             help="Like --fit, by places (who finished above whom), by scores (points per game), or by shares of "
-            "places; default: as [ranking] says.",
+            "places; default: as [ranking] says."
         ),
     ] = None,
     least_matches: Annotated[
@@ -68,7 +59,6 @@ def rankings(
     since: Annotated[
         str | None,
         typer.Option(
-            "--since",
             metavar="DATE",
             help="Count only matches that ended then or later: a day (2026-11-22), a time (2026-11-22T14:30), both in "
             "UTC, or how long ago (7d, 12h).",
@@ -77,27 +67,21 @@ def rankings(
     until: Annotated[
         str | None,
         typer.Option(
-            "--until",
-            metavar="DATE",
-            help="Count only matches that ended before then, or on that day at the latest.",
+            metavar="DATE", help="Count only matches that ended before then, or on that day at the latest."
         ),
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            "--against",
-            metavar="BOT[,BOT]",
-            help="Count only matches with at least one of these bots at the table.",
+            metavar="BOT[,BOT]", help="Count only matches with at least one of these bots at the table."
         ),
     ] = None,
     seats: Annotated[
-        int | None,
-        typer.Option("--seats", min=2, max=MAX_SEATS, help="Count only matches at tables of this size."),
+        int | None, typer.Option(min=2, max=MAX_SEATS, help="Count only matches at tables of this size.")
     ] = None,
     seat: Annotated[
         int | None,
         typer.Option(
-            "--seat",
             min=0,
             max=MAX_SEATS - 1,
             help="Count, for each bot, only its games at this seat, from 0. The table is then ordered by share and has "
@@ -106,17 +90,12 @@ def rankings(
     ] = None,
     ruleset: Annotated[
         str | None,
-        typer.Option(
-            "--ruleset",
-            help="Count only matches with this ruleset; for leagues with several, such as casual.",
-        ),
+        typer.Option(help="Count only matches with this ruleset; for leagues with several, such as casual."),
     ] = None,
     movement: Annotated[
         str | None,
         typer.Option(
-            "--movement",
-            metavar="DATE",
-            help="Show how many places and how much rating each bot gained since then.",
+            metavar="DATE", help="Show how many places and how much rating each bot gained since then."
         ),
     ] = None,
     active: Annotated[
@@ -128,7 +107,6 @@ def rankings(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top",
             min=1,
             metavar="N",
             help=f"Show only the first N bots; default: all, in a terminal the first {MOST_IN_A_TERMINAL}.",
@@ -136,16 +114,12 @@ def rankings(
     ] = None,
     around: Annotated[
         str | None,
-        typer.Option(
-            "--around",
-            metavar="BOT",
-            help=f"Show only this bot, and {NEIGHBOURS} bots above and below it.",
-        ),
+        typer.Option(metavar="BOT", help=f"Show only this bot, and {NEIGHBOURS} bots above and below it."),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
-    at: AtOption = None,
-    insecure: InsecureOption = False,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    at: options.At = None,
+    insecure: options.Insecure = False,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share, faults.
 
@@ -182,9 +156,9 @@ def rankings(
         _from_server(at, insecure, name, least_matches, choice, form)
         return
     now = datetime.now(UTC)
-    first = None if since is None else given_time("--since", since, now)
-    last = None if until is None else given_time("--until", until, now, end_of_day=True)
-    moved = None if movement is None else given_time("--movement", movement, now)
+    first = None if since is None else options.given_time("--since", since, now)
+    last = None if until is None else options.given_time("--until", until, now, end_of_day=True)
+    moved = None if movement is None else options.given_time("--movement", movement, now)
     for option, given, so in (
         ("--since", first, "no match counts"),
         ("--movement", moved, "nothing has moved since"),

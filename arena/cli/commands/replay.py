@@ -8,16 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from arena import registry
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    BotOption,
-    ForceOption,
-    FormatOption,
-    LeagueArgument,
-    StoreOption,
-)
-from arena.cli.base.stored_names import GameArgument, find_entry, find_game, league_or_casual
+from arena.cli.base.stored_names import find_entry, find_game, league_or_casual
 from arena.cli.display.game_player import Watched
 from arena.cli.display.game_player import watch as watch_game
 from arena.cli.display.live import busy
@@ -88,10 +81,10 @@ AT_A_TIME = 1000
 
 @app.command("list")
 def list_games(
-    name: LeagueArgument = None,
-    bot: BotOption = None,
+    name: options.League = None,
+    bot: options.Bot = None,
     verdict: Annotated[
-        Verdict | None, typer.Option("--verdict", help="List only games with a forfeit for this verdict.")
+        Verdict | None, typer.Option(help="List only games with a forfeit for this verdict.")
     ] = None,
     limit: Annotated[
         int | None,
@@ -102,8 +95,8 @@ def list_games(
             help=f"List at most this many games; default: {IN_A_TABLE} in a table, else all.",
         ),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """List a league's games, newest first."""
     with reading(store) as opened:
@@ -159,11 +152,11 @@ def _newest(
 
 @app.command()
 def show(
-    game: GameArgument,
+    game: options.GameName,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
     seat: SeenBySeat = None,
     public: SeenByPublic = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Print a game in words: seats, hands, every event in order, and the result.
 
@@ -178,13 +171,13 @@ def show(
 
 @app.command()
 def watch(
-    game: GameArgument,
+    game: options.GameName,
     seat: SeenBySeat = None,
     public: SeenByPublic = False,
     speed: Annotated[
-        float, typer.Option("--speed", min=0.25, max=16, help="Steps in a second, while it plays by itself.")
+        float, typer.Option(min=0.25, max=16, help="Steps in a second, while it plays by itself.")
     ] = 1.0,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Watch a game on the screen, forward and back: arrows, n and p for turns, space to let it play, q to quit.
 
@@ -220,10 +213,7 @@ def body_of(store: Store, league: LeagueRecord, match_no: int, rotation: int) ->
 
 
 @app.command()
-def verify(
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
-) -> None:
+def verify(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Replay every stored game of a league by the rules, and compare every event and score."""
     away: list[SegmentAway] = []
     with reading(store) as opened:
@@ -257,13 +247,12 @@ def verify(
 
 @app.command()
 def export(
-    game: GameArgument,
+    game: options.GameName,
     target: Annotated[
-        Path | None,
-        typer.Option("--output", "-O", help="The file to write; default: `-`, standard output."),
+        Path | None, typer.Option("--output", "-O", help="The file to write; default: `-`, standard output.")
     ] = None,
-    force: ForceOption = False,
-    store: StoreOption = DEFAULT_STORE,
+    force: options.Force = False,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Export a game as JSON: deal, moves, events and result. You don't need Arena to read it."""
     with reading(store) as opened:

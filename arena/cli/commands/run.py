@@ -9,18 +9,8 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.confinement import playing_on, say_confinement, typed
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    CertificatesOption,
-    ExecutorOption,
-    LeagueArgument,
-    LeagueSandboxOption,
-    OnOption,
-    StoreOption,
-    WorkersOption,
-    naming_store,
-)
 from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
 from arena.cli.display.live import FITTING, busy
 from arena.cli.display.live_runs import live_league
@@ -48,19 +38,19 @@ from results.store import Store
 
 
 def run(
-    store: StoreOption = DEFAULT_STORE,
-    workers: WorkersOption = None,
-    sandbox: LeagueSandboxOption = None,
-    executor: ExecutorOption = None,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
+    store: options.Store = options.DEFAULT_STORE,
+    workers: options.Workers = None,
+    sandbox: options.LeagueSandbox = None,
+    executor: options.Executor = None,
+    on: options.On = None,
+    certificates: options.Certificates = None,
 ) -> None:
     """Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.
 
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
     being played, the second stops at once.
     """
-    does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{naming_store(store)}"
+    does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{options.naming_store(store)}"
     teller = Teller()
     with (
         pausing(go_on),
@@ -142,13 +132,13 @@ def _waiting(service: Service) -> str:
 
 
 def run_league(
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
-    workers: WorkersOption = None,
-    sandbox: LeagueSandboxOption = None,
-    executor: ExecutorOption = None,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
+    name: options.League = None,
+    store: options.Store = options.DEFAULT_STORE,
+    workers: options.Workers = None,
+    sandbox: options.LeagueSandbox = None,
+    executor: options.Executor = None,
+    on: options.On = None,
+    certificates: options.Certificates = None,
 ) -> None:
     """Play a league to its end, continuing where the last run stopped.
 
@@ -176,7 +166,9 @@ def _run_shown(
 
     Returns if the league is over, or has nothing to play for now.
     """
-    go_on = f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{naming_store(store)}"
+    go_on = (
+        f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{options.naming_store(store)}"
+    )
     with pausing(go_on):
         for line in unused_settings():
             warn(line)
@@ -210,14 +202,14 @@ def _run_shown(
     if league_run.paused:
         raise paused(league_run.paused, go_on)
     if not complete and league_run.waits:
-        _say_waiting(league, league_run, go_on, naming_store(store))
+        _say_waiting(league, league_run, go_on, options.naming_store(store))
         return
     if not complete:
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     if (following := next_season(opened, league)) is not None:
         say(f"{following.name} begins{seal(following)}")
-        say(f"run it with: arena league run {shlex.quote(following.name)}{naming_store(store)}")
+        say(f"run it with: arena league run {shlex.quote(following.name)}{options.naming_store(store)}")
     if progress.void_matches:
         raise typer.Exit(OURS)
 
@@ -251,7 +243,7 @@ BOTS = ("any_game/random", "bread_basket/counter", "bread_basket/crumb", "bread_
 
 
 def demo(
-    workers: WorkersOption = None,
+    workers: options.Workers = None,
     rounds: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="Number of matches to play, of four games each.")
     ] = 100,

@@ -8,18 +8,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.confinement import check_hosts, passed_on
 from arena.cli.base.open_store import warn_of_readers, writing
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    CertificatesOption,
-    LeagueSandboxOption,
-    OnOption,
-    StoreOption,
-    WorkersOption,
-    given_span,
-    naming_store,
-)
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
@@ -43,8 +34,7 @@ MOST_GUESTS = 100
 
 def serve(
     host: Annotated[
-        str,
-        typer.Option("--host", help="The address to listen on. Default: only this machine can connect."),
+        str, typer.Option(help="The address to listen on. Default: only this machine can connect.")
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 for any free one.")
@@ -52,7 +42,6 @@ def serve(
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
-            "--allow-host",
             metavar="NAME",
             help="Also answer to this host name, such as that of the proxy in front; `*`: to every name. "
             "Default: this machine's names, and --host.",
@@ -61,7 +50,6 @@ def serve(
     prefix: Annotated[
         str,
         typer.Option(
-            "--prefix",
             metavar="PATH",
             help="Serve the site below this path, such as /ladder, if its host name has other sites too. "
             "Default: the site has the host name to itself.",
@@ -70,7 +58,6 @@ def serve(
     trust_proxy: Annotated[
         list[str] | None,
         typer.Option(
-            "--trust-proxy",
             metavar="ADDRESS",
             help="Believe X-Forwarded-For and X-Forwarded-Proto of requests from this address or network. "
             "Default: with --allow-host, those from this machine; otherwise none.",
@@ -92,7 +79,6 @@ def serve(
     guests: Annotated[
         int,
         typer.Option(
-            "--guests",
             metavar="N",
             min=0,
             max=MOST_GUESTS,
@@ -100,25 +86,22 @@ def serve(
             "because each table is a process of this machine, with bots.",
         ),
     ] = 0,
-    workers: WorkersOption = None,
-    sandbox: LeagueSandboxOption = None,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
+    workers: options.Workers = None,
+    sandbox: options.LeagueSandbox = None,
+    on: options.On = None,
+    certificates: options.Certificates = None,
     backup_every: Annotated[
         str | None,
         typer.Option(
-            "--backup-every",
             metavar="DURATION",
             help="Make a backup of everything at this interval, such as 24h; needs --backups.",
         ),
     ] = None,
-    backups: Annotated[
-        Path | None, typer.Option("--backups", metavar="FOLDER", help="Where these backups go.")
-    ] = None,
+    backups: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where these backups go.")] = None,
     keep_backups: Annotated[
-        int, typer.Option("--keep-backups", min=1, max=10_000, help="How many of these backups to keep.")
+        int, typer.Option(min=1, max=10_000, help="How many of these backups to keep.")
     ] = 7,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Serve the pages of a store and run its leagues, until Ctrl-C.
 
@@ -129,7 +112,7 @@ def serve(
     Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     every_s = _interval(backup_every, backups)
-    options = [
+    run_options = [
         *([] if workers is None else ["--workers", str(workers)]),
         *([] if sandbox is None else ["--sandbox", str(sandbox)]),
         *passed_on(on, certificates),
@@ -195,7 +178,7 @@ def serve(
             timer.begin()
             ending.callback(timer.close)
         if run:
-            ending.enter_context(_supervised(site, store, options, hurry))
+            ending.enter_context(_supervised(site, store, run_options, hurry))
         server.answer()
     say("stopped")
 
@@ -212,7 +195,7 @@ def _prepare_accounts(site: Site, store: Path) -> bool:
     if not has_organiser:
         say(
             "nobody can organise here yet; get a token with: "
-            f"arena accounts invite NAME --organiser{naming_store(store)}"
+            f"arena accounts invite NAME --organiser{options.naming_store(store)}"
         )
     return True
 
@@ -223,13 +206,13 @@ def _interval(every: str | None, folder: Path | None) -> float:
         raise UsageError(
             "--backup-every and --backups belong together", "arena serve --backup-every 24h --backups FOLDER"
         )
-    return 0.0 if every is None else given_span("--backup-every", every).total_seconds()
+    return 0.0 if every is None else options.given_span("--backup-every", every).total_seconds()
 
 
 @contextmanager
-def _supervised(site: Site, store: Path, options: list[str], hurry: threading.Event) -> Iterator[None]:
+def _supervised(site: Site, store: Path, run_options: list[str], hurry: threading.Event) -> Iterator[None]:
     """Keep a runner going; at the end, stop it in order."""
-    supervisor = Supervisor(store, options, site.file, say)
+    supervisor = Supervisor(store, run_options, site.file, say)
     site.runner_words = lambda: supervisor.words
     supervisor.begin()
     try:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.base.stored_names import find_entry
 from arena.cli.display.head_to_head import MOST_WITH_INTERVALS, Grid
 from arena.cli.display.live import busy
@@ -59,10 +59,10 @@ BESIDE_THE_PLOT = 11
 
 
 def history(
-    name: LeagueArgument = None,
-    bot: BotOption = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    name: options.League = None,
+    bot: options.Bot = None,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
 
@@ -119,8 +119,7 @@ def _plot(scale: Scale, course: RatingCourse, matches: int, title: str) -> None:
     if scale.has_sigma:
         what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last.sigma:.{scale.decimals}f}"
     print_line(
-        out,
-        f"{course.label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}",
+        out, f"{course.label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}"
     )
 
 
@@ -129,13 +128,12 @@ MOST_SHOWN = 40
 
 
 def matrix(
-    name: LeagueArgument = None,
+    name: options.League = None,
     by: Annotated[
-        CountedBy,
-        typer.Option("--by", help="Count matches (all games on one deal) or single games."),
+        CountedBy, typer.Option(help="Count matches (all games on one deal) or single games.")
     ] = CountedBy.MATCHES,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show how often each bot finished above each other, in percent, with 95 % intervals. Ties count as halves.
 
@@ -196,17 +194,16 @@ def _kept_apart(store: Store, league: LeagueRecord, grid: Grid) -> str:
 
 
 def stats(
-    name: LeagueArgument = None,
+    name: options.League = None,
     view: Annotated[
         ViewName | None,
         typer.Option(
-            "--view",
-            help="Show only these statistics; default: all but circles, lottery, coalitions and authors.",
+            help="Show only these statistics; default: all but circles, lottery, coalitions and authors."
         ),
     ] = None,
-    bot: BotOption = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    bot: options.Bot = None,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.
 

@@ -11,8 +11,8 @@ from msgspec.structs import asdict, replace
 from rich.console import Group
 from rich.live import Live
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import DEFAULT_STORE, FormatOption, StoreOption, naming_store
 from arena.cli.display.status_view import changed_lines, first_lines, parts, progress_line
 from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.terminal.consoles import console
@@ -42,7 +42,7 @@ def status(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a JSON object; with --follow, one per line and change.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Show what goes on in the store: the runner, what it plays, who doesn't play and why, the inbox, disk, errors.
 
@@ -55,7 +55,7 @@ def status(
     if as_json:
         answer_json(now, indent=2)
     else:
-        print_parts(parts(now, console().width, naming_store(store)))
+        print_parts(parts(now, console().width, options.naming_store(store)))
 
 
 def _once(store: Path, league: str | None) -> StatusRow:
@@ -89,7 +89,7 @@ def _looking(store: Path, league: str | None) -> Iterator[Callable[[], StatusRow
 
 def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
     """Look every second until the user wants the command to end."""
-    at, in_terminal = naming_store(store), not as_json and console().is_terminal
+    at, in_terminal = options.naming_store(store), not as_json and console().is_terminal
     live = Live(console=console(), auto_refresh=False, vertical_overflow="ellipsis")
 
     def draw(now: StatusRow) -> None:
@@ -196,7 +196,7 @@ class HostRow(ReportRow, frozen=True):
     why: str
 
 
-def hosts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+def hosts(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
     """Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.
 
     The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed

@@ -11,23 +11,10 @@ from typing import Annotated
 import typer
 from msgspec import to_builtins
 
+from arena.cli.base import options
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading, reading_if_there
-from arena.cli.base.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    ENTRY,
-    AnyBot,
-    FullOption,
-    GameOption,
-    JsonLinesOption,
-    RuleOptions,
-    RulesetOption,
-    SandboxOption,
-    SeedOption,
-    StoreOption,
-)
-from arena.cli.base.stored_names import GameArgument, SeatOption, chosen_seats, find_game, seats_in_words
+from arena.cli.base.stored_names import chosen_seats, find_game, seats_in_words
 from arena.cli.display.message_text import cut, decision_words, message_lines, traced_text
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
@@ -66,16 +53,12 @@ GOES_ON = (
 
 
 def step(
-    game: GameArgument,
-    as_bot: Annotated[
-        str,
-        typer.Option("--as", metavar="BOT", help=f"The bot to feed: {ANY_BOT}."),
-    ],
+    game: options.GameName,
+    as_bot: Annotated[str, typer.Option("--as", metavar="BOT", help=f"The bot to feed: {options.ANY_BOT}.")],
     bot: Annotated[
-        str | None,
-        typer.Option("--bot", "-b", help=f"Whose seat to take, {ENTRY}."),
+        str | None, typer.Option("--bot", "-b", help=f"Whose seat to take, {options.ENTRY}.")
     ] = None,
-    seat: SeatOption = None,
+    seat: options.Seat = None,
     first: Annotated[
         int | None,
         typer.Option(
@@ -84,7 +67,7 @@ def step(
             help="Show every decision from this one on; in a terminal, wait for Enter after each.",
         ),
     ] = None,
-    until: Annotated[int | None, typer.Option("--until", min=0, help="Stop after this decision.")] = None,
+    until: Annotated[int | None, typer.Option(min=0, help="Stop after this decision.")] = None,
     attach: Annotated[
         bool,
         typer.Option(
@@ -93,10 +76,10 @@ def step(
             "like. No sandbox, no time limits.",
         ),
     ] = False,
-    full: FullOption = False,
+    full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each decision.")] = False,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Feed a bot what one seat of a stored game was sent, and show where its answers differ from the stored ones.
 
@@ -293,32 +276,30 @@ def _in_debugger(command: tuple[str, ...]) -> list[str]:
 
 
 def trace(
-    bot: AnyBot,
+    bot: options.AnyBot,
     against: Annotated[
         list[str] | None,
         typer.Option(
-            "--against",
             metavar="BOT",
             help="A bot for the other seats, named in the same ways; repeat it for several. The last one fills the "
             "seats that are left. Default: the same bot.",
         ),
     ] = None,
-    game: GameOption = None,
-    ruleset: RulesetOption = None,
-    option: RuleOptions = None,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
     seats: Annotated[
-        int | None,
-        typer.Option("--seats", min=2, help="Number of seats; default: the fewest that hold the bots named."),
+        int | None, typer.Option(min=2, help="Number of seats; default: the fewest that hold the bots named.")
     ] = None,
-    seat: Annotated[int, typer.Option("--seat", min=0, help="The seat of the bot, from 0.")] = 0,
-    seed: SeedOption = None,
+    seat: Annotated[int, typer.Option(min=0, help="The seat of the bot, from 0.")] = 0,
+    seed: options.Seed = None,
     every_seat: Annotated[
         bool, typer.Option("--every-seat", help="Show the lines of all seats, not only those of the bot.")
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Show lines whole, however long they are.")] = False,
-    as_json: JsonLinesOption = False,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
+    as_json: options.JsonLines = False,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
     confinement, builder = confined_builder(store, sandbox)

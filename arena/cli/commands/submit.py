@@ -18,15 +18,8 @@ from arena import registry
 from arena.checking.check_runs import WholeCheck
 from arena.checking.plan import Wanted
 from arena.checking.steps import Failure, Step
+from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    AnyBot,
-    InsecureOption,
-    RuleOptions,
-    SandboxOption,
-    StoreOption,
-)
 from arena.cli.base.remote import server_at
 from arena.cli.base.submitting import bot_file, submit_here
 from arena.cli.display.message_text import say_failure, step_line
@@ -45,17 +38,16 @@ from results.base.text import counted
 
 
 def check(
-    bot: AnyBot,
+    bot: options.AnyBot,
     game: Annotated[
         str | None, typer.Option("--game", "-g", help="Play only this game; default: all that the bot plays.")
     ] = None,
     ruleset: Annotated[
-        str | None, typer.Option("--ruleset", help="Play only this ruleset; default: all of the game.")
+        str | None, typer.Option(help="Play only this ruleset; default: all of the game.")
     ] = None,
-    option: RuleOptions = None,
+    option: options.RuleOptions = None,
     seats: Annotated[
-        int | None,
-        typer.Option("--seats", min=1, help="Play only with this number of seats; default: several."),
+        int | None, typer.Option(min=1, help="Play only with this number of seats; default: several.")
     ] = None,
     games: Annotated[
         int | None,
@@ -68,8 +60,8 @@ def check(
             "begins after 20 seconds, or after 10 once each ruleset and table size has been played.",
         ),
     ] = None,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
     json_: Annotated[
         bool, typer.Option("--json", help="Print all results as JSON, when the check is over.")
     ] = False,
@@ -111,9 +103,9 @@ def check(
 
 
 def submit(
-    bot: AnyBot,
-    sandbox: SandboxOption = "auto",
-    store: StoreOption = DEFAULT_STORE,
+    bot: options.AnyBot,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
     enter: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,13 +116,12 @@ def submit(
         ),
     ] = None,
     to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="URL", help="Submit to the server at this address, not to a store."),
+        str | None, typer.Option(metavar="URL", help="Submit to the server at this address, not to a store.")
     ] = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="With --to: show the steps of the check there, until it is over.")
     ] = False,
-    insecure: InsecureOption = False,
+    insecure: options.Insecure = False,
 ) -> None:
     """Submit a bot: it is checked in each of its games, and is then stored as an immutable version.
 
@@ -284,7 +275,7 @@ def sign_in(
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget the token for this server instead.")
     ] = False,
-    insecure: InsecureOption = False,
+    insecure: options.Insecure = False,
 ) -> None:
     """Keep your token for a server, so that other commands can use it: `arena submit --to`, `arena log --at`.
 

@@ -7,29 +7,9 @@ from typing import Annotated
 import msgspec
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    ENTRY,
-    AtOption,
-    BotOption,
-    FormatOption,
-    FullOption,
-    InsecureOption,
-    JsonLinesOption,
-    LeagueArgument,
-    StoreOption,
-    naming_store,
-)
-from arena.cli.base.stored_names import (
-    GameArgument,
-    SeatOption,
-    chosen_seats,
-    find_entry,
-    find_game,
-    league_or_casual,
-    seats_in_words,
-)
+from arena.cli.base.stored_names import chosen_seats, find_entry, find_game, league_or_casual, seats_in_words
 from arena.cli.display.live import busy
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
 from arena.cli.display.tables import Format, heading, list_rows
@@ -82,17 +62,16 @@ HIDDEN = "(hidden until the match is finished)"
 
 
 def faults(
-    name: LeagueArgument = None,
-    bot: BotOption = None,
+    name: options.League = None,
+    bot: options.Bot = None,
     log: Annotated[
         bool, typer.Option("--log", help="Show the end of the bot's log with each fault.")
     ] = False,
     platform: Annotated[
-        bool,
-        typer.Option("--platform", help="List games replayed after platform errors instead."),
+        bool, typer.Option("--platform", help="List games replayed after platform errors instead.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """List all faults of a league's bots: the game, the verdict, the value and the limit."""
     with reading(store) as opened:
@@ -113,7 +92,7 @@ def faults(
             list_rows(FaultRow, COLUMNS, found, form, title, none)
             _advise(opened, league, form, found)
             if form is Format.TABLE and found:
-                say(f"explain one: arena why {league.name}/{found[0].game}{naming_store(store)}")
+                say(f"explain one: arena why {league.name}/{found[0].game}{options.naming_store(store)}")
             return
         with busy("reading faults and logs"):
             rows = [
@@ -159,21 +138,19 @@ WIDEST = 110
 
 
 def why(
-    game: GameArgument,
+    game: options.GameName,
     bot: Annotated[
         str | None,
         typer.Option(
-            "--bot",
-            "-b",
-            help=f"The bot, {ENTRY}; default: all that forfeited, or else the last.",
+            "--bot", "-b", help=f"The bot, {options.ENTRY}; default: all that forfeited, or else the last."
         ),
     ] = None,
-    seat: SeatOption = None,
-    full: FullOption = False,
+    seat: options.Seat = None,
+    full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
-    store: StoreOption = DEFAULT_STORE,
-    at: AtOption = None,
-    insecure: InsecureOption = False,
+    store: options.Store = options.DEFAULT_STORE,
+    at: options.At = None,
+    insecure: options.Insecure = False,
 ) -> None:
     """Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and where it lost most.
 
@@ -195,11 +172,11 @@ def why(
         for page in shown:
             answer_json(page)
         return
-    options = naming_store(store)
+    of_store = options.naming_store(store)
     for number, page in enumerate(shown):
         if number:
             answer("")
-        for line in _page(page, None if full else width, options, is_here=at is None):
+        for line in _page(page, None if full else width, of_store, is_here=at is None):
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share the first rank")
@@ -318,14 +295,14 @@ KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard er
 
 
 def log(
-    game: GameArgument,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {ENTRY}.")] = None,
-    seat: SeatOption = None,
+    game: options.GameName,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {options.ENTRY}.")] = None,
+    seat: options.Seat = None,
     full: Annotated[bool, typer.Option("--full", help="Show long lines whole in a terminal too.")] = False,
-    as_json: JsonLinesOption = False,
-    store: StoreOption = DEFAULT_STORE,
-    at: AtOption = None,
-    insecure: InsecureOption = False,
+    as_json: options.JsonLines = False,
+    store: options.Store = options.DEFAULT_STORE,
+    at: options.At = None,
+    insecure: options.Insecure = False,
 ) -> None:
     """Print what a bot wrote to standard error in a game, with the decisions that its lines mention.
 

@@ -49,8 +49,7 @@ def write_file(target: Path, text: str, *, force: bool) -> None:
         if refusal(error) is not None:  # a full disk, say
             raise
         raise UsageError(
-            f"{target} can't be written: {error.strerror}",
-            "choose an existing folder that you may write to",
+            f"{target} can't be written: {error.strerror}", "choose an existing folder that you may write to"
         ) from error
 
 

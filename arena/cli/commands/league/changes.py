@@ -7,19 +7,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.confinement import starting
 from arena.cli.base.open_store import reading, reading_if_there
-from arena.cli.base.options import (
-    ANY_BOT,
-    DEFAULT_STORE,
-    ENTRY,
-    AnyBot,
-    ChangedEntry,
-    ChangedLeague,
-    LeagueArgument,
-    StoreOption,
-    YesOption,
-)
 from arena.cli.base.runner import confirm_deletion, make_change
 from arena.cli.base.stored_names import find_entry
 from arena.cli.base.submitting import submitted_name
@@ -34,15 +24,15 @@ from results.base.text import counted
 
 
 def add(
-    league: ChangedLeague,
-    bot: AnyBot,
+    league: options.ChangedLeague,
+    bot: options.AnyBot,
     label: Annotated[
         str | None, typer.Option("--label", "-l", help="Its name in this league; default: the bot's own.")
     ] = None,
     arg: Annotated[
-        list[str] | None, typer.Option("--arg", help="An argument for the bot's command; may be repeated.")
+        list[str] | None, typer.Option(help="An argument for the bot's command; may be repeated.")
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
     """Let a bot join a league, also while the league runs.
@@ -59,13 +49,13 @@ def add(
 
 
 def replace(
-    league: ChangedLeague,
-    bot: ChangedEntry,
+    league: options.ChangedLeague,
+    bot: options.ChangedEntry,
     version: Annotated[
         str | None,
-        typer.Argument(help=f"What takes over: {ANY_BOT}. Default: the bot's newest version."),
+        typer.Argument(help=f"What takes over: {options.ANY_BOT}. Default: the bot's newest version."),
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
     """Let a new version of a bot take over from the one that plays.
@@ -84,9 +74,7 @@ def replace(
 
 
 def retire(
-    league: ChangedLeague,
-    bot: ChangedEntry,
-    store: StoreOption = DEFAULT_STORE,
+    league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
 ) -> None:
     """Take a bot out of a league for good.
 
@@ -96,13 +84,12 @@ def retire(
 
 
 def pause(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     bot: Annotated[
-        str | None,
-        typer.Argument(help=f"The bot, {ENTRY}; default: the whole league pauses."),
+        str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league pauses.")
     ] = None,
-    why: Annotated[str, typer.Option("--why", help="The reason, for `arena status`.")] = "",
-    store: StoreOption = DEFAULT_STORE,
+    why: Annotated[str, typer.Option(help="The reason, for `arena status`.")] = "",
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Pause a bot, or a whole league; planned matches are still played."""
     entry = None if bot is None else _entry_named(store, league, bot)
@@ -110,12 +97,11 @@ def pause(
 
 
 def resume(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     bot: Annotated[
-        str | None,
-        typer.Argument(help=f"The bot, {ENTRY}; default: the whole league resumes."),
+        str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league resumes.")
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """End the pause of a bot, or of a whole league."""
     entry = None if bot is None else _entry_named(store, league, bot)
@@ -123,12 +109,12 @@ def resume(
 
 
 def bench(
-    league: ChangedLeague,
-    bot: ChangedEntry,
+    league: options.ChangedLeague,
+    bot: options.ChangedEntry,
     why: Annotated[
         str, typer.Option("--why", "--reason", help="The reason, for `arena status` and the rankings.")
     ] = "",
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Don't start a bot any more, from the next match that isn't planned.
 
@@ -139,9 +125,7 @@ def bench(
 
 
 def unbench(
-    league: ChangedLeague,
-    bot: ChangedEntry,
-    store: StoreOption = DEFAULT_STORE,
+    league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
 ) -> None:
     """Let a benched bot play again.
 
@@ -151,28 +135,26 @@ def unbench(
 
 
 def extend(
-    league: ChangedLeague,
-    matches: Annotated[int | None, typer.Option("--matches", min=1, help="This many more matches.")] = None,
-    games: Annotated[int | None, typer.Option("--games", min=1, help="This many more games.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0.001, help="This many more minutes.")
-    ] = None,
-    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="This many more rounds.")] = None,
-    store: StoreOption = DEFAULT_STORE,
+    league: options.ChangedLeague,
+    matches: Annotated[int | None, typer.Option(min=1, help="This many more matches.")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="This many more games.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.001, help="This many more minutes.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="This many more rounds.")] = None,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Raise the budget of a league, or its number of rounds; a finished league can then go on."""
     make_change(store, Extend(league, matches, games, minutes, rounds))
 
 
 def season(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     matches: Annotated[
-        int, typer.Option("--matches", min=1, help="How many matches of the final each bot plays at least.")
+        int, typer.Option(min=1, help="How many matches of the final each bot plays at least.")
     ] = 20,
     name: Annotated[
         str | None, typer.Option("--next", help="Name of the next season; default: this one's with a number.")
     ] = None,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """End the season of a ladder with a final, and begin the next.
 
@@ -183,16 +165,14 @@ def season(
 
 
 def rank(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     by: Annotated[
         RankedBy,
         typer.Option(
-            "--by",
-            help="`places`: by who finished above whom; `scores`: in points per game.",
-            show_default=False,
+            help="`places`: by who finished above whom; `scores`: in points per game.", show_default=False
         ),
     ],
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Show strengths by places or by scores beside the ratings, as `[ranking] by` does in a league file.
 
@@ -202,34 +182,31 @@ def rank(
 
 
 def clone(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     name: Annotated[str, typer.Argument(help="The name of the copy.")],
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="Another seed; default: the league file's, or a sealed secret."),
+        int | None, typer.Option(help="Another seed; default: the league file's, or a sealed secret.")
     ] = None,
     inherit: Annotated[
         bool, typer.Option("--inherit", help="Start ratings where those of the league are, less certain.")
     ] = False,
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Create a league like another one, with the bots that still play there."""
     make_change(store, Clone(league, name, seed, inherit))
 
 
 def rename(
-    league: ChangedLeague,
+    league: options.ChangedLeague,
     name: Annotated[str, typer.Argument(help="The new name.")],
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Give a league another name."""
     make_change(store, Rename(league, name))
 
 
 def delete(
-    league: ChangedLeague,
-    yes: YesOption = False,
-    store: StoreOption = DEFAULT_STORE,
+    league: options.ChangedLeague, yes: options.Yes = False, store: options.Store = options.DEFAULT_STORE
 ) -> None:
     """Delete a league with all its games. Bots and their versions stay."""
     with reading(store) as opened:
@@ -238,7 +215,7 @@ def delete(
     make_change(store, Delete(league))
 
 
-def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+def reveal(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Publish the secret of a finished league, so that its deals can be audited. The league can't continue then."""
     with reading(store) as opened:
         league = opened.leagues.get(name)

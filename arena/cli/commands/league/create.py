@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.confinement import starting
 from arena.cli.base.open_store import reading, warn_of_readers
-from arena.cli.base.options import DEFAULT_STORE, StoreOption, naming_store
 from arena.cli.base.runner import perform_or_leave, perform_or_leave_with
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
@@ -33,7 +33,7 @@ def create(
     file: Annotated[
         Path, typer.Argument(help="The league file (TOML), or events exported from a league (.jsonl).")
     ],
-    store: StoreOption = DEFAULT_STORE,
+    store: options.Store = options.DEFAULT_STORE,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -48,9 +48,7 @@ def create(
             "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game, overriding the file."
         ),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", help="The name of the league; default: the file's.")
-    ] = None,
+    name: Annotated[str | None, typer.Option(help="The name of the league; default: the file's.")] = None,
     form: Annotated[
         Format, typer.Option("--format", help="Output format of what a dry run says of telling bots apart.")
     ] = Format.TABLE,
@@ -147,4 +145,4 @@ def _go_on(store: Path, league: str, *, standing: bool = False) -> str:
     if holder is not None and holder.does.startswith("serves "):
         return f"the runner (process {holder.pid}) plays it"
     run = "run" if standing else f"league run {shlex.quote(league)}"
-    return f"run it with: arena {run}{naming_store(store)}"
+    return f"run it with: arena {run}{options.naming_store(store)}"

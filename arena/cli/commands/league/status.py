@@ -7,15 +7,8 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.options import (
-    DEFAULT_STORE,
-    ForceOption,
-    FormatOption,
-    LeagueArgument,
-    StoreOption,
-    naming_store,
-)
 from arena.cli.display.live import busy
 from arena.cli.display.rankings import (
     PLACING_COLUMNS,
@@ -42,9 +35,9 @@ from results.store import Store
 
 
 def status(
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    name: options.League = None,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show the progress of all leagues in the store, or of one league, with the ranking by its format if it has one."""
     with reading(store) as opened:
@@ -56,11 +49,11 @@ def status(
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
-            _print_absent(opened, leagues[0], naming_store(store))
+            _print_absent(opened, leagues[0], options.naming_store(store))
         if form is Format.TABLE:
             for league, row in zip(leagues, rows, strict=True):
                 if row.state == "interrupted" and league.rated:
-                    say(f"go on with: arena league run {shlex.quote(row.name)}{naming_store(store)}")
+                    say(f"go on with: arena league run {shlex.quote(row.name)}{options.naming_store(store)}")
 
 
 def _print_absent(store: Store, league: LeagueRecord, store_option: str) -> None:
@@ -82,18 +75,17 @@ def _say_end(store: Store, league: LeagueRecord) -> None:
 
 
 def events(
-    name: LeagueArgument = None,
+    name: options.League = None,
     export: Annotated[
         Path | None,
         typer.Option(
-            "--export",
             metavar="FILE",
             help="Write everything that the league's table follows from to this file (.jsonl).",
         ),
     ] = None,
-    force: ForceOption = False,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    force: options.Force = False,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show what has changed in a league: who joined, left or was paused, and from which match on.
 
@@ -114,9 +106,9 @@ def events(
 
 
 def placing(
-    name: LeagueArgument = None,
-    store: StoreOption = DEFAULT_STORE,
-    form: FormatOption = Format.TABLE,
+    name: options.League = None,
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
 ) -> None:
     """Show the ranking by the league's format, such as Swiss points or elimination rounds."""
     with reading(store) as opened:
@@ -126,7 +118,7 @@ def placing(
         list_rows(PlacingRow, PLACING_COLUMNS, rows, form, placing_heading(league), empty)
 
 
-def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+def audit(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Derive every deal of a league again from its revealed secret or its seed, and compare."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -134,7 +126,7 @@ def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> No
             raise UsageError(
                 f"the secret of {league.name} is not public",
                 "reveal it once the league is finished: "
-                f"arena league reveal {shlex.quote(league.name)}{naming_store(store)}",
+                f"arena league reveal {shlex.quote(league.name)}{options.naming_store(store)}",
             )
         with busy("deriving every deal again"):
             findings = list(audit_league(opened, league))
