@@ -12,7 +12,7 @@ from arena.core.game import AnyGame, Decision, Event, Outcome, capped
 from arena.core.replay import Body, Step, ruleset_named, steps
 from arena.core.ticket import Ticket
 from arena.referee.clock import SeatClock
-from arena.referee.seated import Questions, start_message
+from arena.referee.messages import Questions, start_message
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, End, Limits, Move, Start
 from results.records import MatchDeal, SeatRecord
 
