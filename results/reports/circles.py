@@ -1,14 +1,14 @@
 """Where no order is the right one: circles of bots that surely beat each other, and the maximal lottery."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, field
 
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.records import LeagueRecord
 from results.records.query_rows import PairPart
-from results.reports.columns import ReportRow, percent
+from results.reports.columns import Column, ReportRow, percent
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ MOST_ENTRIES = 100
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
     """A bot that surely beats another: as one step of a circle, or though the fit surely places it below."""
 
-    circle: int | None
+    circle: Annotated[int | None, Column(priority=1)]
     """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first. None:
     it contradicts the fit."""
-    bot: str
-    opponent: str
-    played: int
+    bot: Annotated[str, Column(priority=0)]
+    opponent: Annotated[str, Column("beats", priority=0)]
+    played: Annotated[int, Column("matches", priority=4)]
     """Matches at the same table."""
-    above: int
-    tied: int
-    below: int
+    above: Annotated[int, Column(priority=5)]
+    tied: Annotated[int, Column(priority=6)]
+    below: Annotated[int, Column(priority=5)]
     """How often the bot finished above, level with or below the opponent."""
-    share_percent: float = field(name="share")
+    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
     """How often it finished above, ties as halves, in percent (0 to 100)."""
 
 
@@ -122,15 +122,15 @@ def _row(claim: Claim, labels: Mapping[int, str], circle: int | None) -> ClaimRo
 class LotteryRow(ReportRow, frozen=True, kw_only=True):
     """What a bot has in the maximal lottery."""
 
-    bot: str
-    weight_percent: float = field(name="weight")
+    bot: Annotated[str, Column(priority=0)]
+    weight_percent: Annotated[float, Column(decimals=1, priority=1)] = field(name="weight")
     """How often the lottery draws it, in percent (0 to 100)."""
-    low_percent: float | None = field(name="low")
-    high_percent: float | None = field(name="high")
+    low_percent: Annotated[float | None, Column("from", 1, priority=3)] = field(name="low")
+    high_percent: Annotated[float | None, Column("to", 1, priority=3)] = field(name="high")
     """The ends of the 95 % interval of the weight; these and the next are None without samples."""
-    drawn_percent: float | None = field(name="drawn")
+    drawn_percent: Annotated[float | None, Column("in samples %", 1, priority=4)] = field(name="drawn")
     """In how many of the samples it has a weight, in percent."""
-    share_percent: float = field(name="share")
+    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
     """Its expected share of matches against a bot drawn from the lottery, ties as halves, in percent: at most 50."""
 
 

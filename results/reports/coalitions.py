@@ -1,14 +1,14 @@
 """Who does better or worse with whom at the table, and with its author's other bots; flags for what isn't explained."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import field
 
 from results.analysis.findings import Coalitions, Company, Kind, Measure, OwnAuthor, Term
 from results.records import LeagueRecord
-from results.reports.columns import ReportRow, percent, row_from
+from results.reports.columns import Column, ReportRow, percent, row_from
 from results.reports.fits import Cached, FitBy, fit_by_of, read_cached
 
 if TYPE_CHECKING:
@@ -19,32 +19,43 @@ _FORM = 3
 """Increase this whenever the same matches would give other figures."""
 
 
+def plus_minus(value: float | None, error: float | None) -> str:
+    """Return a value with its 95 % interval, roughly; empty if either isn't known."""
+    return "" if value is None or error is None else f"{value:+.1f}±{2 * error:.1f}"
+
+
 class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     """A bot, with and without another at the table."""
 
-    bot: str
-    other: str
-    games_with: int
+    bot: Annotated[str, Column(priority=0)]
+    other: Annotated[str, Column("with", priority=0)]
+    games_with: Annotated[int, Column("games", priority=4)]
     games_without: int
-    share_with_percent: float = field(name="share_with")
+    share_with_percent: Annotated[float, Column("share %", 1, priority=3, page="Share with")] = field(
+        name="share_with"
+    )
     """Mean share of a game in percent (0 to 100), as it was played."""
-    share_without_percent: float | None = field(name="share_without")
+    share_without_percent: Annotated[float | None, Column("share %\nwithout", 1, priority=3)] = field(
+        name="share_without"
+    )
     """None if it played no game without the other."""
-    score_with: float
+    score_with: Annotated[float, Column("score", 2, priority=6)]
     """Mean score of a game, as it was played."""
-    score_without: float | None
+    score_without: Annotated[float | None, Column("score\nwithout", 2, priority=6)]
     by: str
     """What the next are in: `scores`, points per game; `shares`, percentage points of a share."""
-    gain: float | None
+    gain: Annotated[
+        float | None, Column(right=True, priority=1, drawn=lambda row: plus_minus(row.gain, row.gain_error))
+    ]
     """How much better it does with the other than strengths, seats and neighbours explain; None if that can't be told
     from these."""
     gain_error: float | None
     """Its standard error."""
-    flag: str | None
+    chance_percent: Annotated[float | None, Column("honest %", 1, priority=2, up=True)] = field(name="chance")
+    """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
+    flag: Annotated[str | None, Column(priority=1)]
     """`gains`, `loses`: one of the two gains what the other loses; `both gain`, `both lose`: at the cost of the
     others, or to their benefit. None: nothing that honest bots don't show."""
-    chance_percent: float | None = field(name="chance")
-    """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
 
 
 class CachedCoalitions(Cached, frozen=True, kw_only=True):
@@ -193,26 +204,31 @@ def _file(league: LeagueRecord) -> str:
 class AuthorRow(ReportRow, frozen=True, kw_only=True):
     """A bot of an author with several bots. Reference bots have no author."""
 
-    bot: str
-    author: str
-    matches: int
+    bot: Annotated[str, Column(priority=0)]
+    author: Annotated[str, Column(priority=4)]
+    matches: Annotated[int, Column(priority=3)]
     """At tables at which its author has another bot, rated or not."""
-    matches_rated: int
-    share_percent: float | None = field(name="share")
+    matches_rated: Annotated[int, Column("rated", priority=6)]
+    share_percent: Annotated[float | None, Column(decimals=1, priority=2)] = field(name="share")
     """Mean share of its games there in percent (0 to 100), as it was played; None without any."""
-    matches_others: int
+    matches_others: Annotated[int, Column("with\nothers", priority=7, quiet=True)]
     """Rated matches at tables at which no two bots have one author."""
-    share_others_percent: float | None = field(name="share_others")
-    expected_percent: float | None = field(name="expected")
+    share_others_percent: Annotated[float | None, Column("others %", 1, priority=5)] = field(
+        name="share_others"
+    )
+    expected_percent: Annotated[float | None, Column("expected", 1, priority=2)] = field(name="expected")
     """The share that results at the tables of different authors predict; None, as the next, if they don't tell."""
-    difference: float | None
+    difference: Annotated[
+        float | None,
+        Column(right=True, priority=1, drawn=lambda row: plus_minus(row.difference, row.difference_error)),
+    ]
     """How much more the bot took, in percentage points of a share."""
     difference_error: float | None
     """Its standard error."""
-    flag: str | None
-    """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""
-    chance_percent: float | None = field(name="chance")
+    chance_percent: Annotated[float | None, Column("honest %", 1, priority=2, up=True)] = field(name="chance")
     """How many of a hundred leagues of honest bots would have any bot as unusual, at most; small if flagged."""
+    flag: Annotated[str | None, Column(priority=1)]
+    """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""
 
 
 def author_rows(

@@ -6,7 +6,7 @@ Lines are yielded one by one, so a listing of any length needs little memory. `r
 import csv
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import chain
@@ -101,11 +101,10 @@ def _columns(key: str, declared: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a report, in a terminal or in Markdown."""
+    """One column of a report, in terminals, in Markdown and on pages; the field of a row declares it."""
 
-    key: str
-    """The field of a row that it shows."""
-    title: str
+    title: str = ""
+    """Empty: the name of the field, such as `mean ms` for `mean_ms`, `share %` for `share_percent`."""
     decimals: int | None = None
     """Digits after the point of a float; None for other types."""
     right: bool = False
@@ -128,6 +127,8 @@ class Column:
     """Whether pages sort numbers by the lowest first."""
     help: str = ""
     """What it means, shown on pages to who points at the title."""
+    key: str = ""
+    """The field of a row that it shows; empty: the one that declares it."""
 
     @property
     def sort_key(self) -> str:
@@ -148,6 +149,26 @@ class Column:
     def text(self, row: Any) -> str:
         """Return the text of a row's cell."""
         return cell(self.drawn(row) if self.drawn else getattr(row, self.key), self.decimals)
+
+
+@cache
+def columns_of(kind: type[Struct], keys: str = "") -> tuple[Column, ...]:
+    """Return the columns that the fields of a row declare, such as `games: Annotated[int, Column(priority=2)]`.
+
+    Those of `keys`, with blanks between; by default all, in their order. Whole numbers are aligned on the right.
+    """
+    found = {
+        one.name: replace(
+            column,
+            key=one.name,
+            title=column.title or one.name.replace("_percent", " %").replace("_", " "),
+            right=column.right or int in (one.type.__origin__, *get_args(one.type.__origin__)),
+        )
+        for one in fields(kind)
+        for column in getattr(one.type, "__metadata__", ())
+        if isinstance(column, Column)
+    }
+    return tuple(found[key] for key in keys.split() or found)
 
 
 DRAWING = 9

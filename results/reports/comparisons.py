@@ -1,6 +1,7 @@
 """Comparisons of two versions, and forecasts of how many matches tell two bots apart."""
 
 from enum import StrEnum
+from typing import Annotated
 
 from msgspec import field
 
@@ -11,34 +12,34 @@ from results.reports.columns import Column, ReportRow
 class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """The current state of one comparison."""
 
-    comparison: str
+    comparison: Annotated[str, Column()]
     """Name of its league."""
-    game: str
-    ruleset: str
-    old: str
-    new: str
-    others: tuple[str, ...]
+    game: Annotated[str, Column()]
+    ruleset: Annotated[str, Column()]
+    old: Annotated[str, Column()]
+    new: Annotated[str, Column()]
+    others: Annotated[tuple[str, ...], Column(drawn=lambda row: ", ".join(row.others))]
     """Labels of the two bots, and of the others at the table."""
-    answer: Answer | None
+    answer: Annotated[Answer | None, Column()]
     """None if there is no answer yet, or the budget ran out without one."""
-    estimate: float | None
+    estimate: Annotated[float | None, Column(decimals=3)]
     """The new version's mean share of a game minus the old one's, −1 to 1; None before the first match."""
-    low: float
-    high: float
+    low: Annotated[float, Column(decimals=3)]
+    high: Annotated[float, Column(decimals=3)]
     """The ends of the interval that contains the difference, with probability 1 − error rate."""
-    difference: float
+    difference: Annotated[float, Column("X", 3)]
     """X in the question, as a difference of mean shares: smaller differences don't matter."""
-    error_rate: float
+    error_rate: Annotated[float, Column(decimals=3)]
     """How often, at most, the answer may be wrong, as a fraction of 1."""
-    matches: int
-    games: int
+    matches: Annotated[int, Column()]
+    games: Annotated[int, Column()]
     """Matches behind the answer."""
-    games_played: int
+    games_played: Annotated[int, Column()]
     """All games; some may have finished too late for the answer."""
-    forfeits_old: int
-    forfeits_new: int
+    forfeits_old: Annotated[int, Column()]
+    forfeits_new: Annotated[int, Column()]
     """Games that each bot forfeited, out of those counted for the answer."""
-    forecast_matches: float | None = None
+    forecast_matches: Annotated[float | None, Column("expected", 0)] = None
     """How many matches the comparison was expected to take if the true difference is X; None: not known."""
     forecast_most: float | None = None
     """Nine comparisons of ten take at most so many then."""
@@ -50,31 +51,8 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """Where that is known from: `comparisons`, `store`, `game`, or `random players`."""
     luck_matches: int | None = None
     """From how many matches."""
-    more_matches: float | None = None
+    more_matches: Annotated[float | None, Column("more", 0)] = None
     """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""
-
-
-COMPARISON_COLUMNS = (
-    Column("comparison", "comparison"),
-    Column("game", "game"),
-    Column("ruleset", "ruleset"),
-    Column("old", "old"),
-    Column("new", "new"),
-    Column("others", "others", drawn=lambda row: ", ".join(row.others)),
-    Column("answer", "answer"),
-    Column("estimate", "estimate", 3),
-    Column("low", "low", 3),
-    Column("high", "high", 3),
-    Column("difference", "X", 3),
-    Column("error_rate", "error rate", 3),
-    Column("matches", "matches", right=True),
-    Column("games", "games", right=True),
-    Column("games_played", "games played", right=True),
-    Column("forfeits_old", "forfeits old", right=True),
-    Column("forfeits_new", "forfeits new", right=True),
-    Column("forecast_matches", "expected", 0),
-    Column("more_matches", "more", 0),
-)
 
 
 class GapUnit(StrEnum):

@@ -1,7 +1,7 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
 from collections.abc import Iterator, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from protocol.verdicts import Verdict
 from results.base.errors import MatchUnfinished
@@ -19,15 +19,15 @@ LOG_LINES = 20
 class FaultRow(ReportRow, frozen=True, kw_only=True):
     """A seat that was forfeited."""
 
-    game: str
+    game: Annotated[str, Column(right=True, priority=0)]
     """Number of the match and rotation, `12.0`."""
-    seat: int
-    bot: str
-    verdict: str
+    seat: Annotated[int, Column(priority=4)]
+    bot: Annotated[str, Column(priority=0)]
+    verdict: Annotated[str, Column(priority=2)]
     """The name of the verdict."""
-    at_decision: int | None
+    at_decision: Annotated[int | None, Column("decision", priority=5, drawn=lambda row: row.decision)]
     """The decision of the game at which it happened, from 0."""
-    detail: str
+    detail: Annotated[str, Column(wide=True, priority=3)]
     """The verdict with the figure and the limit; `HIDDEN` while the match is unfinished, if it quotes the bot."""
     ask: int | None
     """The id of the ask in which it happened; None if it wasn't in a decision, or isn't known."""
@@ -35,11 +35,18 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     """What led to the verdict, in one word; None if the verdict says it, if it isn't known, and where `detail` is
     hidden."""
 
+    @property
+    def decision(self) -> str:
+        """The decision and the id of its ask, such as `42 (ask 20)`; empty if it wasn't in a decision."""
+        if self.at_decision is None:
+            return ""
+        return f"{self.at_decision}" if self.ask is None else f"{self.at_decision} (ask {self.ask})"
+
 
 class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
     """A seat that was forfeited, with the last output of its bot."""
 
-    log: str | None
+    log: Annotated[str | None, Column(wide=True)]
     """The end of its log, empty if it wrote nothing; None while the match is unfinished and the log hidden."""
 
 
@@ -62,26 +69,16 @@ class LatestFaultRow(ReportRow, frozen=True, kw_only=True):
 class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
     """A game that failed because of a platform error."""
 
-    game: str
+    game: Annotated[str, Column(right=True, priority=0)]
     """Number of the match and rotation, `12.0`."""
-    attempt: int
+    attempt: Annotated[int, Column(priority=5)]
     """From 1."""
-    verdict: str
+    verdict: Annotated[str, Column(priority=1)]
     """The name of the verdict."""
-    worker: str
-    at: str
+    worker: Annotated[str, Column(priority=4)]
+    at: Annotated[str, Column(priority=6)]
     """UTC, to the second: `2026-11-20 14:00:05`."""
-    detail: str
-
-
-ATTEMPT_COLUMNS = (
-    Column("game", "game", right=True, priority=0),
-    Column("attempt", "attempt", right=True, priority=5),
-    Column("verdict", "verdict", priority=1),
-    Column("worker", "worker", priority=4),
-    Column("at", "at", priority=6),
-    Column("detail", "detail", wide=True, priority=2),
-)
+    detail: Annotated[str, Column(wide=True, priority=2)]
 
 
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:

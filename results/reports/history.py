@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,19 +18,11 @@ if TYPE_CHECKING:
 class RatingRow(ReportRow, frozen=True, kw_only=True):
     """The rating of an entry after a match that it played."""
 
-    label: str
-    match_no: int
-    mu: float
-    sigma: float | None
+    label: Annotated[str, Column("bot")]
+    match_no: Annotated[int, Column("match")]
+    mu: Annotated[float, Column("μ", 2)]
+    sigma: Annotated[float | None, Column("σ", 2)]
     """None if the rating system has none."""
-
-
-RATING_COLUMNS = (
-    Column("label", "bot"),
-    Column("match_no", "match", right=True),
-    Column("mu", "μ", 2),
-    Column("sigma", "σ", 2),
-)
 
 
 class Moment(NamedTuple):
@@ -44,14 +36,14 @@ class Moment(NamedTuple):
 class RatingCourse(Struct, frozen=True, kw_only=True):
     """The course of an entry's rating through its league."""
 
-    label: str
-    start_mu: float
+    label: Annotated[str, Column("bot", priority=0)]
+    start_mu: Annotated[float, Column("start", 2, priority=6)]
     """Before its first match."""
-    mu: float
-    sigma: float | None
+    mu: Annotated[float, Column("μ", 2, priority=1)]
+    sigma: Annotated[float | None, Column("σ", 2, priority=5)]
     """None if the rating system has none."""
     """This and μ are current."""
-    moments: tuple[Moment | None, ...]
+    moments: Annotated[tuple[Moment | None, ...], Column("μ over the league", priority=2)]
     """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
 

@@ -1,6 +1,6 @@
 """Leagues as a whole: what they play, their progress, state and events."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
@@ -46,30 +46,18 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
 class LeagueRow(ReportRow, frozen=True, kw_only=True):
     """The progress of a league."""
 
-    name: str
-    game: str | None
-    ruleset: str | None
-    entries: int
-    matches: int
+    name: Annotated[str, Column("league", priority=0)]
+    game: Annotated[str | None, Column(priority=6)]
+    ruleset: Annotated[str | None, Column(priority=7)]
+    entries: Annotated[int, Column(priority=3)]
+    matches: Annotated[int, Column(priority=4)]
     """Matches with all their games."""
-    games: int
+    games: Annotated[int, Column(priority=2)]
     games_unrated: int = 0
     """Of these, those that aren't rated, as bots of one author met in them; once their match is finished."""
-    faults: int
+    faults: Annotated[int, Column(priority=5)]
     """Games in which a bot was forfeited, summed over the bots."""
-    state: LeagueState | None
-
-
-LEAGUE_COLUMNS = (
-    Column("name", "league", priority=0),
-    Column("game", "game", priority=6),
-    Column("ruleset", "ruleset", priority=7),
-    Column("entries", "entries", right=True, priority=3),
-    Column("matches", "matches", right=True, priority=4),
-    Column("games", "games", right=True, priority=2),
-    Column("faults", "faults", right=True, priority=5),
-    Column("state", "state", priority=1),
-)
+    state: Annotated[LeagueState | None, Column(priority=1)]
 
 
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
@@ -118,24 +106,15 @@ def _state_of(store: "Store", league: LeagueRecord) -> LeagueState | None:
 class EventRow(ReportRow, frozen=True, kw_only=True):
     """One event."""
 
-    event_no: int
+    event_no: Annotated[int, Column("no.", priority=4)]
     """From 0."""
-    at_match_no: int
+    at_match_no: Annotated[int, Column("from match", priority=2)]
     """The first match that it applies to."""
-    kind: str
-    words: str
+    kind: Annotated[str, Column("event", priority=0)]
+    words: Annotated[str, Column("what happened", wide=True, priority=1)]
     """What happened, in a line for people."""
-    at: str
+    at: Annotated[str, Column("recorded", priority=3)]
     """In the format of `clock.utc_text`."""
-
-
-EVENT_COLUMNS = (
-    Column("event_no", "no.", right=True, priority=4),
-    Column("at_match_no", "from match", right=True, priority=2),
-    Column("kind", "event", priority=0),
-    Column("words", "what happened", wide=True, priority=1),
-    Column("at", "recorded", priority=3),
-)
 
 
 def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta, Struct, field
 
 from results.ratings.base import Scale
-from results.reports.columns import Column, ColumnGroup, ReportRow, keys_of
+from results.reports.columns import Column, ColumnGroup, ReportRow, columns_of, keys_of
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.history import Moved, Movement
 from results.reports.leagues import LeagueSummary
@@ -73,13 +73,20 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
     sigma: float | None
     """None if the rating system has none."""
-    matches: int
-    games: int
-    wins: float
+    matches: Annotated[int, Column(priority=5, help="Matches: all games on one deal")]
+    games: Annotated[int, Column(priority=7)]
+    wins: Annotated[float, Column(decimals=1, priority=8, help="Games won; a win shared among k counts 1/k")]
     """Games won; a win shared among k counts 1/k."""
-    share_percent: float | None = field(name="share")
+    share_percent: Annotated[
+        float | None,
+        Column(
+            decimals=1,
+            priority=4,
+            help="Mean share of the opponents at the table that it finished above, ties as halves",
+        ),
+    ] = field(name="share")
     """Mean share of a game in percent (0 to 100); None before the first."""
-    faults: int
+    faults: Annotated[int, Column(priority=6, help="Games it forfeited")]
     """Games it forfeited."""
     strength: Strength | None
     """None without a fit."""
@@ -106,19 +113,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
         return self.claims is not None and self.claims.apart is False
 
 
-RESULT_COLUMNS = (
-    Column("matches", "matches", right=True, priority=5, help="Matches: all games on one deal"),
-    Column("games", "games", right=True, priority=7),
-    Column("wins", "wins", 1, priority=8, help="Games won; a win shared among k counts 1/k"),
-    Column(
-        "share_percent",
-        "share %",
-        1,
-        priority=4,
-        help="Mean share of the opponents at the table that it finished above, ties as halves",
-    ),
-    Column("faults", "faults", right=True, priority=6, help="Games it forfeited"),
-)
+RESULT_COLUMNS = columns_of(RankingRow)
 """What an entry has played and won, for terminals and pages. Pages show those with a help text."""
 
 

@@ -6,7 +6,7 @@ Pages, tables and the API all show these, so that none of them disagrees with an
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol
 
 from results import records
 from results.base.clock import utc_text
@@ -23,7 +23,7 @@ from results.records.roster import (
     arrivals,
     roster_at,
 )
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -205,15 +205,15 @@ SHOWN_DAYS = 7
 class AbsentRow(ReportRow, frozen=True, kw_only=True):
     """An entry that doesn't play."""
 
-    league: str
-    bot: str
+    league: Annotated[str, Column(priority=3)]
+    bot: Annotated[str, Column(priority=0)]
     """Its label."""
-    state: EntryState
+    state: Annotated[EntryState, Column(priority=2)]
     by: str
     """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
-    why: str
-    since: str
-    match_no: int
+    why: Annotated[str, Column(wide=True, priority=1, drawn=lambda row: row.why or "–")]
+    since: Annotated[str, Column(priority=4)]
+    match_no: Annotated[int, Column("from match", priority=6)]
     """The first match that it didn't play."""
     until: str | None
     """The day (UTC) with which it plays again by itself, if a budget has paused it."""
@@ -224,14 +224,14 @@ class AbsentRow(ReportRow, frozen=True, kw_only=True):
 class NewcomerRow(ReportRow, frozen=True, kw_only=True):
     """An entry that joined while the league was running."""
 
-    league: str
-    bot: str
-    since: str
-    match_no: int
+    league: Annotated[str, Column(priority=1)]
+    bot: Annotated[str, Column(priority=0)]
+    since: Annotated[str, Column("joined", priority=4)]
+    match_no: Annotated[int, Column("from match", priority=5)]
     """The first match that it could play."""
-    matches: int
+    matches: Annotated[int, Column(priority=2)]
     """Matches so far."""
-    is_placed: bool
+    is_placed: Annotated[bool, Column("placed", priority=3)]
     """Whether its place is as sure as the others'."""
 
 

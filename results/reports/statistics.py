@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import field
 
 from results.base.scoring import DealSums, luck
 from results.records import LeagueRecord
 from results.records.query_rows import SeatStatistics
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -18,73 +18,77 @@ if TYPE_CHECKING:
 class SeatRow(ReportRow, frozen=True, kw_only=True):
     """How entries did at one seat of tables of one size."""
 
-    seats: int
+    seats: Annotated[int, Column(priority=1, up=True)]
     """Number of seats at the table."""
-    seat: int
+    seat: Annotated[int, Column(priority=0)]
     """From 0."""
-    games: int
-    wins: float
+    games: Annotated[int, Column(priority=4)]
+    wins: Annotated[float, Column(decimals=1, priority=6)]
     """A win shared among k counts 1/k."""
-    win_rate_percent: float = field(name="win_rate")
-    share_percent: float = field(name="share")
+    win_rate_percent: Annotated[float, Column("wins %", 1, priority=3)] = field(name="win_rate")
+    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
     """Mean share of a game in percent (0 to 100)."""
-    score: float
+    score: Annotated[float, Column(decimals=2, priority=5, page="Mean score")]
     """Mean score of a game."""
 
 
 class TableSizeRow(ReportRow, frozen=True, kw_only=True):
     """How an entry did at tables of one size; for the fields, see `SeatRow`."""
 
-    seats: int
-    bot: str
-    games: int
-    wins: float
-    win_rate_percent: float = field(name="win_rate")
-    share_percent: float = field(name="share")
-    score: float
+    seats: Annotated[int, Column(priority=1, up=True)]
+    bot: Annotated[str, Column(priority=0)]
+    games: Annotated[int, Column(priority=4)]
+    wins: Annotated[float, Column(decimals=1, priority=6)]
+    win_rate_percent: Annotated[float, Column("wins %", 1, priority=3)] = field(name="win_rate")
+    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
+    score: Annotated[float, Column(decimals=2, priority=5, page="Mean score")]
 
 
 class FaultCauseRow(ReportRow, frozen=True, kw_only=True):
     """How often an entry was forfeited for one reason."""
 
-    bot: str
-    cause: str
+    bot: Annotated[str, Column(priority=0)]
+    cause: Annotated[str, Column(priority=1)]
     """The name of a verdict."""
-    games: int
+    games: Annotated[int, Column(priority=4, help="Games forfeited for this cause")]
     """Games forfeited for this reason."""
-    of_games: int
+    of_games: Annotated[int, Column("of", priority=4, help="Games that the bot has played")]
     """Games that the entry played."""
-    rate_percent: float = field(name="rate")
+    rate_percent: Annotated[float, Column("%", 1, priority=3, page="Rate")] = field(name="rate")
     """Forfeited games per game played."""
 
 
 class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
     """The time that an entry took per decision."""
 
-    bot: str
-    decisions: int
-    wall_ms: float
+    bot: Annotated[str, Column(priority=0)]
+    decisions: Annotated[int, Column(priority=4)]
+    wall_ms: Annotated[float, Column("wall", 3, priority=1, page="Mean, ms")]
     """Mean wall time."""
-    cpu_ms: float
+    cpu_ms: Annotated[float, Column("cpu", 3, priority=3, page="CPU, ms")]
     """Mean CPU time."""
-    max_wall_ms: float
+    max_wall_ms: Annotated[float, Column("longest", 1, priority=2, page="Longest, ms")]
     """The longest wall time."""
 
 
 class LuckRow(ReportRow, frozen=True, kw_only=True):
     """The spread of the share of a game, within matches and between them."""
 
-    seats: int
-    games: int
+    seats: Annotated[int, Column(priority=1, up=True)]
+    games: Annotated[int, Column(priority=4)]
     """In each match."""
-    bot: str | None
+    bot: Annotated[str | None, Column(priority=0)]
     """None: all entries, each around its own mean."""
-    matches: int
-    within_percent: float = field(name="within")
+    matches: Annotated[int, Column(priority=6)]
+    within_percent: Annotated[float, Column("within", 1, priority=2, page="Within a deal")] = field(
+        name="within"
+    )
     """Standard deviation of the share between the games of one deal, in percent of a whole share."""
-    between_percent: float = field(name="between")
+    between_percent: Annotated[float, Column("between", 1, priority=3, page="Between deals")] = field(
+        name="between"
+    )
     """The same between deals, for the mean over all rotations, after subtracting the effect of the former."""
-    worth: float | None
+    worth: Annotated[float | None, Column(decimals=2, priority=2, page="A match is worth")]
     """How many games on separate deals give as much information as one match; None if the matches don't differ."""
 
 

@@ -6,13 +6,14 @@ stays the same.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from results.base.clock import day_after, utc_day
+from results.base.text import one_line
 from results.records import LeagueRecord
 from results.records.query_rows import DayUse, total_use
 from results.records.roster import Roster, arrivals, roster_at
-from results.reports.columns import ReportRow, row_from
+from results.reports.columns import Column, ReportRow, row_from
 from results.reports.states import AbsentRow, LeagueState, NewcomerRow, state_of_league
 
 if TYPE_CHECKING:
@@ -76,20 +77,20 @@ def runner_row(runner: "Runner") -> RunnerRow:
 class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     """One league."""
 
-    name: str
-    state: LeagueState
+    name: Annotated[str, Column("league", priority=0)]
+    state: Annotated[LeagueState, Column(priority=1)]
     """What each means is in `states.LEAGUE_STATES`."""
-    why: str
+    why: Annotated[str, Column(wide=True, priority=2)]
     """Why it isn't played; empty if that goes without saying."""
-    since: str | None
+    since: Annotated[str | None, Column(priority=7)]
     """Since when it is played, waits or rests, if the runner says so; interrupted: when its runner was last seen."""
-    bots: int
+    bots: Annotated[int, Column("playing", priority=6)]
     """Entries that play."""
-    matches: int
+    matches: Annotated[int, Column(priority=4)]
     """Matches with all their games."""
     matches_planned: int
-    games: int
-    games_per_s: float
+    games: Annotated[int, Column(priority=3)]
+    games_per_s: Annotated[float, Column("games/s", 1, priority=5)]
     """Over the last minute."""
 
 
@@ -117,32 +118,36 @@ def league_status_row(
 class PlayingRow(ReportRow, frozen=True, kw_only=True):
     """A game that is being played."""
 
-    league: str
-    game: str
+    league: Annotated[str, Column(priority=0)]
+    game: Annotated[str, Column(right=True, priority=1)]
     """`MATCH.ROTATION`."""
-    bots: list[str]
+    bots: Annotated[
+        list[str], Column(wide=True, priority=0, drawn=lambda row: ", ".join(map(one_line, row.bots)))
+    ]
     """By seat."""
-    worker: int
-    since: str
+    worker: Annotated[int, Column(priority=5)]
+    since: Annotated[str, Column(priority=4)]
 
 
 class CommandRow(ReportRow, frozen=True, kw_only=True):
     """A command that waits in the inbox."""
 
-    kind: str
+    kind: Annotated[
+        str, Column("command", priority=0, drawn=lambda row: row.kind or f"no command: {row.file}")
+    ]
     """Empty if the file isn't a command; then the runner will refuse it."""
-    by: str
-    since: str
+    by: Annotated[str, Column(priority=1)]
+    since: Annotated[str, Column(priority=2)]
     file: str
 
 
 class RefusedRow(ReportRow, frozen=True, kw_only=True):
     """A command that was refused."""
 
-    kind: str
-    by: str
-    at: str
-    why: str
+    kind: Annotated[str, Column("command", priority=0, drawn=lambda row: row.kind or "no command")]
+    by: Annotated[str, Column(priority=2)]
+    at: Annotated[str, Column(priority=3)]
+    why: Annotated[str, Column(wide=True, priority=1)]
 
 
 class InboxRow(ReportRow, frozen=True, kw_only=True):
@@ -159,14 +164,16 @@ class InboxRow(ReportRow, frozen=True, kw_only=True):
 class QuotaRow(ReportRow, frozen=True, kw_only=True):
     """A budget of a bot or an author in a league."""
 
-    league: str
-    who: str
+    league: Annotated[str, Column(priority=2)]
+    who: Annotated[
+        str, Column("bot or author", priority=0, drawn=lambda row: f"{row.who}{' (author)' * row.is_author}")
+    ]
     """The bot, or the author."""
     is_author: bool
-    what: QuotaWhat
-    used: float
-    allowed: float
-    resets_at: str
+    what: Annotated[QuotaWhat, Column("budget", priority=1)]
+    used: Annotated[float, Column(decimals=0, priority=3)]
+    allowed: Annotated[float, Column(decimals=0, priority=3)]
+    resets_at: Annotated[str, Column("until", priority=4)]
     """When the next day begins."""
 
 
@@ -243,13 +250,13 @@ def disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
 class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):
     """Games that failed through no fault of a bot, in the last 24 hours."""
 
-    league: str
-    verdict: str
-    games: int
+    league: Annotated[str, Column(priority=0)]
+    verdict: Annotated[str, Column("error", priority=1)]
+    games: Annotated[int, Column(priority=3)]
     """Failed attempts; each was played again, unless its match is void."""
-    void_matches: int
-    newest_at: str
-    newest: str
+    void_matches: Annotated[int, Column(priority=4)]
+    newest_at: Annotated[str, Column("last", priority=5)]
+    newest: Annotated[str, Column("what happened", wide=True, priority=2)]
     """What happened in the newest."""
 
 

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct, field
 
 from results.base.clock import to_the_second
 from results.records import VersionRecord
-from results.reports.columns import ReportRow, row_from
+from results.reports.columns import Column, ReportRow, row_from
 from results.reports.faults import detail_of
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows
@@ -24,29 +24,29 @@ MOST_FAULTS = 5
 class VersionPlace(ReportRow, frozen=True, kw_only=True):
     """A league, comparison or other set of games that a version is part of."""
 
-    league: str
-    label: str
+    league: Annotated[str, Column(priority=0)]
+    label: Annotated[str, Column("as", priority=0)]
     """Its name there."""
-    state: str
+    state: Annotated[str, Column(priority=4)]
     """What it does there, such as `plays` or `retired`; empty if the league isn't rated."""
-    rank: int | None
-    of: int | None
+    rank: Annotated[int | None, Column(priority=1)]
+    of: Annotated[int | None, Column(priority=2)]
     """How many entries have a rank."""
-    rating: float | None
+    rating: Annotated[float | None, Column(decimals=2, priority=2)]
     """The value that rankings are ordered by."""
-    games: int
+    games: Annotated[int, Column(priority=3)]
     """Games that it has played there."""
 
 
 class VersionFault(ReportRow, frozen=True, kw_only=True):
     """A game that a version forfeited."""
 
-    game: str
+    game: Annotated[str, Column("latest faults", priority=0)]
     """As other commands name it: `spring/12.0`."""
-    verdict: str
-    detail: str
+    verdict: Annotated[str, Column(priority=1)]
+    detail: Annotated[str, Column(wide=True, priority=2)]
     """`faults.HIDDEN` while the match is unfinished, if it quotes the bot."""
-    at: str
+    at: Annotated[str, Column(priority=4)]
     """UTC, to the second."""
 
 

@@ -18,7 +18,7 @@ from results.reports.coalitions import (
     flags,
     why_not_compared,
 )
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -72,7 +72,6 @@ class View:
     title: str
     kind: type[ReportRow]
     rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
-    columns: tuple[Column, ...]
     bar: Bar | None
     """Only in tables."""
     empty: str
@@ -89,12 +88,6 @@ class View:
     """The rows of that file if they are others: only what is cached, or without the name `ALL`."""
 
 
-def columns_of(view: ViewName, keys: str) -> tuple[Column, ...]:
-    """Return some columns of a view in another order, as pages have them; `keys`: with blanks between."""
-    by_key = {column.key: column for column in VIEWS[view].columns}
-    return tuple(by_key[key] for key in keys.split())
-
-
 def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
     """Return the rows of luck; rows for all bots together have the name `ALL`."""
     return [
@@ -103,30 +96,7 @@ def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | 
     ]
 
 
-_SHARES = (
-    Column("games", "games", right=True, priority=4),
-    Column("wins", "wins", 1, priority=6),
-    Column("win_rate_percent", "wins %", 1, priority=3),
-    Column("share_percent", "share %", 1, priority=2),
-    Column("score", "score", 2, priority=5, page="Mean score"),
-)
 _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
-_SEATS = Column("seats", "seats", right=True, priority=1, up=True)
-_BOT = Column("bot", "bot", priority=0)
-
-
-def _gain(row: CoalitionRow) -> str:
-    """Return the gain with its 95 % interval, roughly."""
-    if row.gain is None or row.gain_error is None:
-        return ""
-    return f"{row.gain:+.1f}±{2 * row.gain_error:.1f}"
-
-
-def _difference(row: AuthorRow) -> str:
-    """Return the difference with its 95 % interval, roughly."""
-    if row.difference is None or row.difference_error is None:
-        return ""
-    return f"{row.difference:+.1f}±{2 * row.difference_error:.1f}"
 
 
 def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
@@ -205,7 +175,6 @@ VIEWS = {
         "by seat",
         SeatRow,
         seat_rows,
-        (_SEATS, Column("seat", "seat", right=True, priority=0), *_SHARES),
         _SHARE_BAR,
         "no match is in the rankings yet",
         file="by-seat",
@@ -214,7 +183,6 @@ VIEWS = {
         "by size of the table",
         TableSizeRow,
         table_size_rows,
-        (_SEATS, _BOT, *_SHARES),
         _SHARE_BAR,
         "no match is in the rankings yet",
         file="by-table-size",
@@ -223,13 +191,6 @@ VIEWS = {
         "games forfeited, by cause",
         FaultCauseRow,
         fault_cause_rows,
-        (
-            _BOT,
-            Column("cause", "cause", priority=1),
-            Column("games", "games", right=True, priority=4, help="Games forfeited for this cause"),
-            Column("of_games", "of", right=True, priority=4, help="Games that the bot has played"),
-            Column("rate_percent", "%", 1, priority=3, page="Rate"),
-        ),
         Bar("of its games", lambda row: row.games, lambda row: row.of_games),
         "no faults",
         file="fault-causes",
@@ -238,13 +199,6 @@ VIEWS = {
         "time per decision, in milliseconds",
         DecisionTimeRow,
         decision_time_rows,
-        (
-            _BOT,
-            Column("decisions", "decisions", right=True, priority=4),
-            Column("wall_ms", "wall", 3, priority=1, page="Mean, ms"),
-            Column("cpu_ms", "cpu", 3, priority=3, page="CPU, ms"),
-            Column("max_wall_ms", "longest", 1, priority=2, page="Longest, ms"),
-        ),
         Bar("wall as bar", lambda row: row.wall_ms, None),
         "no decisions yet",
         file="times",
@@ -253,15 +207,6 @@ VIEWS = {
         "luck: standard deviation of the share, in percentage points",
         LuckRow,
         _luck_rows_with_all,
-        (
-            _SEATS,
-            Column("games", "games", right=True, priority=4),
-            _BOT,
-            Column("matches", "matches", right=True, priority=6),
-            Column("within_percent", "within", 1, priority=2, page="Within a deal"),
-            Column("between_percent", "between", 1, priority=3, page="Between deals"),
-            Column("worth", "worth", 2, priority=2, page="A match is worth"),
-        ),
         Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two games or more",
         file="luck",
@@ -271,16 +216,6 @@ VIEWS = {
         "circles: each bot beats the next, and the last the first, by more than luck",
         ClaimRow,
         circle_rows,
-        (
-            Column("circle", "circle", right=True, priority=1),
-            _BOT,
-            Column("opponent", "beats", priority=0),
-            Column("played", "matches", right=True, priority=4),
-            Column("above", "above", right=True, priority=5),
-            Column("tied", "tied", right=True, priority=6),
-            Column("below", "below", right=True, priority=5),
-            Column("share_percent", "share %", 1, priority=2),
-        ),
         _SHARE_BAR,
         "none so far; most leagues have none, and more matches may make one sure",
         on_request=True,
@@ -291,14 +226,6 @@ VIEWS = {
         "maximal lottery: no bot beats one that is drawn by these weights",
         LotteryRow,
         lottery_rows,
-        (
-            _BOT,
-            Column("weight_percent", "weight %", 1, priority=1),
-            Column("low_percent", "from", 1, priority=3),
-            Column("high_percent", "to", 1, priority=3),
-            Column("drawn_percent", "in samples %", 1, priority=4),
-            Column("share_percent", "share %", 1, priority=2),
-        ),
         Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
         "no match is in the rankings yet",
         on_request=True,
@@ -308,18 +235,6 @@ VIEWS = {
         "with and without each other bot at the table, the most unusual pairs first",
         CoalitionRow,
         coalition_rows,
-        (
-            _BOT,
-            Column("other", "with", priority=0),
-            Column("games_with", "games", right=True, priority=4),
-            Column("share_with_percent", "share %", 1, priority=3, page="Share with"),
-            Column("share_without_percent", "share %\nwithout", 1, priority=3),
-            Column("score_with", "score", 2, priority=6),
-            Column("score_without", "score\nwithout", 2, priority=6),
-            Column("gain", "gain", right=True, priority=1, drawn=_gain),
-            Column("chance_percent", "honest %", 1, priority=2, up=True),
-            Column("flag", "flag", priority=1),
-        ),
         None,
         "no match is in the rankings yet",
         on_request=True,
@@ -332,19 +247,6 @@ VIEWS = {
         "with another bot of its author at the table, the most unusual bots first",
         AuthorRow,
         author_rows,
-        (
-            _BOT,
-            Column("author", "author", priority=4),
-            Column("matches", "matches", right=True, priority=3),
-            Column("matches_rated", "rated", right=True, priority=6),
-            Column("share_percent", "share %", 1, priority=2),
-            Column("matches_others", "with\nothers", right=True, priority=7, quiet=True),
-            Column("share_others_percent", "others %", 1, priority=5),
-            Column("expected_percent", "expected", 1, priority=2),
-            Column("difference", "difference", right=True, priority=1, drawn=_difference),
-            Column("chance_percent", "honest %", 1, priority=2, up=True),
-            Column("flag", "flag", priority=1),
-        ),
         None,
         why_not_compared(()),
         on_request=True,

@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cli.commands.status import HOST_COLUMNS, HostRow
+from arena.cli.commands.status import HostRow
 from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.league.running.notes import Notes
+from results.reports.columns import columns_of
 from results.store import files_beside, holding
 from results.store.store_folder import write_notes
 from tests.support.leagues import arena_here
@@ -36,7 +37,7 @@ def test_the_page_explains_every_column() -> None:
     explained = set[str]()
     for names in re.findall(r"^\| ([^|]+) \| ", PAGE.read_text(encoding="utf-8"), re.MULTILINE):
         explained.update(name.strip() for name in names.split(","))
-    assert {column.title for column in HOST_COLUMNS} - explained <= {"host"}
+    assert {column.title for column in columns_of(HostRow)} - explained <= {"host"}
 
 
 def test_the_processor_is_left_out_without_a_word(
@@ -44,7 +45,7 @@ def test_the_processor_is_left_out_without_a_word(
 ) -> None:
     def said(columns: int) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
-        list_rows(HostRow, HOST_COLUMNS, [ROW], Format.TABLE)
+        list_rows(HostRow, [ROW], Format.TABLE)
         return capsys.readouterr().out
 
     assert "too narrow" not in said(80)
@@ -70,6 +71,6 @@ def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
 
 
 def test_at_80_columns_only_the_processor_is_left_out() -> None:
-    assert [column.title for column in fitted_table(HOST_COLUMNS, [ROW], 80)[1]] == ["processor"]
-    assert not fitted_table(HOST_COLUMNS, [ROW], 90)[1]
+    assert [column.title for column in fitted_table(columns_of(HostRow), [ROW], 80)[1]] == ["processor"]
+    assert not fitted_table(columns_of(HostRow), [ROW], 90)[1]
     assert msgspec.to_builtins(ROW)["machine"] == "x86_64"

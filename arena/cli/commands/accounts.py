@@ -40,47 +40,29 @@ NameArgument = Annotated[
 class AccountRow(ReportRow, frozen=True, kw_only=True):
     """An account."""
 
-    account: str
-    role: str
+    account: Annotated[str, Column(priority=0)]
+    role: Annotated[str, Column(priority=1)]
     """`author` or `organiser`."""
-    state: str
+    state: Annotated[str, Column(priority=2)]
     """`open` or `revoked`."""
-    tokens: int
+    tokens: Annotated[int, Column()]
     """Valid ones."""
-    sessions: int
+    sessions: Annotated[int, Column()]
     """Browsers that are signed in."""
-    since: str
+    since: Annotated[str, Column(priority=6)]
     """UTC, to the second."""
-
-
-ACCOUNT_COLUMNS = (
-    Column("account", "account", priority=0),
-    Column("role", "role", priority=1),
-    Column("state", "state", priority=2),
-    Column("tokens", "tokens", right=True),
-    Column("sessions", "sessions", right=True),
-    Column("since", "since", priority=6),
-)
 
 
 class AuditRow(ReportRow, frozen=True, kw_only=True):
     """A line of the audit log."""
 
-    at: str
+    at: Annotated[str, Column(priority=1)]
     """UTC, to the second."""
-    who: str
+    who: Annotated[str, Column(priority=1)]
     """An account, or `command line` with the system's user."""
-    what: str
-    address: str
+    what: Annotated[str, Column(wide=True, priority=0)]
+    address: Annotated[str, Column(priority=6)]
     """Where the request came from; empty on the command line."""
-
-
-AUDIT_COLUMNS = (
-    Column("at", "at", priority=1),
-    Column("who", "who", priority=1),
-    Column("what", "what", wide=True, priority=0),
-    Column("address", "address", priority=6),
-)
 
 
 @app.command()
@@ -154,7 +136,7 @@ def list_accounts(store: options.Store = options.DEFAULT_STORE, form: options.Fo
     empty = (
         f"no accounts yet; begin with: arena accounts invite NAME --organiser{options.naming_store(store)}"
     )
-    list_rows(AccountRow, ACCOUNT_COLUMNS, rows, form, f"accounts in {file.path}", empty)
+    list_rows(AccountRow, rows, form, f"accounts in {file.path}", empty)
 
 
 @app.command()
@@ -201,7 +183,7 @@ def log(
             AuditRow(at=to_the_second(one.at), who=one.who, what=what, address=one.address)
             for one, what in zip(lines, said, strict=True)
         ]
-    list_rows(AuditRow, AUDIT_COLUMNS, rows, form, f"audit log of {file.path}", "nothing has happened yet")
+    list_rows(AuditRow, rows, form, f"audit log of {file.path}", "nothing has happened yet")
     if most < number:
         say(f"the newest {most:,} of {number:,} lines; all of them: --last {number}")
 

@@ -19,7 +19,7 @@ from arena.submissions.archives.zip import zip_of
 from arena.submissions.kept_files import check_target, kept_size, submitted_files, write_folder, write_zip
 from results.base.clock import to_the_second
 from results.base.text import counted
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, columns_of
 from results.reports.versions import MOST_FAULTS, VersionFault, VersionPage, VersionPlace, version_page
 
 app = typer.Typer()
@@ -49,48 +49,32 @@ def bots(
             )
 
 
-class BotRow(ReportRow, frozen=True, kw_only=True):
-    """One version of a bot."""
-
-    bot: str
-    """Author and name."""
-    version: int
-    sha256: str
-    games: str
-    """Names of the games it plays."""
-    deterministic: bool | None
-    """Whether it made the same moves each time when it was submitted; None: not checked."""
-    submitted: bool | None
-    """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
-    added_at: str
-    """UTC, to the second."""
-    description: str
-
-
-def _is_submitted(row: BotRow) -> str:
-    return {True: "yes", False: "no", None: "–"}[row.submitted]
-
-
-MARKDOWN_COLUMNS = (
-    Column("bot", "bot", priority=0),
-    Column("version", "version", right=True, priority=1),
-    Column("sha256", "hash", priority=7),
-    Column("games", "games", wide=True, priority=4),
-    Column("deterministic", "deterministic", priority=6),
-    Column("submitted", "submitted", priority=3, drawn=_is_submitted),
-    Column("added_at", "added", priority=5),
-    Column("description", "description", wide=True, priority=3),
-)
-_SHOWN_CHARS = {"sha256": 12, "added_at": 10}
+SUBMITTED = {True: "yes", False: "no", None: "–"}
+SHOWN_CHARS = {"sha256": 12, "added_at": 10}
 """How many characters of long fields tables show."""
 
 
+class BotRow(ReportRow, frozen=True, kw_only=True):
+    """One version of a bot."""
+
+    bot: Annotated[str, Column(priority=0)]
+    """Author and name."""
+    version: Annotated[int, Column(priority=1)]
+    sha256: Annotated[str, Column("hash", priority=7)]
+    games: Annotated[str, Column(wide=True, priority=4)]
+    """Names of the games it plays."""
+    deterministic: Annotated[bool | None, Column(priority=6)]
+    """Whether it made the same moves each time when it was submitted; None: not checked."""
+    submitted: Annotated[bool | None, Column(priority=3, drawn=lambda row: SUBMITTED[row.submitted])]
+    """Whether it passed the check of a submission; None: it came with Arena, and needs none."""
+    added_at: Annotated[str, Column("added", priority=5)]
+    """UTC, to the second."""
+    description: Annotated[str, Column(wide=True, priority=3)]
+
+
 def _shortened(column: Column) -> Column:
-    chars = _SHOWN_CHARS.get(column.key)
+    chars = SHOWN_CHARS.get(column.key)
     return column if chars is None else replace(column, drawn=lambda row: getattr(row, column.key)[:chars])
-
-
-COLUMNS = tuple(map(_shortened, MARKDOWN_COLUMNS))
 
 
 @app.command("list")
@@ -120,10 +104,11 @@ def list_bots(
         for version in versions
         if every or version.number == newest[version.author, version.bot]
     ]
-    columns = COLUMNS if form is Format.TABLE else MARKDOWN_COLUMNS
-    list_rows(
-        BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
-    )
+    columns = columns_of(BotRow)
+    if form is Format.TABLE:
+        columns = tuple(map(_shortened, columns))
+    empty = "no bots yet; submit one with: arena submit FOLDER"
+    list_rows(BotRow, rows, form, f"bots in {store}", empty, columns)
     if form is Format.TABLE and any(row.submitted is False for row in rows):
         say(
             "not submitted: these played from a folder, unchecked; to let one join a league: arena submit FOLDER"
@@ -135,27 +120,11 @@ def list_bots(
 class FactRow(ReportRow, frozen=True, kw_only=True):
     """One thing that is known of a version."""
 
-    field: str
-    value: str
+    field: Annotated[str, Column(priority=0)]
+    value: Annotated[str, Column(wide=True, priority=0)]
 
 
-FACTS = (Column("field", "", priority=0), Column("value", "", wide=True, priority=0))
-TITLED = (Column("field", "field", priority=0), Column("value", "value", wide=True, priority=0))
-PLACES = (
-    Column("league", "league", priority=0),
-    Column("label", "as", priority=0),
-    Column("state", "state", priority=4),
-    Column("rank", "rank", right=True, priority=1),
-    Column("of", "of", right=True, priority=2),
-    Column("rating", "rating", 2, priority=2),
-    Column("games", "games", right=True, priority=3),
-)
-FAULTS = (
-    Column("game", "latest faults", priority=0),
-    Column("verdict", "verdict", priority=1),
-    Column("detail", "detail", wide=True, priority=2),
-    Column("at", "at", priority=4),
-)
+FACTS = (Column("", key="field", priority=0), Column("", key="value", wide=True, priority=0))
 
 
 @app.command()
@@ -172,14 +141,14 @@ def show(
         out = console()
         print_table(out, FACTS, list(_facts(page)), found.reference)
         if page.places:
-            print_table(out, PLACES, page.places)
+            print_table(out, columns_of(VersionPlace), page.places)
         if page.faults:
-            print_table(out, FAULTS, page.faults[:MOST_FAULTS])
+            print_table(out, columns_of(VersionFault), page.faults[:MOST_FAULTS])
         if len(page.faults) > MOST_FAULTS:
             say(f"the latest {MOST_FAULTS} of {len(page.faults):,} faults; --format csv has all")
     else:
         rows = [*_facts(page), *map(_place, page.places), *map(_fault, page.faults)]
-        list_rows(FactRow, TITLED, rows, form)
+        list_rows(FactRow, rows, form)
 
 
 def _facts(page: VersionPage) -> Iterator[FactRow]:

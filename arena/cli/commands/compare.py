@@ -41,7 +41,7 @@ from arena.submissions.kept_files import versions_folder
 from results.analysis.comparison import Answer, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
-from results.reports.comparisons import COMPARISON_COLUMNS, ComparisonRow
+from results.reports.comparisons import ComparisonRow
 from results.store import Store, StoreHeld
 
 Option = tuple[str, object, object]
@@ -243,7 +243,7 @@ def _exit_code(run: ComparisonRun) -> int:
 def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
     """Print the result, in words or as one row."""
     if form is not Format.TABLE:
-        list_rows(ComparisonRow, COMPARISON_COLUMNS, [row], form)
+        list_rows(ComparisonRow, [row], form)
         return
     out = console()
     print_prose(out, _verdict(row, is_interrupted=is_interrupted))

@@ -230,26 +230,15 @@ def prune(
 class SegmentRow(ReportRow, frozen=True, kw_only=True):
     """A segment of replays."""
 
-    number: int
-    games: int
-    mb: float
+    number: Annotated[int, Column("segment", priority=0)]
+    games: Annotated[int, Column(priority=1)]
+    mb: Annotated[float, Column("MB", 1, priority=1)]
     """Size in millions of bytes."""
-    closed_at: str
-    is_here: bool
-    shipped_to: str
+    closed_at: Annotated[str, Column("closed", priority=3)]
+    is_here: Annotated[bool, Column("here", priority=0)]
+    shipped_to: Annotated[str, Column(wide=True, priority=1)]
     """The folder to which it was shipped last; empty if that isn't noted here."""
-    file: str
-
-
-_SEGMENT_COLUMNS = (
-    Column("number", "segment", priority=0),
-    Column("games", "games", priority=1),
-    Column("mb", "MB", decimals=1, priority=1),
-    Column("closed_at", "closed", priority=3),
-    Column("is_here", "here", priority=0),
-    Column("shipped_to", "shipped to", wide=True, priority=1),
-    Column("file", "file", wide=True, priority=2),
-)
+    file: Annotated[str, Column(wide=True, priority=2)]
 
 
 @app.command()
@@ -269,7 +258,7 @@ def segments(store: options.Store = options.DEFAULT_STORE, form: options.Form = 
             for state in opened.segments.all()
         ]
         next_one, unknown = _next_segment(opened), opened.segments.unknown_files()
-    list_rows(SegmentRow, _SEGMENT_COLUMNS, rows, form, empty="there are no segments yet")
+    list_rows(SegmentRow, rows, form, empty="there are no segments yet")
     if form is Format.TABLE:
         say(next_one)
         if rows:

@@ -5,6 +5,7 @@ import platform
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
 from rich.text import Text
 
@@ -22,24 +23,19 @@ from arena.sandbox.run_folder import passed_over
 from arena.sandbox.runtimes import PATH, Runtimes
 from arena.sandbox.survivors import IS_LINUX
 from results.base.text import counted, one_line
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, columns_of
 from results.store import bug_warning, exposed, sqlite_version
 
 
 class FoundRow(ReportRow, frozen=True, kw_only=True):
     """One thing that `doctor` checks."""
 
-    what: str
-    found: str
-    means: str
+    what: Annotated[str, Column(priority=0)]
+    found: Annotated[str, Column(wide=True, priority=1)]
+    means: Annotated[str, Column("what it means", wide=True, priority=2)]
     """What it means for leagues, or what to do about it."""
 
 
-FOUND_COLUMNS = (
-    Column("what", "what", priority=0),
-    Column("found", "found", wide=True, priority=1),
-    Column("means", "what it means", wide=True, priority=2),
-)
 INDENT = 4
 """Cells before the meaning of a finding, if the terminal is too narrow for the column."""
 
@@ -74,8 +70,8 @@ def doctor(store: options.Store = options.DEFAULT_STORE, form: options.Form = Fo
 def _print(rows: list[FoundRow], form: Format) -> None:
     """Print the findings. Narrow terminals show what to do below each finding, so that it is never left out."""
     out = console()
-    if form is not Format.TABLE or not fitted_table(FOUND_COLUMNS, rows, out.width)[1]:
-        list_rows(FoundRow, FOUND_COLUMNS, rows, form)
+    if form is not Format.TABLE or not fitted_table(columns_of(FoundRow), rows, out.width)[1]:
+        list_rows(FoundRow, rows, form)
         return
     for row in rows:
         what = one_line(row.what)

@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -31,23 +30,23 @@ from arena.submissions.staging import staging_beside
 from results.base.scoring import UNIT, game_shares
 from results.base.text import counted, one_line
 from results.records import GameRecord
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, columns_of
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):
     """A bot's result in one game."""
 
-    game: str
+    game: Annotated[str, Column(right=True, priority=4)]
     """Match number and rotation, such as `12.0`."""
-    seat: int
-    bot: str
-    score: int
-    rank: int
-    decisions: int
-    mean_ms: float
-    max_ms: float
+    seat: Annotated[int, Column(priority=3)]
+    bot: Annotated[str, Column(priority=0)]
+    score: Annotated[int, Column(priority=1)]
+    rank: Annotated[int, Column(priority=1)]
+    decisions: Annotated[int, Column(priority=6)]
+    mean_ms: Annotated[float, Column(decimals=2, priority=7)]
+    max_ms: Annotated[float, Column(decimals=1, priority=7)]
     """Mean and longest wall time of a decision."""
-    verdict: str
+    verdict: Annotated[str, Column(priority=2)]
     """Why the bot forfeited; empty if it did not."""
 
 
@@ -56,43 +55,19 @@ _LAST_WORDS = ("startup", "crash")
 _MOST_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class BotSum:
+class BotSum(ReportRow, frozen=True, kw_only=True):
     """A bot's results in all games of a match."""
 
-    bot: str
-    points: int
-    share_percent: float
+    bot: Annotated[str, Column(priority=0)]
+    points: Annotated[int, Column(priority=1)]
+    share_percent: Annotated[float, Column(decimals=1, priority=1)]
     """Mean share of opponents that it finished above, ties as halves."""
-    mean_rank: float
-    forfeits: int
-    mean_ms: float
-    max_ms: float
-    total_s: float
+    mean_rank: Annotated[float, Column(decimals=2, priority=2)]
+    forfeits: Annotated[int, Column(priority=3)]
+    mean_ms: Annotated[float, Column(decimals=2, priority=4)]
+    max_ms: Annotated[float, Column(decimals=1, priority=5)]
+    total_s: Annotated[float, Column("all s", 2, priority=4)]
     """Wall time of all its decisions."""
-
-
-SUMS = (
-    Column("bot", "bot", priority=0),
-    Column("points", "points", right=True, priority=1),
-    Column("share_percent", "share %", 1, priority=1),
-    Column("mean_rank", "mean rank", 2, priority=2),
-    Column("forfeits", "forfeits", right=True, priority=3),
-    Column("mean_ms", "mean ms", 2, priority=4),
-    Column("max_ms", "max ms", 1, priority=5),
-    Column("total_s", "all s", 2, priority=4),
-)
-COLUMNS = (
-    Column("game", "game", right=True, priority=4),
-    Column("seat", "seat", right=True, priority=3),
-    Column("bot", "bot", priority=0),
-    Column("score", "score", right=True, priority=1),
-    Column("rank", "rank", right=True, priority=1),
-    Column("decisions", "decisions", right=True, priority=6),
-    Column("mean_ms", "mean ms", 2, priority=7),
-    Column("max_ms", "max ms", 1, priority=7),
-    Column("verdict", "verdict", priority=2),
-)
 
 
 def match(
@@ -164,10 +139,13 @@ def match(
     entered = enter_match(store, played, table, rules)
     number = "casual/?" if entered is None else f"casual/{entered.match_no}"
     title = f"{rules.game.info.name} · {rules.ruleset.name}"
-    list_rows(SeatRow, COLUMNS, _rows(played, table, number), form, title)
+    list_rows(SeatRow, _rows(played, table, number), form, title)
     if form is Format.TABLE and len(played.games) > 1:
         print_table(
-            console(), SUMS, _sums(played, table), f"all {counted(len(played.games), 'game')} together"
+            console(),
+            columns_of(BotSum),
+            _sums(played, table),
+            f"all {counted(len(played.games), 'game')} together",
         )
     faults = _faults(played, table, None if entered is None else number, options.naming_store(store))
     for fault, more in faults.items():

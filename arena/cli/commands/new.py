@@ -38,21 +38,13 @@ app = typer.Typer()
 class RulesetRow(ReportRow, frozen=True, kw_only=True):
     """A game in one of its rulesets."""
 
-    name: str
+    name: Annotated[str, Column("game", priority=0)]
     """Name of the game."""
-    ruleset: str
-    players: str
+    ruleset: Annotated[str, Column(priority=0)]
+    players: Annotated[str, Column(priority=2)]
     """Smallest and largest number."""
-    options: str
+    options: Annotated[str, Column("options and defaults", wide=True, priority=1)]
     """Their values in this ruleset."""
-
-
-GAME_COLUMNS = (
-    Column("name", "game", priority=0),
-    Column("ruleset", "ruleset", priority=0),
-    Column("players", "players", priority=2),
-    Column("options", "options and defaults", wide=True, priority=1),
-)
 
 
 @app.callback(invoke_without_command=True)
@@ -75,7 +67,7 @@ def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
                     ),
                 )
             )
-    list_rows(RulesetRow, GAME_COLUMNS, rows, form)
+    list_rows(RulesetRow, rows, form)
     for broken in registry.games().broken:
         warn(f"{broken.reason}; {broken.hint}")
 

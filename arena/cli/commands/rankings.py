@@ -232,7 +232,7 @@ def rankings(
             for line in filter(None, (what_counts(found, conditions), found.league.left_out)):
                 say(line)
             shown = columns(league.scale, found.rows, with_movement=moved is not None)
-            list_rows(RankingRow, shown, found.rows, form, keys=found.keys)
+            list_rows(RankingRow, found.rows, form, columns=shown, keys=found.keys)
 
 
 def _from_server(
@@ -247,7 +247,7 @@ def _from_server(
     if form is Format.TABLE:
         print_rankings(console(), found, left_out=left_out)
     else:
-        list_rows(RankingRow, columns(found.scale, found.rows), found.rows, form, keys=found.keys)
+        list_rows(RankingRow, found.rows, form, columns=columns(found.scale, found.rows), keys=found.keys)
 
 
 def _is_for_a_terminal(form: Format) -> bool:

@@ -44,34 +44,24 @@ def replay() -> None:
     """List, show, watch, verify and export finished games."""
 
 
-class GameRow(ReportRow, frozen=True, kw_only=True):
-    """A finished game."""
-
-    game: str
-    """Match number and rotation, such as `12.0`."""
-    seats: str
-    """Bots with their scores, in seat order."""
-    decisions: int
-    faults: str
-    """Bots that forfeited, each with its verdict."""
-    finished_at: str
-    """UTC, to the second."""
-    rated: bool
-    """False in leagues without ratings, and if bots of one author meet in its match."""
-
-
-def _not_rated(row: GameRow) -> str:
+def _not_rated(row: "GameRow") -> str:
     return "" if row.rated else "not rated"
 
 
-COLUMNS = (
-    Column("game", "game", right=True, priority=0),
-    Column("seats", "seats: score", wide=True, priority=1),
-    Column("decisions", "moves", right=True, priority=4),
-    Column("faults", "faults", wide=True, priority=2),
-    Column("finished_at", "finished", priority=5),
-    Column("rated", "rated", priority=3, drawn=_not_rated, only_if=_not_rated),
-)
+class GameRow(ReportRow, frozen=True, kw_only=True):
+    """A finished game."""
+
+    game: Annotated[str, Column(right=True, priority=0)]
+    """Match number and rotation, such as `12.0`."""
+    seats: Annotated[str, Column("seats: score", wide=True, priority=1)]
+    """Bots with their scores, in seat order."""
+    decisions: Annotated[int, Column("moves", priority=4)]
+    faults: Annotated[str, Column(wide=True, priority=2)]
+    """Bots that forfeited, each with its verdict."""
+    finished_at: Annotated[str, Column("finished", priority=5)]
+    """UTC, to the second."""
+    rated: Annotated[bool, Column(priority=3, drawn=_not_rated, only_if=_not_rated)]
+    """False in leagues without ratings, and if bots of one author meet in its match."""
 
 
 IN_A_TABLE = 20
@@ -124,7 +114,7 @@ def list_games(
             title = heading(league_summary(opened, league))
             number = opened.games.number(league.uuid, entries=entries, verdict=verdict)
         shown = min(most or number, number)
-        list_rows(GameRow, COLUMNS, rows, form, title, f"{league.name}: no games", of=shown)
+        list_rows(GameRow, rows, form, title, f"{league.name}: no games", of=shown)
         if most and most < number:
             say(f"the newest {most:,} of {number:,} games; all of them: --limit {number}")
 

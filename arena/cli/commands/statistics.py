@@ -30,22 +30,14 @@ from arena.core.errors import UsageError
 from results.base.text import counted
 from results.ratings.base import Scale
 from results.records import LeagueRecord
-from results.reports.columns import DRAWING, Column, ReportRow
+from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
-from results.reports.history import RATING_COLUMNS, RatingCourse, RatingRow, rating_courses, rating_rows
+from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
 from results.reports.views import VIEWS, Bar, View, ViewName
 from results.store import Store
 
-COURSE = Column("moments", "μ over the league", priority=2)
-COLUMNS = (
-    Column("label", "bot", priority=0),
-    COURSE,
-    Column("start_mu", "start", 2, priority=6),
-    Column("mu", "μ", 2, priority=1),
-    Column("sigma", "σ", 2, priority=5),
-)
 LINE_SPANS = 32
 """Moments shown per bot, with all bots in one table."""
 NARROW_LINE_SPANS = 16
@@ -73,8 +65,8 @@ def history(
         entry = None if bot is None else find_entry(opened, league, bot)
         if form is not Format.TABLE:
             entry_no = None if entry is None else entry.entry_no
-            columns = fitted_to(league.scale, RATING_COLUMNS)
-            list_rows(RatingRow, columns, rating_rows(opened, league, entry_no), form)
+            columns = fitted_to(league.scale, columns_of(RatingRow))
+            list_rows(RatingRow, rating_rows(opened, league, entry_no), form, columns=columns)
             return
         title, empty = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
         if entry is None:
@@ -104,7 +96,10 @@ def _print_lines(scale: Scale, courses: Sequence[RatingCourse], title: str, empt
     def line(course: RatingCourse) -> str:
         return sparkline([moment and moment.mu for moment in course.moments], low, high)
 
-    columns = [replace(column, drawn=line) if column is COURSE else column for column in COLUMNS]
+    columns = [
+        replace(column, drawn=line) if column.key == "moments" else column
+        for column in columns_of(RatingCourse, "label moments start_mu mu sigma")
+    ]
     print_table(console(), fitted_to(scale, columns), courses, title)
 
 
@@ -145,7 +140,7 @@ def matrix(
         if summary.left_out and form is not Format.TABLE:
             say(summary.left_out)
         if form in (Format.CSV, Format.JSON):
-            list_rows(PairRow, (), pair_rows(opened, league, by), form)
+            list_rows(PairRow, pair_rows(opened, league, by), form)
             return
         with busy("counting pairs of bots"):
             ordering_fit(opened, league)
@@ -235,7 +230,7 @@ def stats(
                 say(summary.left_out)
             with busy(f"computing {VIEWS[view].title}"):
                 rows = VIEWS[view].rows(opened, league, entry)
-            list_rows(VIEWS[view].kind, VIEWS[view].columns, rows, form)
+            list_rows(VIEWS[view].kind, rows, form)
 
 
 def _why_none(name: ViewName, league: LeagueRecord) -> str:
@@ -252,7 +247,7 @@ def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> No
     if rows:
         shown = rows[: view.most]
         bars = () if view.bar is None else (_bar(view.bar, shown),)
-        print_table(out, (*view.columns, *bars), shown, view.title)
+        print_table(out, (*columns_of(view.kind), *bars), shown, view.title)
         for note in view.notes(rows):
             print_line(out, note, "dim")
         if len(shown) < len(rows):
@@ -266,7 +261,6 @@ def _bar(chart: Bar, rows: Sequence[ReportRow]) -> Column:
     """Return the column with the bars of these rows."""
     greatest = max(map(chart.of, rows), default=0.0)
     return Column(
-        "",
         chart.title,
         priority=DRAWING,
         drawn=lambda row: bar(chart.of(row), chart.most(row) if chart.most else greatest),

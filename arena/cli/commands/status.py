@@ -163,36 +163,21 @@ def _timeless(status: StatusRow) -> StatusRow:
     return replace(status, at="", runner=replace(status.runner, seen_at=None))
 
 
-HOST_COLUMNS = (
-    Column("name", "host", priority=0),
-    Column("state", "state", priority=1),
-    Column("slots", "slots", right=True, priority=2),
-    Column("playing", "playing", right=True, priority=3),
-    Column("games", "games", right=True, priority=4),
-    Column("faults", "faults", right=True, priority=5),
-    Column("faults_percent", "faults %", 1, priority=6),
-    Column("speed", "playouts/s", 0, priority=6),
-    Column("level", "sandbox", priority=7),
-    Column("machine", "processor", priority=10, quiet=True),
-    Column("versions", "versions", right=True, priority=8),
-)
-
-
 class HostRow(ReportRow, frozen=True):
     """A host, as it is shown."""
 
-    name: str
-    state: str
-    slots: int
-    playing: int
-    games: int
-    faults: int
-    faults_percent: float | None
+    name: Annotated[str, Column("host", priority=0)]
+    state: Annotated[str, Column(priority=1)]
+    slots: Annotated[int, Column(priority=2)]
+    playing: Annotated[int, Column(priority=3)]
+    games: Annotated[int, Column(priority=4)]
+    faults: Annotated[int, Column(priority=5)]
+    faults_percent: Annotated[float | None, Column(decimals=1, priority=6)]
     """Of its games, those that failed through no fault of a bot; None before the first."""
-    speed: float
-    level: str
-    machine: str
-    versions: int
+    speed: Annotated[float, Column("playouts/s", 0, priority=6)]
+    level: Annotated[str, Column("sandbox", priority=7)]
+    machine: Annotated[str, Column("processor", priority=10, quiet=True)]
+    versions: Annotated[int, Column(priority=8)]
     why: str
 
 
@@ -209,7 +194,7 @@ def hosts(store: options.Store = options.DEFAULT_STORE, form: options.Form = For
         answer(_no_hosts(runner))
         return
     rows = [_host_row(host) for host in found]
-    list_rows(HostRow, HOST_COLUMNS, rows, form)
+    list_rows(HostRow, rows, form)
     if form is Format.TABLE:
         for row in rows:
             if row.why:

@@ -25,9 +25,7 @@ from arena.submissions.languages import language_of_version
 from protocol.verdicts import Reason
 from results.base.text import counted, one_line
 from results.records import LeagueRecord
-from results.reports.columns import Column
 from results.reports.faults import (
-    ATTEMPT_COLUMNS,
     FailedAttemptRow,
     FaultRow,
     FaultWithLogRow,
@@ -38,23 +36,6 @@ from results.reports.faults import (
 from results.reports.leagues import league_summary
 from results.store import Store
 
-
-def _decision(row: FaultRow, before: str) -> str:
-    """Return the number of a decision with the id of its ask, after some words; empty if there is none."""
-    if row.at_decision is None:
-        return ""
-    return before + decision_words(row.at_decision, row.ask).removeprefix("decision ")
-
-
-COLUMNS = (
-    Column("game", "game", right=True, priority=0),
-    Column("seat", "seat", right=True, priority=4),
-    Column("bot", "bot", priority=0),
-    Column("verdict", "verdict", priority=2),
-    Column("at_decision", "decision", right=True, priority=5, drawn=lambda row: _decision(row, "")),
-    Column("detail", "detail", wide=True, priority=3),
-)
-COLUMNS_WITH_LOG = (*COLUMNS, Column("log", "log", wide=True))
 MOST_HINTS, MOST_NAMES = 5, 3
 """How many hints are given below a table, and how many bots are named in each."""
 HIDDEN = "(hidden until the match is finished)"
@@ -82,14 +63,14 @@ def faults(
             with busy("reading failed attempts"):
                 attempts = failed_attempt_rows(opened, league)
             none = f"{league.name}: no game was replayed"
-            list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
+            list_rows(FailedAttemptRow, attempts, form, title, none)
             return
         entry_no = None if bot is None else find_entry(opened, league, bot).entry_no
         none = f"{league.name}: no faults"
         if not log:
             with busy("reading faults"):
                 found = fault_rows(opened, league, entry_no)
-            list_rows(FaultRow, COLUMNS, found, form, title, none)
+            list_rows(FaultRow, found, form, title, none)
             _advise(opened, league, form, found)
             if form is Format.TABLE and found:
                 say(f"explain one: arena why {league.name}/{found[0].game}{options.naming_store(store)}")
@@ -103,7 +84,7 @@ def faults(
             _print_with_logs(rows)
             _advise(opened, league, form, rows)
         else:
-            list_rows(FaultWithLogRow, COLUMNS_WITH_LOG, rows, form, title, none)
+            list_rows(FaultWithLogRow, rows, form, title, none)
 
 
 def _advise(
@@ -127,9 +108,8 @@ def _advise(
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
     for row in rows:
-        say(
-            f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict}{_decision(row, ' at decision ')} · {row.detail}"
-        )
+        at = row.decision and f" at decision {row.decision}"
+        say(f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict}{at} · {row.detail}")
         for line in (row.log or "").splitlines():
             say("    " + line)
 

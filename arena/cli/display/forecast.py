@@ -23,20 +23,22 @@ WHY_NOT_KNOWN = "random players end level, or play too long to try enough matche
 """Why even random players don't tell the luck of some rules."""
 
 COLUMNS = (
-    Column("gap", "gap", right=True, priority=0, drawn=lambda row: gap_words(row.gap, row.unit)),
-    Column("matches_of_two", "matches\nof the two", right=True, drawn=lambda row: f"{row.matches_of_two:,}"),
-    Column("games_of_two", "games", right=True, priority=6, drawn=lambda row: f"{row.games_of_two:,}"),
+    Column("gap", key="gap", right=True, priority=0, drawn=lambda row: gap_words(row.gap, row.unit)),
     Column(
-        "matches_of_league",
+        "matches\nof the two", key="matches_of_two", right=True, drawn=lambda row: f"{row.matches_of_two:,}"
+    ),
+    Column("games", key="games_of_two", right=True, priority=6, drawn=lambda row: f"{row.games_of_two:,}"),
+    Column(
         "matches of\nthe league",
+        key="matches_of_league",
         right=True,
         priority=0,
         drawn=lambda row: f"{row.matches_of_league:,}",
     ),
-    Column("games_of_league", "games", right=True, drawn=lambda row: f"{row.games_of_league:,}"),
+    Column("games", key="games_of_league", right=True, drawn=lambda row: f"{row.games_of_league:,}"),
     Column(
-        "seconds_of_league",
         "time",
+        key="seconds_of_league",
         right=True,
         priority=7,
         drawn=lambda row: "" if row.seconds_of_league is None else about(row.seconds_of_league),
@@ -127,7 +129,7 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     by_scores = definition.file.ranking.by == "scores"
     chosen = where_results_choose(definition.schedule, by_scores=by_scores)
     if form is not Format.TABLE:
-        list_rows(ForecastRow, COLUMNS, rows, form)
+        list_rows(ForecastRow, rows, form, columns=COLUMNS)
         if chosen:
             say(chosen)
         _say_planned(forecast, rows[0].unit)
@@ -141,7 +143,8 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
         two = "two bots apart" if forecast.design.parts is None else "a challenger from another bot"
         title = f"To tell {two} by {what}, with {certainty}, at tables of {seats}:"
-        list_rows(ForecastRow, columns, [row for row in rows if row.seats == seats], form, title)
+        of_size = [row for row in rows if row.seats == seats]
+        list_rows(ForecastRow, of_size, form, title, columns=columns)
         a_match = f"a match of {counted(spread.games, 'game')}"
         print_prose(
             out,

@@ -19,7 +19,7 @@ LEAST_ACROSS = 4
 """If names leave room for fewer columns than this, they are listed above the table instead."""
 EDGES, GAP = 2, 1
 """Cells that the box of a table takes at its ends, and at least between columns."""
-HEADS = (Column("place", "#", right=True, priority=0), Column("name", "bot", priority=0))
+HEADS = (Column("#", key="place", right=True, priority=0), Column("bot", key="name", priority=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,6 @@ class Grid:
         """Return the columns for these bots, headed by names or by row numbers."""
         return [
             Column(
-                "cells",
                 self.labels[i] if named else str(i + 1),
                 right=True,
                 priority=0,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import structs
 from rich.console import Console
@@ -15,7 +15,7 @@ from arena.cli.terminal.messages import print_line
 from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
-from results.reports.columns import Column, ReportRow, row_from
+from results.reports.columns import Column, ReportRow, columns_of, row_from
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.ranking_table import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
 from results.reports.states import ENTRY_STATES
@@ -103,16 +103,16 @@ def told_apart(row: RankingRow) -> str:
 
 
 COLUMNS = (
-    Column("rank", "#", right=True, priority=1, drawn=rank),
-    Column("label", "bot", priority=0),
-    Column("state", "state", priority=1, drawn=state),
-    Column("moved", "moved", right=True, priority=1, drawn=moved),
-    Column("change", "change", right=True, priority=2),
-    Column("mu", "μ", 2, priority=2),
-    Column("sigma", "σ", 2, priority=7),
-    Column("strength", "fit", right=True, priority=3, drawn=strength),
-    Column("above", "above", right=True, priority=6, drawn=told_apart),
-    Column("places", "places", right=True, priority=4, drawn=place_range),
+    Column("#", key="rank", right=True, priority=1, drawn=rank),
+    Column("bot", key="label", priority=0),
+    Column("state", key="state", priority=1, drawn=state),
+    Column("moved", key="moved", right=True, priority=1, drawn=moved),
+    Column("change", key="change", right=True, priority=2),
+    Column("μ", 2, key="mu", priority=2),
+    Column("σ", 2, key="sigma", priority=7),
+    Column("fit", key="strength", right=True, priority=3, drawn=strength),
+    Column("above", key="above", right=True, priority=6, drawn=told_apart),
+    Column("places", key="places", right=True, priority=4, drawn=place_range),
     *RESULT_COLUMNS,
 )
 
@@ -371,22 +371,13 @@ def fitted_to(scale: Scale, columns: Sequence[Column]) -> tuple[Column, ...]:
 class PlacingRow(ReportRow, frozen=True, kw_only=True):
     """One entry in the ranking by its league's format."""
 
-    place: int
+    place: Annotated[int, Column("#", priority=1)]
     """From 1."""
-    label: str
-    points: float
-    byes: int
-    note: str
+    label: Annotated[str, Column("bot", priority=0)]
+    points: Annotated[float, Column(decimals=2, priority=2)]
+    byes: Annotated[int, Column(priority=4)]
+    note: Annotated[str, Column("how", wide=True, priority=3)]
     """The reason for its place, in words."""
-
-
-PLACING_COLUMNS = (
-    Column("place", "#", right=True, priority=1),
-    Column("label", "bot", priority=0),
-    Column("points", "points", 2, priority=2),
-    Column("byes", "byes", right=True, priority=4),
-    Column("note", "how", wide=True, priority=3),
-)
 
 
 def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
@@ -402,7 +393,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
 def print_placing(store: "Store", league: "LeagueRecord") -> None:
     """Print the ranking by the league's format as a table, if it has one."""
     if rows := placing_rows(store, league):
-        print_table(console(), PLACING_COLUMNS, rows, placing_heading(league))
+        print_table(console(), columns_of(PlacingRow), rows, placing_heading(league))
 
 
 def placing_heading(league: "LeagueRecord") -> str:

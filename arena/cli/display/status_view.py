@@ -12,9 +12,20 @@ from rich.text import Text
 
 from arena.cli.display.tables import table
 from results.base.text import counted, one_line
-from results.reports.columns import Column
-from results.reports.states import AbsentRow
-from results.reports.status_rows import CommandRow, DiskRow, ErrorsRow, LeagueStatusRow, RunnerRow, StatusRow
+from results.reports.columns import Column, columns_of
+from results.reports.states import AbsentRow, NewcomerRow
+from results.reports.status_rows import (
+    CommandRow,
+    DiskRow,
+    ErrorsRow,
+    LeagueStatusRow,
+    PlatformErrorRow,
+    PlayingRow,
+    QuotaRow,
+    RefusedRow,
+    RunnerRow,
+    StatusRow,
+)
 
 MOST_FINISHED = 3
 """How many finished leagues to list: the newest."""
@@ -209,66 +220,14 @@ def _with_day(column: Column, at: str) -> Column:
     return replace(column, title=title, drawn=lambda row: moment(getattr(row, column.key), at))
 
 
-LEAGUES = (
-    Column("name", "league", priority=0),
-    Column("state", "state", priority=1),
-    Column("bots", "playing", right=True, priority=6),
-    Column("matches", "matches", right=True, priority=4),
-    Column("games", "games", right=True, priority=3),
-    Column("games_per_s", "games/s", decimals=1, priority=5),
-    Column("since", "since", priority=7),
-    Column("why", "why", wide=True, priority=2),
-)
-PLAYING = (
-    Column("league", "league", priority=0),
-    Column("game", "game", right=True, priority=1),
-    Column("bots", "bots", wide=True, priority=0, drawn=lambda row: ", ".join(map(one_line, row.bots))),
-    Column("worker", "worker", right=True, priority=5),
-    Column("since", "since", priority=4),
-)
-ABSENT = (
-    Column("bot", "bot", priority=0),
-    Column("league", "league", priority=3),
-    Column("state", "state", priority=2),
-    Column("why", "why", wide=True, priority=1, drawn=lambda row: row.why or "–"),
-    Column("since", "since", priority=4),
-    Column("match_no", "from match", right=True, priority=6),
-)
-NEWCOMERS = (
-    Column("bot", "bot", priority=0),
-    Column("league", "league", priority=1),
-    Column("since", "joined", priority=4),
-    Column("match_no", "from match", right=True, priority=5),
-    Column("matches", "matches", right=True, priority=2),
-    Column("is_placed", "placed", priority=3),
-)
-QUOTAS = (
-    Column("who", "bot or author", priority=0, drawn=lambda row: f"{row.who}{' (author)' * row.is_author}"),
-    Column("league", "league", priority=2),
-    Column("what", "budget", priority=1),
-    Column("used", "used", decimals=0, priority=3),
-    Column("allowed", "allowed", decimals=0, priority=3),
-    Column("resets_at", "until", priority=4),
-)
-WAITING = (
-    Column("kind", "command", priority=0, drawn=lambda row: row.kind or f"no command: {row.file}"),
-    Column("by", "by", priority=1),
-    Column("since", "since", priority=2),
-)
-REFUSED = (
-    Column("kind", "command", priority=0, drawn=lambda row: row.kind or "no command"),
-    Column("by", "by", priority=2),
-    Column("at", "at", priority=3),
-    Column("why", "why", wide=True, priority=1),
-)
-ERRORS = (
-    Column("league", "league", priority=0),
-    Column("verdict", "error", priority=1),
-    Column("games", "games", right=True, priority=3),
-    Column("void_matches", "void matches", right=True, priority=4),
-    Column("newest_at", "last", priority=5),
-    Column("newest", "what happened", wide=True, priority=2),
-)
+LEAGUES = columns_of(LeagueStatusRow, "name state bots matches games games_per_s since why")
+PLAYING = columns_of(PlayingRow, "league game bots worker since")
+ABSENT = columns_of(AbsentRow, "bot league state why since match_no")
+NEWCOMERS = columns_of(NewcomerRow, "bot league since match_no matches is_placed")
+QUOTAS = columns_of(QuotaRow, "who league what used allowed resets_at")
+WAITING = columns_of(CommandRow, "kind by since")
+REFUSED = columns_of(RefusedRow, "kind by at why")
+ERRORS = columns_of(PlatformErrorRow, "league verdict games void_matches newest_at newest")
 
 
 def first_lines(status: StatusRow, store_option: str) -> Iterator[str]:

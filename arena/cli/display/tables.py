@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.cli.terminal.consoles import as_written, console, write_data
 from arena.cli.terminal.messages import print_line, print_prose, say
 from results.base.text import counted, one_line
-from results.reports.columns import DRAWING, Column, ReportRow, keys_of
+from results.reports.columns import DRAWING, Column, ReportRow, columns_of, keys_of
 from results.reports.leagues import LeagueSummary
 
 
@@ -48,18 +48,19 @@ def begins_with_mark() -> bool:
 
 def list_rows(
     kind: type[Row],
-    columns: Sequence[Column],
     rows: Iterable[Row],
     form: Format,
     title: str = "",
     empty: str = "",
+    columns: Sequence[Column] | None = None,
     keys: Sequence[str] | None = None,
     of: int | None = None,
 ) -> None:
     """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
-    Tables have the `title` above them; if there are no rows, `empty` is printed instead. `keys`: only these fields in
-    JSON and CSV. `of`: how many rows there are, if reading them may take long; nothing may be printed meanwhile.
+    Tables have the `title` above them; if there are no rows, `empty` is printed instead. `columns`: others than the
+    kind declares. `keys`: only these fields in JSON and CSV. `of`: how many rows there are, if reading them may take
+    long; nothing may be printed meanwhile.
     """
     if of is not None:
         from arena.cli.display.live import busy
@@ -67,9 +68,10 @@ def list_rows(
         with busy("reading rows") as work:
             found = work.over(rows, of)
             if form is not Format.TABLE and not sys.stdout.isatty():
-                list_rows(kind, columns, found, form, title, empty, keys)
+                list_rows(kind, found, form, title, empty, columns, keys)
                 return
             rows = list(found) if form is Format.TABLE else rows
+    columns = columns_of(kind) if columns is None else columns
     if form is Format.MD:
         write_markdown(columns, rows)
         return

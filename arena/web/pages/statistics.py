@@ -6,34 +6,44 @@ from typing import NamedTuple
 from arena.web.html.page import Page
 from arena.web.pages import league_named, path_of, tabs
 from protocol.verdicts import Verdict
-from results.reports.coalitions import author_flags, author_rows, coalition_rows, flags
+from results.reports.coalitions import (
+    AuthorRow,
+    CoalitionRow,
+    author_flags,
+    author_rows,
+    coalition_rows,
+    flags,
+)
+from results.reports.columns import columns_of
 from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.leagues import league_summary
 from results.reports.statistics import (
+    DecisionTimeRow,
+    FaultCauseRow,
     LuckRow,
     SeatRow,
+    TableSizeRow,
     decision_time_rows,
     fault_cause_rows,
     luck_rows,
     seat_rows,
     table_size_rows,
 )
-from results.reports.views import VIEWS, ViewName, columns_of
 from results.store import Store
 
 BAR_LENGTH = 160.0
 """Of an SVG: a share of 100 %, or the longest mean time."""
 
 COLUMNS = {
-    "sizes": columns_of(ViewName.TABLES, "bot seats share_percent win_rate_percent games score"),
-    "luck": columns_of(ViewName.LUCK, "bot matches within_percent between_percent worth"),
-    "times": columns_of(ViewName.TIME, "bot wall_ms cpu_ms max_wall_ms decisions"),
+    "sizes": columns_of(TableSizeRow, "bot seats share_percent win_rate_percent games score"),
+    "luck": columns_of(LuckRow, "bot matches within_percent between_percent worth"),
+    "times": columns_of(DecisionTimeRow, "bot wall_ms cpu_ms max_wall_ms decisions"),
     "company": columns_of(
-        ViewName.COALITIONS,
+        CoalitionRow,
         "bot other games_with share_with_percent share_without_percent gain chance_percent flag",
     ),
     "authors": columns_of(
-        ViewName.AUTHORS,
+        AuthorRow,
         "bot author matches matches_rated share_percent expected_percent difference chance_percent flag",
     ),
 }
@@ -148,7 +158,7 @@ MEANINGS: Mapping[str, str] = {
     Verdict.RESIGNED: "A person gave the game up, or left the table.",
 }
 
-CAUSES = VIEWS[ViewName.FAULTS].columns
+CAUSES = columns_of(FaultCauseRow)
 FAULT_SORTS = tuple(column.sort_key for column in CAUSES)
 
 

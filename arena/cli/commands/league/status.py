@@ -11,7 +11,6 @@ from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.display.live import busy
 from arena.cli.display.rankings import (
-    PLACING_COLUMNS,
     PlacingRow,
     placing_heading,
     placing_rows,
@@ -29,7 +28,7 @@ from arena.league.league_export import exported
 from results.base.clock import utc_text
 from results.records import LeagueRecord
 from results.records.roster import ENDED
-from results.reports.leagues import EVENT_COLUMNS, LEAGUE_COLUMNS, EventRow, LeagueRow, event_rows, league_row
+from results.reports.leagues import EventRow, LeagueRow, event_rows, league_row
 from results.reports.states import absent_of
 from results.store import Store
 
@@ -45,7 +44,7 @@ def status(
         with busy("counting games of leagues") as work:
             rows = [league_row(opened, league) for league in work.over(leagues, len(leagues), "leagues")]
         empty = "no leagues yet; create one with: arena league create FILE"
-        list_rows(LeagueRow, LEAGUE_COLUMNS, rows, form, f"leagues in {store}", empty)
+        list_rows(LeagueRow, rows, form, f"leagues in {store}", empty)
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
@@ -95,7 +94,7 @@ def events(
         league = opened.leagues.get(name)
         if export is None:
             rows = event_rows(opened, league)
-            list_rows(EventRow, EVENT_COLUMNS, rows, form, f"events of {league.name}", "no events yet")
+            list_rows(EventRow, rows, form, f"events of {league.name}", "no events yet")
             return
         lines = list(exported(opened, league))
     write_file(export, b"".join(lines).decode(), force=force)
@@ -115,7 +114,7 @@ def placing(
         league = opened.leagues.get(name)
         rows = placing_rows(opened, league)
         empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
-        list_rows(PlacingRow, PLACING_COLUMNS, rows, form, placing_heading(league), empty)
+        list_rows(PlacingRow, rows, form, placing_heading(league), empty)
 
 
 def audit(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
