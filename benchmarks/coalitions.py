@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.ruleset import Rotations, ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from results.analysis.coalitions import coalitions

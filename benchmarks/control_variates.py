@@ -59,8 +59,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.core.chance import Chance
 from arena.core.game import AnyGame, Event, ranks_with_faults
 from arena.core.ruleset import Ruleset, ruleset
-from arena.core.ticket import seatings
-from arena.engine.table import Position
+from arena.core.seatings import seatings
+from arena.engine.forward_model import Position
 from arena.games.sandwich.ingredients import MILLION, PAIRS_OF_CARDS
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play

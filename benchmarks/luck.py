@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.core.game import ranks_with_faults
 from arena.core.ruleset import ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import Player, play
 from results.analysis.sample_size import Spread, spread

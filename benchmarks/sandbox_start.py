@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.players.asking import ask
+from arena.players.move_requests import ask
 from arena.players.process import BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bubblewrap import launch

@@ -16,7 +16,7 @@ from tests.support.empty_stores import copy_empty_stores
 from tests.support.known_secrets import know_secrets
 
 if TYPE_CHECKING:
-    from arena.conformance.tables import Table
+    from arena.conformance.random_games import GameSetup
 
 DEAR = {
     "test_a_guess_looks_to_the_seat_like_the_truth",
@@ -90,11 +90,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000)
 
 
-def _table_of_the_kit(item: pytest.Item) -> "Table | None":
+def _table_of_the_kit(item: pytest.Item) -> "GameSetup | None":
     """Return the table that a test of the conformance kit is about."""
     if item.path.parent != KIT or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return None
-    return cast("Table | None", item.callspec.params.get("table"))
+    return cast("GameSetup | None", item.callspec.params.get("table"))
 
 
 def _is_dear(item: pytest.Item) -> bool:
@@ -102,20 +102,20 @@ def _is_dear(item: pytest.Item) -> bool:
 
 
 @cache
-def _is_large(table: "Table") -> bool:
+def _is_large(table: "GameSetup") -> bool:
     """Return whether a ruleset besides the default one is played at more than its fewest seats."""
     return not _is_default(table) and not _has_fewest_seats(table)
 
 
 @cache
-def _is_smallest(table: "Table") -> bool:
+def _is_smallest(table: "GameSetup") -> bool:
     """Return whether the default ruleset is played at its fewest seats."""
     return _is_default(table) and _has_fewest_seats(table)
 
 
-def _is_default(table: "Table") -> bool:
+def _is_default(table: "GameSetup") -> bool:
     return table.ruleset_name == next(iter(table.game.info.rulesets))
 
 
-def _has_fewest_seats(table: "Table") -> bool:
+def _has_fewest_seats(table: "GameSetup") -> bool:
     return table.seats == min(table.game.seats(table.rules))

@@ -9,19 +9,19 @@ from typing import Final
 from msgspec import structs
 
 from arena.checking.explaining import Explainer, Sources
-from arena.checking.plan import Plan
-from arena.checking.steps import Failure, State, Step, StepFailed, Untested
-from arena.checking.table import (
+from arena.checking.harness import (
     BOT,
     MOST_EXIT_MS,
+    CheckHarness,
     CheckStopped,
     Deal,
     Opponents,
     Played,
     Seatable,
-    Table,
-    laid_table,
+    check_harness,
 )
+from arena.checking.plan import Plan
+from arena.checking.steps import Failure, State, Step, StepFailed, Untested
 from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
 from arena.sandbox.confinement import Confinement
@@ -71,7 +71,7 @@ class BotCheck:
         program: Program,
         plans: Sequence[Plan],
         confinement: Confinement,
-        table: Table,
+        table: CheckHarness,
         tell: Callable[[str], None],
     ) -> None:
         self.use = Use()
@@ -193,7 +193,7 @@ class BotCheck:
         else:  # a bot that is frozen between games could not show what it would do
             games = {plan.name: plan.settings[0].game for plan in self._plans}
             thawed = replace(self._confinement, delegation=None)
-            with laid_table({BOT: self._program}, games, thawed, self._tell, self._table.clock) as table:
+            with check_harness({BOT: self._program}, games, thawed, self._tell, self._table.clock) as table:
                 table.told |= self._table.told
                 bot = table.start()
                 if isinstance(bot, Fault):
@@ -201,7 +201,7 @@ class BotCheck:
                 self._leave_alone(table, bot)
         return f"nothing written and no CPU time used in {_REST_S} s between two games"
 
-    def _leave_alone(self, table: Table, bot: Seatable) -> None:
+    def _leave_alone(self, table: CheckHarness, bot: Seatable) -> None:
         deal = self._plans[0].settings[0].deal(0, 0)
         played = table.play(bot, deal, opponents=Opponents(_SHORT_S))
         if played.fault is not None:

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from arena import registry
 from arena.checking.bot_check import BotCheck, numbered
+from arena.checking.harness import BOT, Played, check_harness
 from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.steps import Failure, Step, StepFailed
-from arena.checking.table import BOT, Played, laid_table
 from arena.core.errors import BadFile, UsageError
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
@@ -101,7 +101,7 @@ def _begun(
     manifest = intake.manifest
     program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
     games = {plan.name: plan.settings[0].game for plan in plans}
-    with laid_table({BOT: program}, games, confinement, tell, clock) as table:
+    with check_harness({BOT: program}, games, confinement, tell, clock) as table:
         yield BotCheck(intake, program, plans, confinement, table, tell)
 
 

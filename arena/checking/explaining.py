@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.checking.harness import Played, Seatable
 from arena.checking.steps import Failure
-from arena.checking.table import Played, Seatable
 from arena.checking.tapped_channel import Witness
 from arena.players.base import Fault, PlayerLog
 from arena.sandbox.standstill import Standstill

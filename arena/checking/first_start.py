@@ -9,8 +9,8 @@ from typing import Final
 
 from arena import registry
 from arena.checking.explaining import Explainer, Sources
+from arena.checking.harness import CheckHarness, Seatable, check_harness
 from arena.checking.steps import Failure
-from arena.checking.table import Seatable, Table, laid_table
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import SeveralMistakes
 from arena.core.errors import BadValue
@@ -53,7 +53,7 @@ def start_each(
     """Those that the machine kept waiting: they start again, each alone."""
     told_s = time.monotonic()
     programs = {number: bot.program for number, bot in enumerate(bots)}
-    with laid_table(programs, {game.info.name: game}, confinement, tell) as table:
+    with check_harness(programs, {game.info.name: game}, confinement, tell) as table:
         for first in range(0, len(bots), AT_ONCE):
             if time.monotonic() - told_s > _SAYS_AFTER_S:
                 told_s = time.monotonic()
@@ -116,7 +116,7 @@ def start_as_leagues_do(
 
 
 def _faults(
-    table: Table, bots: Sequence[ToStart], numbers: Collection[int], startup_ms: int
+    table: CheckHarness, bots: Sequence[ToStart], numbers: Collection[int], startup_ms: int
 ) -> Iterator[tuple[int, Seatable | None, Fault]]:
     """Start some of the bots at the same time; yield the fault of each that has one, with its process."""
     started = table.start_all({number: bots[number].named for number in numbers}, startup_ms)

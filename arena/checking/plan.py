@@ -6,7 +6,7 @@ from itertools import count, cycle, islice
 from typing import Final
 
 from arena import registry
-from arena.checking.table import Deal
+from arena.checking.harness import Deal
 from arena.core.errors import BadOption, UsageError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset, ruleset

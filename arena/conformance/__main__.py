@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import registry
-from arena.conformance.tables import is_own
+from arena.conformance.random_games import is_own
 from results.base.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.core.game import AnyGame
 
-pytest.register_assert_rewrite("arena.conformance.tables", "arena.conformance.simulated")
+pytest.register_assert_rewrite("arena.conformance.random_games", "arena.conformance.simulated")
 
 _HYPOTHESIS_OWN = ("default", "ci")
 """The profiles that Hypothesis itself loads."""
@@ -63,7 +63,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = set(metafunc.fixturenames)
     with limited(LONGEST_TEST_S, "asked which tables there are"):
         if {"table", "path"} <= names:
-            from arena.conformance.tables import kept
+            from arena.conformance.random_games import kept
 
             folder = metafunc.config.getoption("--playthroughs")
             found = kept(_games(metafunc.config), None if folder is None else Path(folder))
@@ -76,7 +76,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 or [pytest.param(None, None, id="none", marks=none)],
             )
         elif "table" in names:
-            from arena.conformance.tables import changed_tables, named_tables, quick
+            from arena.conformance.random_games import changed_tables, named_tables, quick
 
             games = _games(metafunc.config)
             # Without the slow tests most tables are left out, and are not even collected.

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.tables import Step, Table, all_told, as_bytes, moved, played, refused
+from arena.conformance.random_games import GameSetup, Step, all_told, as_bytes, moved, played, refused
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import at_random
@@ -29,7 +29,7 @@ values = st.recursive(
 )
 
 
-def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
+def refused_or_legal(table: GameSetup, step: Step, seat: int, raw: Any) -> bool:
     """Return whether a JSON value is a legal move; fail if it is neither legal nor refused with a message."""
     game = table.game
     before = all_told(game, step.state, table.seats)
@@ -68,7 +68,7 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
 
 @settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
-def test_any_json_value(table: Table, data: st.DataObject) -> None:
+def test_any_json_value(table: GameSetup, data: st.DataObject) -> None:
     step = data.draw(st.sampled_from(played(table).steps))
     seat = data.draw(st.sampled_from(sorted(step.moves)))
     refused_or_legal(table, step, seat, data.draw(values))
@@ -76,7 +76,7 @@ def test_any_json_value(table: Table, data: st.DataObject) -> None:
 
 @settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
-def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
+def test_a_move_with_something_wrong(table: GameSetup, data: st.DataObject) -> None:
     """Take a move from another moment, and drop, add or change a key."""
     steps = played(table).steps
     step = data.draw(st.sampled_from(steps))
@@ -96,7 +96,7 @@ def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
     refused_or_legal(table, step, seat, raw)
 
 
-def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
+def test_a_legal_move_with_one_key_more_is_refused(table: GameSetup) -> None:
     for step in played(table).steps[:40]:
         for seat, move in step.moves.items():
             raw = {**table.game.format_move(move), "surplus": 1}
@@ -107,7 +107,7 @@ def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
             )
 
 
-def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
+def test_moves_of_other_moments_are_refused_unless_listed(table: GameSetup) -> None:
     """Every move made in a game, tried at every tenth decision of it and the last.
 
     In a short game, every listed move at every decision.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.conformance.tables import (
+from arena.conformance.random_games import (
+    GameSetup,
     Played,
-    Table,
     changed,
     is_own,
     named_tables,
@@ -214,19 +214,19 @@ def whose(seat: int | None) -> str:
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])
-def test_a_drawn_view_fits_the_width(table: Table, width: int) -> None:
+def test_a_drawn_view_fits_the_width(table: GameSetup, width: int) -> None:
     for step in [step for original in several(table) for step in original.steps][::7]:
         for seat in (None, *range(table.seats)):
             check_picture(table.game.draw(table.game.view(step.state, seat), width), width, whose(seat))
 
 
-def test_the_end_can_be_drawn(table: Table) -> None:
+def test_the_end_can_be_drawn(table: GameSetup) -> None:
     for seat in (None, *range(table.seats)):
         picture = table.game.draw(table.game.view(played(table).end, seat), 80)
         check_picture(picture, 80, f"{whose(seat)} when the game is over")
 
 
-def test_every_event_is_told_in_one_sentence(table: Table) -> None:
+def test_every_event_is_told_in_one_sentence(table: GameSetup) -> None:
     for event in [event for original in several(table) for event in original.events]:
         for seat in (None, *range(table.seats)):
             told = table.game.describe(event.seen_by(seat))
@@ -237,7 +237,7 @@ def test_every_event_is_told_in_one_sentence(table: Table) -> None:
             assert told[-1] in ".!", f"{what}: end the sentence with a full stop"
 
 
-def test_a_forfeit_is_told_too(table: Table) -> None:
+def test_a_forfeit_is_told_too(table: GameSetup) -> None:
     told = table.game.describe({"kind": "forfeit", "seat": 1, "verdict": "timeout"})
     for word in ("timeout", "1"):
         assert word in told, (

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from arena.conformance.tables import Played, Table, decision_json, played
+from arena.conformance.random_games import GameSetup, Played, decision_json, played
 from arena.core.game import Event
 
 
@@ -18,7 +18,7 @@ def text(value: Any) -> str:
     return json.dumps(value, separators=(", ", ":"), ensure_ascii=False)
 
 
-def event_lines(table: Table, events: tuple[Event, ...]) -> Iterator[str]:
+def event_lines(table: GameSetup, events: tuple[Event, ...]) -> Iterator[str]:
     """Yield an event as spectators see it, as seats that see more see it, and as a sentence."""
     for event in events:
         yield f"event {text(event.seen_by(None))}"
@@ -55,7 +55,7 @@ def lines(original: Played) -> Iterator[str]:
     yield f"ranks {text(original.outcome.ranks)}"
 
 
-def test_the_game_is_played_as_it_was(table: Table, path: Path, update: bool) -> None:
+def test_the_game_is_played_as_it_was(table: GameSetup, path: Path, update: bool) -> None:
     found = list(lines(played(table)))
     if update:
         path.parent.mkdir(exist_ok=True)

@@ -5,9 +5,9 @@ import re
 from collections.abc import Hashable
 from typing import Any
 
-from arena.conformance.tables import (
+from arena.conformance.random_games import (
+    GameSetup,
     Played,
-    Table,
     again,
     all_told,
     as_bytes,
@@ -29,7 +29,7 @@ WORD = re.compile("[a-z0-9]+([_-][a-z0-9]+)*")
 STREAM = re.compile("[a-z0-9]+([_/-][a-z0-9]+)*")
 
 
-def test_decisions_are_in_seat_order_with_every_move_once(table: Table) -> None:
+def test_decisions_are_in_seat_order_with_every_move_once(table: GameSetup) -> None:
     for step in [step for original in several(table) for step in original.steps]:
         seats = [decision.seat for decision in step.turn]
         assert seats == [seat for seat in range(table.seats) if seat in seats], (
@@ -49,7 +49,7 @@ def test_decisions_are_in_seat_order_with_every_move_once(table: Table) -> None:
             )
 
 
-def test_kinds_types_and_streams_are_words(table: Table) -> None:
+def test_kinds_types_and_streams_are_words(table: GameSetup) -> None:
     """They stand in bots, in replays and on pages."""
     found: set[tuple[str, Any]] = set()
     for original in several(table):
@@ -67,14 +67,14 @@ def test_kinds_types_and_streams_are_words(table: Table) -> None:
         )
 
 
-def test_the_same_state_always_has_the_same_turn(table: Table) -> None:
+def test_the_same_state_always_has_the_same_turn(table: GameSetup) -> None:
     for step in played(table).steps:
         assert table.game.turn(step.state) == step.turn, (
             "`turn` returns something else the second time: it may depend on nothing but the state, and change nothing"
         )
 
 
-def test_sampled_moves_are_legal(table: Table) -> None:
+def test_sampled_moves_are_legal(table: GameSetup) -> None:
     rng = Stream(b"sample", str(table))
     for step in played(table).steps:
         for decision in step.turn:
@@ -88,7 +88,7 @@ def test_sampled_moves_are_legal(table: Table) -> None:
             )
 
 
-def test_moves_come_back_from_json(table: Table) -> None:
+def test_moves_come_back_from_json(table: GameSetup) -> None:
     for step in played(table).steps:
         for decision in step.turn:
             for move in decision.legal if decision.legal is not None else (step.moves[decision.seat],):
@@ -102,7 +102,7 @@ def test_moves_come_back_from_json(table: Table) -> None:
                 )
 
 
-def test_every_listed_move_applies(table: Table) -> None:
+def test_every_listed_move_applies(table: GameSetup) -> None:
     for step in played(table).steps[:: max(1, len(played(table).steps) // 20)]:
         for decision in step.turn:
             for move in decision.legal or ():
@@ -118,7 +118,7 @@ def test_every_listed_move_applies(table: Table) -> None:
                 all_told(table.game, after, table.seats)  # raises nothing
 
 
-def test_apply_leaves_its_state_as_it_was(table: Table) -> None:
+def test_apply_leaves_its_state_as_it_was(table: GameSetup) -> None:
     """All states of the game exist before this second pass, and must still give the same results."""
     game = table.game
     steps = played(table).steps
@@ -137,7 +137,7 @@ def test_apply_leaves_its_state_as_it_was(table: Table) -> None:
         )
 
 
-def test_advance_does_the_same_in_place(table: Table) -> None:
+def test_advance_does_the_same_in_place(table: GameSetup) -> None:
     game = table.game
     state = game.copy(played(table).start)
     steps = played(table).steps
@@ -149,7 +149,7 @@ def test_advance_does_the_same_in_place(table: Table) -> None:
         )
 
 
-def test_make_legal_does_the_same_in_place(table: Table) -> None:
+def test_make_legal_does_the_same_in_place(table: GameSetup) -> None:
     """`make_legal` of `MakesLegal` ends where `apply` does, and what was told and shown before stays as it is."""
     game: Any = table.game
     if not hasattr(game, "make_legal"):
@@ -176,7 +176,7 @@ def test_make_legal_does_the_same_in_place(table: Table) -> None:
         )
 
 
-def test_a_copy_goes_its_own_way(table: Table) -> None:
+def test_a_copy_goes_its_own_way(table: GameSetup) -> None:
     """A copy from any moment plays on to the same end without changing the original."""
     game = table.game
     steps = played(table).steps
@@ -195,7 +195,7 @@ def test_a_copy_goes_its_own_way(table: Table) -> None:
         )
 
 
-def test_the_result_agrees_with_the_scores(table: Table) -> None:
+def test_the_result_agrees_with_the_scores(table: GameSetup) -> None:
     for game in (*several(table), played(table, 1)):
         outcome = game.outcome
         whole = [type(score) is int for score in outcome.scores]
@@ -211,7 +211,7 @@ def test_the_result_agrees_with_the_scores(table: Table) -> None:
         )
 
 
-def test_the_same_seed_gives_the_same_game(table: Table) -> None:
+def test_the_same_seed_gives_the_same_game(table: GameSetup) -> None:
     first = played(table)
     once_more = play(table)
     for of in ("chance", "events", "outcome"):
@@ -232,7 +232,7 @@ def can_differ(game: Played) -> bool:
     )
 
 
-def test_a_recorded_deal_replays_to_the_same_game(table: Table) -> None:
+def test_a_recorded_deal_replays_to_the_same_game(table: GameSetup) -> None:
     game = table.game
     original = played(table)
     record = json.loads(as_bytes(original.chance))
@@ -259,7 +259,7 @@ def test_a_recorded_deal_replays_to_the_same_game(table: Table) -> None:
     )
 
 
-def test_what_is_told_is_json_as_it_will_be_read(table: Table) -> None:
+def test_what_is_told_is_json_as_it_will_be_read(table: GameSetup) -> None:
     for original in several(table):
         _check_told(original)
 
@@ -304,7 +304,7 @@ def _check_json(value: object, where: str) -> None:
         )
 
 
-def test_a_seats_lines_are_short_enough(table: Table) -> None:
+def test_a_seats_lines_are_short_enough(table: GameSetup) -> None:
     """A seat's line holds its view, its moves, and the events since it was last asked."""
     game = table.game
     waiting: list[list[Event]] = [list(played(table).dealt) for _ in range(table.seats)]
@@ -324,7 +324,7 @@ def test_a_seats_lines_are_short_enough(table: Table) -> None:
             events_waiting += step.events
 
 
-def test_moves_of_the_wrong_seats_are_refused(table: Table) -> None:
+def test_moves_of_the_wrong_seats_are_refused(table: GameSetup) -> None:
     game = table.game
     steps = played(table).steps
     for step in steps[:: max(1, len(steps) // 20)]:
@@ -349,7 +349,7 @@ def test_moves_of_the_wrong_seats_are_refused(table: Table) -> None:
         )
 
 
-def test_after_the_end_nobody_moves(table: Table) -> None:
+def test_after_the_end_nobody_moves(table: GameSetup) -> None:
     game = table.game
     last = played(table).steps[-1]
     end = played(table).end
@@ -363,7 +363,7 @@ def test_after_the_end_nobody_moves(table: Table) -> None:
             game.parse_move(end, seat, game.format_move(move))
 
 
-def test_draws_after_the_deal_change_nothing_that_was_there(table: Table) -> None:
+def test_draws_after_the_deal_change_nothing_that_was_there(table: GameSetup) -> None:
     """Repeated calls return the same due draw, and the state before the draw doesn't change."""
     game: Any = table.game
     if not hasattr(game, "due"):

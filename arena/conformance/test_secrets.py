@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import settings
 
-from arena.conformance.tables import (
+from arena.conformance.random_games import (
     MOST_MOVES,
+    GameSetup,
     Played,
-    Table,
     all_told,
     as_bytes,
     decision_json,
@@ -141,7 +141,7 @@ def _betrayed(seat: int | None, turn_no: int, instead: Mapping[str, Sequence[Any
     )
 
 
-def test_views_and_moves_tell_no_more_than_the_events(table: Table) -> None:
+def test_views_and_moves_tell_no_more_than_the_events(table: GameSetup) -> None:
     rng = Stream(table.seed(0), "changes")
     games = several(table)
     for number in range(CHANGES):
@@ -161,14 +161,14 @@ def moments(original: Played) -> list[int]:
     return sorted({*range(0, count, max(1, count // MOMENTS)), count - 1})
 
 
-def guessable(table: Table) -> AnyGame:
+def guessable(table: GameSetup) -> AnyGame:
     """Return the game of a table; skip the test if the game has no guess."""
     if not can_guess(table.game):
         pytest.skip("this game has no guess: bots can't think ahead in it")
     return table.game
 
 
-def test_a_guess_looks_to_the_seat_like_the_truth(table: Table) -> None:
+def test_a_guess_looks_to_the_seat_like_the_truth(table: GameSetup) -> None:
     game = guessable(table)
     rng = Stream(table.seed(0), "guess")
     for original, step_no in [(one, step_no) for one in several(table) for step_no in moments(one)]:
@@ -204,7 +204,7 @@ def test_a_guess_looks_to_the_seat_like_the_truth(table: Table) -> None:
             )
 
 
-def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Table) -> None:
+def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: GameSetup) -> None:
     game = guessable(table)
     rng = Stream(table.seed(0), "guess and play")
     for step_no in moments(played(table))[::5]:
@@ -226,7 +226,7 @@ def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Ta
         )
 
 
-def told(table: Table, state: Any) -> list[bytes]:
+def told(table: GameSetup, state: Any) -> list[bytes]:
     """Return everything revealed about a state and its successors, playing to the end in place."""
     game = table.game
     rng = Stream(b"guess", "moves")
@@ -240,7 +240,7 @@ def told(table: Table, state: Any) -> list[bytes]:
     return heard
 
 
-def test_a_guess_follows_from_its_numbers(table: Table) -> None:
+def test_a_guess_follows_from_its_numbers(table: GameSetup) -> None:
     """The same random numbers give the same guess, others a different one, unless the seat knows everything."""
     game = guessable(table)
     step = played(table).steps[0]

@@ -8,7 +8,7 @@ from typing import Literal
 from arena.core.errors import BadOption, UnknownName
 
 Rotations = Literal["cyclic", "mirror", "balanced", "all", "off"]
-"""How the games of a match seat its entries; see `arena.core.ticket.seatings`."""
+"""How the games of a match seat its entries; see `arena.core.seatings.seatings`."""
 
 OptionValue = bool | int | str | tuple[int, ...] | None
 """None means "depends on the number of seats"; `Game.resolve` replaces it."""

@@ -1,10 +1,10 @@
 """What Python bots with `engine = true` import as `arena_engine`: play on from what they have seen, by the rules.
 
-    from arena_engine import Table
-    from arena_engine.bread_basket import View
+    from arena_engine import ForwardModel
+    from arena_engine.bread_basket_messages import View
 
     def choose(ask, game):
-        position = Table(game).guess(ask)
+        position = ForwardModel(game).guess(ask)
 
 It is copied under that name to where bots run, next to `arena.core` and `arena.games`, so its modules import each
 other relatively and need nothing but the standard library.
@@ -12,6 +12,6 @@ other relatively and need nothing but the standard library.
 
 from arena.core.errors import IllegalMove
 
-from .table import NoSuchRules, Position, Table
+from .forward_model import ForwardModel, NoSuchRules, Position
 
-__all__ = ["IllegalMove", "NoSuchRules", "Position", "Table"]
+__all__ = ["ForwardModel", "IllegalMove", "NoSuchRules", "Position"]

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from arena.core.replay import deal_follows
-from arena.core.ticket import match_seed, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of
 from arena.league.running.base_orders import BaseOrders

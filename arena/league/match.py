@@ -12,7 +12,8 @@ from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
-from arena.core.ticket import Ticket, check_rotations, match_seed, seatings
+from arena.core.seatings import check_rotations, seatings
+from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor

@@ -28,7 +28,7 @@ from arena.players.bot import ask_all
 from arena.players.person import Person
 from arena.referee.clock import Pace, SeatClock
 from arena.referee.messages import Questions, start_message
-from arena.referee.seated import Forfeit, Made, Seated
+from arena.referee.seat_state import Forfeit, Made, Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Ask, Clock, End, Limits
 from protocol.verdicts import Reason, Verdict

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.core.game import ranks_with_faults
 from arena.core.ruleset import Rotations, ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.in_process import play, think
 from benchmarks.noise.fields import Field

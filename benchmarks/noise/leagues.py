@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena import registry
 from arena.core.game import AnyGame
 from arena.core.ruleset import Rotations, ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.league.definition.rating import HIGHEST, LOWEST, tie_rate
 from arena.schedules.base import Field as Entrants
 from arena.schedules.base import Summary

@@ -10,7 +10,7 @@ import pytest
 from arena import registry
 from arena.checking import first_start
 from arena.checking.first_start import AT_ONCE, DoesNotStart, start_as_leagues_do, start_each
-from arena.checking.table import Table
+from arena.checking.harness import CheckHarness
 from arena.config.league_file import BotTable, ClockTable, LeagueFile, LimitsTable
 from arena.core.errors import BadFile, BadValue, UsageError
 from arena.league.changes.entries import Add, Replace
@@ -76,13 +76,13 @@ def test_all_that_do_not_start_are_named_with_the_reason(tmp_path: Path) -> None
 
 def test_bots_that_start_are_started_together_and_gone_afterwards(tmp_path: Path) -> None:
     batches: list[int] = []
-    real = Table.start_all
+    real = CheckHarness.start_all
 
-    def noted(table: Table, names: Mapping[int, str], startup_ms: int) -> Any:
+    def noted(table: CheckHarness, names: Mapping[int, str], startup_ms: int) -> Any:
         batches.append(len(names))
         return real(table, names, startup_ms)
 
-    with patch.object(Table, "start_all", noted):
+    with patch.object(CheckHarness, "start_all", noted):
         start([bot(tmp_path, f"bot-{number}", simple(number)) for number in range(AT_ONCE + 1)])
     assert batches == [AT_ONCE, 1]
 
@@ -98,7 +98,7 @@ def test_a_bot_that_the_machine_keeps_waiting_is_not_refused(tmp_path: Path, *, 
     def greet_all(processes: list[object], _limit_ms: int) -> list[Fault | None]:
         return [next(answers) for _ in processes]
 
-    with patch("arena.checking.table.greet_all", greet_all):
+    with patch("arena.checking.harness.greet_all", greet_all):
         start([bot(tmp_path, "slow", simple(0)), bot(tmp_path, "quick", simple(1))], told.append)
     assert next(answers, "none left") == "none left", "it was started again, alone"
     busy = "slow: not seen to start, as the machine is busy: overload: 60000 ms on the wall"

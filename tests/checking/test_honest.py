@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.checking.harness import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, check_harness
 from arena.checking.plan import Wanted
-from arena.checking.table import BOT, LEAST_ANSWERS, Deal, Opponents, Seatable, laid_table
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault
@@ -149,7 +149,7 @@ def test_a_game_of_long_lines_is_played_as_in_a_league(tmp_path: Path) -> None:
         _bot(tmp_path, PLAIN.replace('["legal"][0]', '.get("legal", [message.get("example")])[0]')),
         ("python3", "bot.py"),
     )
-    with laid_table({BOT: program}, {"bids": rules}, UNCONFINED, print) as table:
+    with check_harness({BOT: program}, {"bids": rules}, UNCONFINED, print) as table:
         bot = table.start()
         assert isinstance(bot, Seatable)
         for number in range(2):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.conformance import tables
-from arena.conformance.tables import OWN_PLAYTHROUGHS, kept
+from arena.conformance import random_games
+from arena.conformance.random_games import OWN_PLAYTHROUGHS, kept
 from arena.registry import game, games
 
 SHOWN = {
@@ -57,7 +57,7 @@ def test_everything_that_can_happen_is_in_a_playthrough() -> None:
 def test_playthroughs_of_changed_options_take_the_place_of_whole_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "OWN_PLAYTHROUGHS", tmp_path)
+    monkeypatch.setattr(random_games, "OWN_PLAYTHROUGHS", tmp_path)
 
     def names() -> list[str]:
         return [path.stem.removeprefix("bread-basket.") for _, path in kept([game("bread-basket")], None)]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from arena.conformance import __main__ as runner
-from arena.conformance import plugin, tables
+from arena.conformance import plugin, random_games
 from arena.conformance.plugin import limited
-from arena.conformance.tables import Table, again, play, played, several
+from arena.conformance.random_games import GameSetup, again, play, played, several
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome, Roll
 from arena.core.moves import maker_of
@@ -38,19 +38,19 @@ class Endless:
 
 
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch) -> Table:
+def endless(monkeypatch: pytest.MonkeyPatch) -> GameSetup:
     """Return a table of a game that the kit takes for endless after 20 moves."""
-    monkeypatch.setattr(tables, "game", lambda _: Endless(None))
-    monkeypatch.setattr(tables, "DEFAULT_LONGEST", 20)
-    return Table("endless of these tests", "tens", 2)
+    monkeypatch.setattr(random_games, "game", lambda _: Endless(None))
+    monkeypatch.setattr(random_games, "DEFAULT_LONGEST", 20)
+    return GameSetup("endless of these tests", "tens", 2)
 
 
 def test_a_game_without_an_end_fails_and_is_not_played_twice(
-    endless: Table, monkeypatch: pytest.MonkeyPatch
+    endless: GameSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(AssertionError, match="no end after 20 moves at random"):
         played(endless)
-    monkeypatch.setattr(tables, "play", lambda *_: pytest.fail("played again"))
+    monkeypatch.setattr(random_games, "play", lambda *_: pytest.fail("played again"))
     with pytest.raises(AssertionError, match="no end after 20 moves at random"):
         played(endless)
 
@@ -81,9 +81,9 @@ def test_what_stops_a_game_is_said_by_every_test(
     monkeypatch: pytest.MonkeyPatch, member: str, wrong: Any, said: str
 ) -> None:
     """Many tests fail of such a mistake, and their own words would be about what follows from it."""
-    monkeypatch.setattr(tables, "game", lambda _: Wrong(**{member: wrong}))
+    monkeypatch.setattr(random_games, "game", lambda _: Wrong(**{member: wrong}))
     with pytest.raises(AssertionError, match=re.escape(said)):
-        play(Table("bread-basket", "tens", 2))
+        play(GameSetup("bread-basket", "tens", 2))
 
 
 def test_a_refused_move_that_was_legal_is_explained() -> None:
@@ -93,16 +93,16 @@ def test_a_refused_move_that_was_legal_is_explained() -> None:
 
 
 def test_short_games_are_tested_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table("bread-basket", "tens", 2)
+    table = GameSetup("bread-basket", "tens", 2)
     assert len(several(table)) == 1
-    monkeypatch.setattr(tables, "ENOUGH_TURNS", 150)
+    monkeypatch.setattr(random_games, "ENOUGH_TURNS", 150)
     assert [one.number for one in several(table)] == [0, 1, 2]
     assert len({one.outcome for one in several(table)}) > 1
 
 
 def test_a_game_with_a_cap_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "game", lambda _: Endless(20))
-    found = play(Table("capped of these tests", "tens", 2))
+    monkeypatch.setattr(random_games, "game", lambda _: Endless(20))
+    found = play(GameSetup("capped of these tests", "tens", 2))
     assert found.capped
     assert sum(len(step.moves) for step in found.steps) == 20
     assert found.steps[-1].events[-1].kind == "cap"
@@ -141,7 +141,7 @@ def test_a_rule_that_waits_for_the_machine_is_not(monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_assertion_of_the_kit_says_what_to_change() -> None:
-    for file in sorted(Path(tables.__file__).parent.glob("*.py")):
+    for file in sorted(Path(random_games.__file__).parent.glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             place = f"{file.name}:{getattr(node, 'lineno', 0)}"
             assert not isinstance(node, ast.Assert) or node.msg is not None, f"{place} has no words"
@@ -159,8 +159,8 @@ def test_draws_that_differ_the_second_time_are_told() -> None:
 
 def test_nothing_of_arena_needs_the_kit() -> None:
     """Importing the room itself needs no pytest either: its runner says what is missing."""
-    folder = Path(tables.__file__).parent
-    for name in ("__init__.py", "__main__.py", "tables.py", "simulated.py"):
+    folder = Path(random_games.__file__).parent
+    for name in ("__init__.py", "__main__.py", "random_games.py", "simulated.py"):
         lines = (folder / name).read_text(encoding="utf-8").splitlines()
         assert not [line for line in lines if line.startswith(("import pytest", "from hypothesis"))], name
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.core.ruleset import Rotations
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 
 
 def test_cyclic_by_hand() -> None:

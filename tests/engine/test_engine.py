@@ -19,20 +19,20 @@ from arena.core.game import AnyGame, Outcome, Recorder, play_chance
 from arena.core.replay import ruleset_named
 from arena.core.ruleset import Ruleset, ruleset
 from arena.engine import (
+    ForwardModel,
     IllegalMove,
     NoSuchRules,
     Position,
-    Table,
-    bread_and_chocolate,
-    bread_basket,
-    sandwich,
+    bread_and_chocolate_messages,
+    bread_basket_messages,
+    sandwich_messages,
 )
 from arena.sandbox.program import stage_engine
 
 TYPED: dict[str, Any] = {
-    "bread-basket": bread_basket,
-    "bread-and-chocolate": bread_and_chocolate,
-    "sandwich": sandwich,
+    "bread-basket": bread_basket_messages,
+    "bread-and-chocolate": bread_and_chocolate_messages,
+    "sandwich": sandwich_messages,
 }
 TABLES = [
     (name, rules, seats)
@@ -90,7 +90,7 @@ def test_a_guess_looks_like_the_present_and_can_be_played_to_its_end(
     for number, (ask, kit, _) in enumerate(asks(game, rules, seats, 1, 7)):
         if number % 5:
             continue
-        position = Table(kit).guess(ask)
+        position = ForwardModel(kit).guess(ask)
         assert 1 in position.to_move
         assert position.view(1) == ask["view"]
         assert position.legal(1) == ask["legal"]
@@ -126,11 +126,11 @@ def listed(value: Any) -> Any:
 def test_guesses_differ_and_repeat_with_the_same_random_numbers() -> None:
     game = registry.game("bread-basket")
     ask, kit, _ = next(asks(game, "tens", 3, 0, 1))
-    table = Table(kit)
+    model = ForwardModel(kit)
 
     def hands(seed: int) -> list[Any]:
         kit.rng = Random(seed)
-        return [table.guess(ask).view(2)["hand"] for _ in range(5)]
+        return [model.guess(ask).view(2)["hand"] for _ in range(5)]
 
     assert hands(1) == hands(1) != hands(2)
 
@@ -141,7 +141,7 @@ def test_the_best_of_simulated_moves_beats_random_ones() -> None:
     wins = 0
     for seed in range(12):
         ask, kit, _ = next(asks(game, "tens", 2, 0, seed))
-        position = Table(kit).guess(ask)
+        position = ForwardModel(kit).guess(ask)
         while not position.over:
             if position.to_move == (0,):
                 position.play(max(position.legal() or [], key=lambda move: ahead(position, move)))
@@ -159,17 +159,17 @@ def ahead(position: Position, move: Any) -> float:
 
 def test_typed_and_plain_moves_are_played_alike() -> None:
     ask, kit, _ = next(asks(registry.game("bread-basket"), "tens", 2, 0, 5))
-    position = Table(kit).guess(ask)
+    position = ForwardModel(kit).guess(ask)
     card = position.view(0)["hand"][0]
     one, other = position.copy(), position.copy()
     one.play({"type": "play", "card": card})
-    other.play(bread_basket.Play(card))
+    other.play(bread_basket_messages.Play(card))
     assert one.view(0) == other.view(0) != position.view(0)
 
 
 def test_what_cannot_be_played_says_why() -> None:
     ask, kit, _ = next(asks(registry.game("bread-basket"), "tens", 2, 0, 5))
-    position = Table(kit).guess(ask)
+    position = ForwardModel(kit).guess(ask)
     with pytest.raises(IllegalMove, match="stopping is possible only after the first"):
         position.play({"type": "stop"})
     with pytest.raises(ValueError, match="seat 0 decides now"):
@@ -184,7 +184,7 @@ def test_what_cannot_be_played_says_why() -> None:
 
 def test_when_several_decide_the_seat_is_named() -> None:
     ask, kit, _ = next(asks(registry.game("sandwich"), "en", 3, 0, 5))
-    position = Table(kit).guess(ask)
+    position = ForwardModel(kit).guess(ask)
     assert position.to_move == (0, 1, 2)
     with pytest.raises(ValueError, match="seats 0, 1, 2 decide at the same time"):
         position.play(position.some_move(0))
@@ -197,8 +197,8 @@ def test_rules_of_other_packages_are_given(monkeypatch: pytest.MonkeyPatch) -> N
     seen = list(asks(game, next(iter(game.info.rulesets)), 2, 0, 1))
     ask, kit, _ = seen[len(seen) // 2]
     with pytest.raises(NoSuchRules, match="not one of Arena's own games"):
-        Table(kit)
-    position = Table(kit, game).guess(ask)
+        ForwardModel(kit)
+    position = ForwardModel(kit, game).guess(ask)
     assert position.view(0) == ask["view"]
     assert max(position.simulate()) > 0
 
@@ -207,9 +207,10 @@ def test_it_is_imported_by_a_clean_interpreter(tmp_path: Path) -> None:
     """Nothing but the standard library and what is copied for bots is there."""
     engine = stage_engine(tmp_path / "engine")
     program = (
-        "import sys, arena_engine, arena_engine.bread_basket, arena_engine.bread_and_chocolate, arena_engine.sandwich\n"
-        "arena_engine.table.rules_of('bread-basket'), arena_engine.table.rules_of('sandwich')\n"
-        "arena_engine.table.rules_of('bread-and-chocolate')\n"
+        "import sys, arena_engine, arena_engine.bread_basket_messages, arena_engine.sandwich_messages\n"
+        "import arena_engine.bread_and_chocolate_messages\n"
+        "arena_engine.forward_model.rules_of('bread-basket'), arena_engine.forward_model.rules_of('sandwich')\n"
+        "arena_engine.forward_model.rules_of('bread-and-chocolate')\n"
         "here = sys.argv[1]\n"
         "print([m for m in sys.modules.values() if 'site-packages' in (getattr(m, '__file__', '') or '')])\n"
         "print(sorted(n for n in sys.modules if n.partition('.')[0] in ('results', 'protocol', 'msgspec')))\n"
@@ -235,8 +236,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "thinking-ahead.md").read_text(enco
 THINKER, TYPED_BOT, *_ = [part.partition("```")[0] for part in PAGE.split("```python\n")[1:]]
 SOME_MOVE = """
 from arena_kit import run
-from arena_engine import Table
-run(lambda ask, game: Table(game).guess(ask).some_move(game.seat))
+from arena_engine import ForwardModel
+run(lambda ask, game: ForwardModel(game).guess(ask).some_move(game.seat))
 """
 
 

@@ -18,7 +18,7 @@ SOURCES = (
     EXAMPLE / "pyproject.toml",
     EXAMPLE / "league.toml",
     EXAMPLE / "bots" / "bidder" / "bot.py",
-    ROOT / "arena" / "core" / "card_games.py",
+    ROOT / "arena" / "core" / "card_game_base.py",
     ROOT / "arena" / "games" / "bread_basket" / "__init__.py",
     ROOT / "arena" / "games" / "bread_basket" / "play.py",
     ROOT / "examples" / "kuhn" / "src" / "kuhn.py",

@@ -234,12 +234,12 @@ def test_guesses_are_the_deals_that_fit_and_each_is_as_likely(moves: str, own: s
 
 
 THINKER = """\
-from arena_engine import Table
+from arena_engine import ForwardModel
 from arena_kit import run
 from kuhn import GAME
 
 def choose(ask, game):
-    deals = [Table(game, GAME).guess(ask) for _ in range(20)]
+    deals = [ForwardModel(game, GAME).guess(ask) for _ in range(20)]
     def worth(move):
         total = 0
         for deal in deals:

@@ -8,7 +8,7 @@ import pytest
 
 from arena import registry
 from arena.core.ruleset import Rotations
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.league.running.base_orders import BLOCK_MATCHES, BaseOrders, starting_circle
 from arena.schedules.base import Field, Summary
 

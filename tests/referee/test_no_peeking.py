@@ -10,7 +10,8 @@ import pytest
 
 from arena.core.chance import Chance
 from arena.core.game import AnyGame
-from arena.core.ticket import Ticket, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import Ticket
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant

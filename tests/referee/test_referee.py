@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.tables import Table, quick
+from arena.conformance.random_games import GameSetup, quick
 from arena.core import replay
 from arena.core.chance import Stream
 from arena.core.game import ranks_with_faults
@@ -61,7 +61,7 @@ def random_player(seed: bytes) -> Recorder:
     "table",
     [pytest.param(table, id=str(table), marks=() if quick(table) else pytest.mark.slow) for table in TABLES],
 )
-def test_every_game_is_refereed_from_deal_to_result(table: Table) -> None:
+def test_every_game_is_refereed_from_deal_to_result(table: GameSetup) -> None:
     given = Ticket("league", 0, 0, tuple(range(table.seats)), table.rules, SEED)
     players = [random_player(bytes([seat])) for seat in range(table.seats)]
     record = play(table.game, players, given=given)

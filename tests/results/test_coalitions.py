@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.core.ruleset import ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.registry import game as game_named
 from benchmarks.coalitions import HONEST, POWER, Rows, Setting, is_wrongly_flagged, league
 from benchmarks.in_process import Player, play

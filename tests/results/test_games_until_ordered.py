@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.core.ruleset import Rotations
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import FIELDS
 from benchmarks.noise.leagues import ORDERS, Course, Draws, Way, league

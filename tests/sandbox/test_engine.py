@@ -58,7 +58,7 @@ def test_what_others_installed_is_not(installed: Installed, tmp_path: Path) -> N
         "/etc/passwd",
         "../../../bin/quoits",
         "arena/core/game.py",
-        "arena_engine/table.py",
+        "arena_engine/forward_model.py",
         "json.py",
         "json/__init__.py",
         "sitecustomize.py",

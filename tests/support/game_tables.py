@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.conformance.tables import named_tables
+from arena.conformance.random_games import named_tables
 from arena.core.ruleset import ruleset
 from arena.registry import games
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import psutil
 
 from arena.core.ruleset import ruleset
-from arena.core.ticket import Ticket, match_seed, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import Ticket, match_seed
 from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant

@@ -1,6 +1,6 @@
 """Bread and Chocolate: get rid of all cards exactly, in three rulesets (sources 001, 003, 004)."""
 
-from arena.core.card_games import NOTHING, OneAtATime, draw_decks
+from arena.core.card_game_base import NOTHING, OneAtATime, draw_decks
 from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.core.card_games import NOTHING, guess_decks, since_deal
+from arena.core.card_game_base import NOTHING, guess_decks, since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 from arena.games.bread_and_chocolate.card_tracking import END, Account, Matching

@@ -6,7 +6,7 @@ listed in ascending order of the cards.
 
 from functools import lru_cache
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision

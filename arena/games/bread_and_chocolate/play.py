@@ -4,7 +4,7 @@ All functions change the state in place. If `log` is a list, they append events 
 None.
 """
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.core.game import Event
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAW, FLIP, PLAY, SPREAD, Move
 from arena.games.bread_and_chocolate.rules import NAMES, RED, State, names, rank

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from arena.core.card_games import HandWording, card_rows, deals, describe_other, gains
+from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
 from arena.core.wording import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable

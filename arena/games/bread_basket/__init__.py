@@ -1,6 +1,6 @@
 """Bread Basket: sandwiches and soups in one shared line of cards (source 000, beta rules 2.1)."""
 
-from arena.core.card_games import NOTHING, OneAtATime, draw_decks
+from arena.core.card_game_base import NOTHING, OneAtATime, draw_decks
 from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game

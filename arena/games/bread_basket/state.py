@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from arena.core.card_games import NOTHING, guess_decks, since_deal
+from arena.core.card_game_base import NOTHING, guess_decks, since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from arena.core.card_games import InPlace
+from arena.core.card_game_base import InPlace
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Game
 from arena.core.ruleset import Ruleset
-from arena.games.sandwich import determinization, legality, play, rules, telling
+from arena.games.sandwich import descriptions, determinization, legality, play, rules
 from arena.games.sandwich.ingredients import CARDS, NAMES
 from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
 from arena.games.sandwich.state import NOBODY, Deal, Move, State, draw_palate, format_
-from arena.games.sandwich.wording import SandwichWording
+from arena.games.sandwich.text_moves import SandwichWording
 
 
 class Sandwich(InPlace[State, Move]):
@@ -27,8 +27,8 @@ class Sandwich(InPlace[State, Move]):
     format_move = staticmethod(format_)
     sample_move = staticmethod(legality.sample)
     guess = staticmethod(determinization.guess)
-    draw = staticmethod(telling.draw)
-    describe = staticmethod(telling.describe)
+    draw = staticmethod(descriptions.draw)
+    describe = staticmethod(descriptions.describe)
 
     def seats(self, ruleset: Ruleset) -> range:
         """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""

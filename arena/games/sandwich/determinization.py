@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import cos, pi, sin
 from statistics import NormalDist
 
-from arena.core.card_games import since_deal
+from arena.core.card_game_base import since_deal
 from arena.core.chance import Rng
 from arena.core.game import Seen
 from arena.games.sandwich.ingredients import (

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 
-from arena.core.card_games import since_deal
+from arena.core.card_game_base import since_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
 from arena.games.sandwich.ingredients import CARDS

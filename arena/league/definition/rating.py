@@ -12,7 +12,8 @@ from arena.config.mistakes import at_key, convert
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome, at_random, capped, play_chance, refuse_endless
 from arena.core.ruleset import Rotations, Ruleset
-from arena.core.ticket import match_seed, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import match_seed
 from arena.league.definition.resolve import Definition
 from arena.registry import PluginFailed, blaming
 from results.base.scoring import game_shares

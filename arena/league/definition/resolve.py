@@ -12,7 +12,7 @@ from arena.config.mistakes import UnknownKey, at_key, convert
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Rotations, Ruleset, players, ruleset
-from arena.core.ticket import check_rotations, seatings
+from arena.core.seatings import check_rotations, seatings
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
 from results.base.advice import Advice, run

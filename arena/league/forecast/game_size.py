@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 from msgspec import structs
 
 from arena.core.chance import Stream
-from arena.core.ticket import Ticket, match_seed, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import Ticket, match_seed
 from arena.league.definition.resolve import Definition
 from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee

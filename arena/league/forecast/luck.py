@@ -15,7 +15,7 @@ from arena.core.data_files import own_text
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.ruleset import Rotations, Ruleset, ruleset
-from arena.core.ticket import seatings
+from arena.core.seatings import seatings
 from arena.league.compare import COMPARISON
 from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition

@@ -7,7 +7,8 @@ from itertools import combinations, permutations
 
 from arena.core.chance import Stream
 from arena.core.ruleset import Rotations
-from arena.core.ticket import match_seed, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import match_seed
 
 BLOCK_MATCHES = 4096
 """Neighbours are evened out within blocks of so many matches, so no more need be read when a league continues."""

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.core.ruleset import Rotations, Ruleset
-from arena.core.ticket import Ticket, WorkEntry, seatings
+from arena.core.seatings import seatings
+from arena.core.ticket import Ticket, WorkEntry
 from arena.players.pool import PoolLimits
 from results.records import MatchRecord
 from results.records.roster import Bench

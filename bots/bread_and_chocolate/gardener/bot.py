@@ -12,7 +12,7 @@ from time import monotonic
 
 from arena_kit import Bot, run
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.determinization import Guesser

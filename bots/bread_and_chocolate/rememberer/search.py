@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLAYS, playable
 from arena.games.bread_and_chocolate.play import make_move
 

@@ -7,10 +7,10 @@ moves is dropped, so that most playouts go to the moves that matter.
 
 from time import monotonic
 
-from arena_engine import Table
+from arena_engine import ForwardModel
 from arena_kit import run
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.games.bread_basket.play import STOP, format_, make_move, parse
 from arena.games.bread_basket.state import trick_start, worth
 
@@ -19,15 +19,15 @@ PLAYOUTS = 80  # in one round
 
 def choose(ask, game):
     until = monotonic() + ask["time"]["move_ms"] / 3000  # a third of the time for one move
-    table = Table(game)
-    deals = [this_hand(table, ask)]
+    model = ForwardModel(game)
+    deals = [this_hand(model, ask)]
     moves = [parse(deals[0], game.seat, raw) for raw in ask["legal"]]
     results = {move: [] for move in moves}
     while len(moves) > 1:
         for _ in range(max(2, PLAYOUTS // len(moves))):
             number = len(results[moves[0]])
             if number == len(deals):
-                deals.append(this_hand(table, ask))
+                deals.append(this_hand(model, ask))
             for move in moves:
                 results[move].append(played_out(deals[number].copy(), move, game))
             if monotonic() > until:
@@ -36,9 +36,9 @@ def choose(ask, game):
     return format_(moves[0])
 
 
-def this_hand(table, ask):
+def this_hand(model, ask):
     """Return a random state that fits what was seen, without the hands after this one."""
-    state = table.guess(ask).state
+    state = model.guess(ask).state
     state.decks = state.decks[: state.hand_no + 1]
     return state
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.tables import Table, played
-from arena.core.card_games import NOTHING
+from arena.conformance.random_games import GameSetup, played
+from arena.core.card_game_base import NOTHING
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome
 from arena.games.bread_and_chocolate import GAME
@@ -29,7 +29,7 @@ class Retold:
     owed: Any
     """What the last card laid asks for, as in its event."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameSetup) -> None:
         self.shram = table.ruleset_name == "shram"
         self.seats = table.seats
         self.scores = [0] * table.seats
@@ -128,7 +128,7 @@ def all_cards(state: State) -> list[int]:
 
 @pytest.mark.parametrize("number", range(2))
 @pytest.mark.parametrize("table", OURS, ids=str)
-def test_a_game_follows_from_its_events(table: Table, number: int) -> None:
+def test_a_game_follows_from_its_events(table: GameSetup, number: int) -> None:
     original = played(table, number)
     retold = Retold(table)
     for event in original.dealt:

@@ -7,7 +7,7 @@ position 3 of the line.
 from collections.abc import Sequence
 from typing import Any
 
-from arena.core.card_games import NOTHING
+from arena.core.card_game_base import NOTHING
 from arena.core.game import JSON, Decision, Outcome
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import CARDS, State

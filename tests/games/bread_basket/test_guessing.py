@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.tables import Table, played
+from arena.conformance.random_games import GameSetup, played
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset
@@ -30,7 +30,7 @@ def unseen(state: State, seat: int) -> Counter[int]:
 
 
 @pytest.mark.parametrize("table", SOME)
-def test_the_unseen_cards_are_those_of_the_truth(table: Table) -> None:
+def test_the_unseen_cards_are_those_of_the_truth(table: GameSetup) -> None:
     """At every decision of a game, in every hand: the same cards, only elsewhere."""
     rng = Stream(table.seed(0), "guess")
     for step_no, step in list(enumerate(played(table).steps))[::3]:
@@ -46,7 +46,7 @@ def test_the_unseen_cards_are_those_of_the_truth(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table", OURS, ids=str)
-def test_the_events_of_the_hand_are_enough(table: Table) -> None:
+def test_the_events_of_the_hand_are_enough(table: GameSetup) -> None:
     """A bot may forget the hands before."""
     step_no = len(played(table).steps) - 1
     seat = played(table).steps[step_no].turn[0].seat

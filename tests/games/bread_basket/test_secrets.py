@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.tables import Played, Table, as_bytes, decision_json, played
+from arena.conformance.random_games import GameSetup, Played, as_bytes, decision_json, played
 from arena.core.chance import Chance, Stream
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.play import hand_size
@@ -20,7 +20,7 @@ SOME = [
 class Sight:
     """Which places of the current deck one seat has seen, from the events as everybody's cards are known."""
 
-    def __init__(self, table: Table, seat: int, deck: list[str]) -> None:
+    def __init__(self, table: GameSetup, seat: int, deck: list[str]) -> None:
         self.table = table
         self.seat = seat
         self.deck = deck
@@ -69,7 +69,7 @@ def sight_at(original: Played, step_no: int, seat: int) -> Sight:
     return sight
 
 
-def sent_to(table: Table, seat: int, chance: Chance, original: Played, step_no: int) -> list[bytes]:
+def sent_to(table: GameSetup, seat: int, chance: Chance, original: Played, step_no: int) -> list[bytes]:
     """Play the moves of a game on some deal up to a step; return all that is sent to a seat."""
     state, events = GAME.deal(table.seats, table.rules, chance)
     sent = [as_bytes(GAME.private(state, seat)), *(as_bytes(event.seen_by(seat)) for event in events)]
@@ -84,7 +84,7 @@ def sent_to(table: Table, seat: int, chance: Chance, original: Played, step_no: 
 
 
 @pytest.mark.parametrize("table", SOME)
-def test_exchanging_hidden_cards_changes_no_byte(table: Table) -> None:
+def test_exchanging_hidden_cards_changes_no_byte(table: GameSetup) -> None:
     """At moments of a game, shuffle what a seat has not seen: other hands, stock, and all later decks."""
     original = played(table)
     rng = Stream(table.seed(0), "hidden")

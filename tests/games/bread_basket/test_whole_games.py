@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from arena.conformance.tables import Table, played
-from arena.core.card_games import NOTHING
+from arena.conformance.random_games import GameSetup, played
+from arena.core.card_game_base import NOTHING
 from arena.core.game import Event
 from arena.games.bread_basket import GAME
 from arena.games.bread_basket.state import NAMES, VALUES, deck
 from tests.support.game_tables import TABLES
 
-SECOND = Table("bread-basket", "extra", 3, ("chef_second", True))
+SECOND = GameSetup("bread-basket", "extra", 3, ("chef_second", True))
 OURS = [*(table for table in TABLES if table.game_name == "bread-basket"), SECOND]
 QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2", str(SECOND)}
 SOME = [
@@ -123,7 +123,7 @@ class Retold:
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("table", SOME)
-def test_a_game_follows_from_its_events(table: Table, number: int) -> None:
+def test_a_game_follows_from_its_events(table: GameSetup, number: int) -> None:
     original = played(table, number)
     whole = Counter(deck(table.rules.choice("chefs")))
     retold = Retold(table.seats, int(table.rules.flag("chef_second")))

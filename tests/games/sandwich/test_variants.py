@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.conformance import test_illegal_moves, test_info, test_random_play, test_secrets
-from arena.conformance.tables import Table, played
+from arena.conformance.random_games import GameSetup, played
 from arena.core.ruleset import Ruleset, ruleset
 
 CHECKS = [
@@ -34,7 +34,7 @@ CHECKS = [
 
 
 @dataclass(frozen=True)
-class Variant(Table):
+class Variant(GameSetup):
     """A table with several options set otherwise than its named ruleset does."""
 
     options: str = ""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .table import HandView, Move, move_of
+from .forward_model import HandView, Move, move_of
 
 
 @dataclass(frozen=True)

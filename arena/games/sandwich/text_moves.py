@@ -5,8 +5,8 @@ from itertools import zip_longest
 
 from arena.core.game import JSON
 from arena.core.wording import Asked, Filled, Form, Group, Unreadable
+from arena.games.sandwich.form_moves import chosen, form_of, move_of, sorted_hand
 from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
-from arena.games.sandwich.move_forms import chosen, form_of, move_of, sorted_hand
 
 _MOST_CHARS = 40
 _SHOWN = 6

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .table import Move, Typed, move_of
+from .forward_model import Move, Typed, move_of
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ MOST_MOVES = 100_000
 
 
 @dataclass(frozen=True)
-class Table:
+class GameSetup:
     """A game, a ruleset of it and a number of seats."""
 
     game_name: str
@@ -86,7 +86,7 @@ class Step:
 class Played:
     """A random game from deal to result."""
 
-    table: Table
+    table: GameSetup
     chance: Mapping[str, Sequence[Any]]
     start: Any
     """After the deal and any draws right after it."""
@@ -135,12 +135,12 @@ def names_borne(game: AnyGame) -> list[str]:
     return [name for name in game.info.rulesets if ruleset(game.info, name).name == name]
 
 
-def named_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
+def named_tables(games: Iterable[AnyGame]) -> Iterator[GameSetup]:
     """Yield every table of every named ruleset."""
     for one in games:
         for ruleset_name in names_borne(one):
             for seats in one.seats(ruleset(one.info, ruleset_name)):
-                yield Table(one.info.name, ruleset_name, seats)
+                yield GameSetup(one.info.name, ruleset_name, seats)
 
 
 def other_values(option: Option, now: OptionValue) -> list[OptionValue]:
@@ -169,7 +169,7 @@ def can_be_played(game: AnyGame, rules: Ruleset) -> bool:
     return True
 
 
-def changed_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
+def changed_tables(games: Iterable[AnyGame]) -> Iterator[GameSetup]:
     """Yield each named ruleset with each single option changed, at the smallest number of seats that it allows.
 
     Numbers are changed only in the default ruleset.
@@ -182,17 +182,19 @@ def changed_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
                 for value in other_values(option, ruleset(one.info, ruleset_name)[option.name]):
                     rules = changed(one, ruleset_name, (option.name, value))
                     if rules.name not in one.info.rulesets and can_be_played(one, rules):
-                        yield Table(one.info.name, ruleset_name, min(one.seats(rules)), (option.name, value))
+                        yield GameSetup(
+                            one.info.name, ruleset_name, min(one.seats(rules)), (option.name, value)
+                        )
 
 
-def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, Path]]:
+def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[GameSetup, Path]]:
     """Return the tables whose games are kept, each with its file.
 
     A file is named after its table, such as `nim.short+heaps=2.2.txt` if an option is changed, to keep a shorter game.
     A ruleset without any has its table with the fewest seats, and the default one also that with one more.
     Those of Arena's own games are in the project, others in the folder `elsewhere`, if given.
     """
-    chosen: list[tuple[Table, Path]] = []
+    chosen: list[tuple[GameSetup, Path]] = []
     for one in games:
         folder = OWN_PLAYTHROUGHS if is_own(one) and OWN_PLAYTHROUGHS.is_dir() else elsewhere
         if folder is None:
@@ -202,29 +204,29 @@ def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, 
             tables = [table for path in files if (table := _named_by(path, one))]
             if not tables:
                 seats = one.seats(ruleset(one.info, name))[: 1 if number else 2]
-                tables = [Table(one.info.name, name, count) for count in seats]
+                tables = [GameSetup(one.info.name, name, count) for count in seats]
             chosen += [(table, folder / f"{table}.txt") for table in tables]
     return chosen
 
 
-def _named_by(path: Path, game: AnyGame) -> Table | None:
+def _named_by(path: Path, game: AnyGame) -> GameSetup | None:
     """Return the table after which a file is named; None if it isn't named so. Raises BadOption and UnknownName."""
     named = re.fullmatch(r"[^.]+\.([^.+]+)(?:\+(\w+)=([^.]+))?\.(\d+)", path.stem)
     if named is None:
         return None
     name, option, value, seats = named.groups()
     change = (option, game.info.option(option).parse(value)) if option else None
-    return Table(game.info.name, name, int(seats), change)
+    return GameSetup(game.info.name, name, int(seats), change)
 
 
-def quick(table: Table) -> bool:
+def quick(table: GameSetup) -> bool:
     """Return whether a table is part of the quick tests: the smallest and the largest of each named ruleset."""
     seats = table.game.seats(ruleset(table.game.info, table.ruleset_name))
     return table.change is None and table.seats in (min(seats), max(seats))
 
 
 @cache
-def _played(table: Table, number: int) -> "Played | AssertionError":
+def _played(table: GameSetup, number: int) -> "Played | AssertionError":
     """Return that random game of a table, or why there is none; computed only once."""
     try:
         return play(table, number)
@@ -232,7 +234,7 @@ def _played(table: Table, number: int) -> "Played | AssertionError":
         return error
 
 
-def played(table: Table, number: int = 0) -> Played:
+def played(table: GameSetup, number: int = 0) -> Played:
     """Return the random game with that number at a table; always the same one."""
     found = _played(table, number)
     if isinstance(found, AssertionError):
@@ -240,7 +242,7 @@ def played(table: Table, number: int = 0) -> Played:
     return found
 
 
-def several(table: Table) -> list[Played]:
+def several(table: GameSetup) -> list[Played]:
     """Return random games of a table with 50 turns in all, at most 20 games: one, unless games are short."""
     games = [played(table)]
     while len(games) < MOST_GAMES and sum(len(game.steps) for game in games) < ENOUGH_TURNS:
@@ -248,7 +250,7 @@ def several(table: Table) -> list[Played]:
     return games
 
 
-def play(table: Table, number: int = 0) -> Played:
+def play(table: GameSetup, number: int = 0) -> Played:
     """Play the random game with that number at a table. Raises AssertionError if it doesn't end, or can't be played."""
     game = table.game
     chance = Chance(table.seed(number))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.core.card_games import describe_other, gains
+from arena.core.card_game_base import describe_other, gains
 from arena.core.game import JSON
 
 _INDENT = "    "

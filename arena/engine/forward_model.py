@@ -91,8 +91,8 @@ class CurrentGame(Protocol):
         """A source of random numbers."""
 
 
-class Table:
-    """One game as your bot sees it: `Table(game)`, with the kit's `game`."""
+class ForwardModel:
+    """One game as your bot sees it: `ForwardModel(game)`, with the kit's `game`."""
 
     def __init__(self, game: CurrentGame, rules: AnyGame | None = None) -> None:
         """Take the kit's `game`. For a game from another package, `rules` is its `GAME`.
@@ -257,6 +257,6 @@ def rules_of(name: str) -> AnyGame:
     except (ImportError, AttributeError):
         raise NoSuchRules(
             f"{name!r} is not one of Arena's own games",
-            "import GAME from the game's package, and write Table(game, GAME)",
+            "import GAME from the game's package, and write ForwardModel(game, GAME)",
         ) from None
     return found

@@ -81,8 +81,8 @@ class CheckStopped(ArenaError):
     """The machine kept a check from going on."""
 
 
-class Table:
-    """Where the bot plays. Made by `laid_table`, which ends all processes."""
+class CheckHarness:
+    """Where the bot plays. Made by `check_harness`, which ends all processes."""
 
     def __init__(
         self, pool: BotPool, confinement: Confinement, clock: Clock, tell: Callable[[str], None]
@@ -295,13 +295,13 @@ class Seatable:
 
 
 @contextmanager
-def laid_table(
+def check_harness(
     programs: Mapping[int, Program],
     games: Mapping[str, AnyGame],
     confinement: Confinement,
     tell: Callable[[str], None],
     clock: Clock = DEFAULT_CLOCK,
-) -> Iterator[Table]:
+) -> Iterator[CheckHarness]:
     """Yield a table for bots by number; at the end, nothing is left of their processes and folders.
 
     Raises OSError if the machine refuses the folder.
@@ -325,7 +325,7 @@ def laid_table(
             engine_files=engine_files,
         ) as pool,
     ):
-        table = Table(pool, confinement, clock, tell)
+        table = CheckHarness(pool, confinement, clock, tell)
         try:
             yield table
         finally:
