@@ -2,16 +2,15 @@
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from protocol.verdicts import Verdict
 from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
-from results.store.database import Part, record
-from results.store.league_rows import CASUAL, LeaguePart
+from results.store.database import Part, record, rows, to_text
+from results.store.league_rows import CASUAL, LeaguePart, progress_row
 from results.store.tables.checksums import add_row
-from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, SEAT
-from results.store.tables.leagues import COMMAND, LEAGUE, LEAGUE_EVENT
+from results.store.tables.leagues import COMMAND
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""
@@ -29,8 +28,8 @@ class Commands(Part):
     def newest(self, most: int) -> list[CommandRecord]:
         """Return the commands that were taken up last, the newest first."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(COMMAND).order_by(COMMAND.c.id.desc()).limit(most))
-            return [_record(row) for row in rows]
+            found = connection.execute(select(COMMAND).order_by(COMMAND.c.id.desc()).limit(most))
+            return [_record(row) for row in found]
 
     def add(
         self,
@@ -54,6 +53,25 @@ def _record(row: Any) -> CommandRecord:
 
 
 _VERDICTS = sorted(verdict.value for verdict in Verdict)
+
+
+_LEAGUES = """
+    SELECT uuid, name, state, rated, created_at, matches_planned, matches_done, games_done, next_match_no,
+        count(at_match_no), coalesce(max(at_match_no), -1)
+    FROM league JOIN progress ON progress.league_id = league.id
+        LEFT JOIN league_event ON league_event.league_id = league.id
+    WHERE name <> :casual GROUP BY league.id ORDER BY league.id
+    """
+"""The columns of `LeagueActivity`."""
+_ATTEMPTS = """
+    SELECT attempt.verdict, attempt.match_no, match.state, attempt.at, attempt.detail
+    FROM attempt LEFT JOIN match USING (league_id, match_no)
+    WHERE attempt.league_id = :league AND attempt.match_no >= :first AND attempt.at >= :since ORDER BY attempt.at
+    """
+_FAULTS = """
+    SELECT verdict, count(*) FROM seat WHERE league_id = :league AND match_no >= :first
+        AND verdict IN (SELECT value FROM json_each(:verdicts)) GROUP BY verdict ORDER BY verdict
+    """
 
 
 class LeagueActivity(NamedTuple):
@@ -102,85 +120,37 @@ class Activity(LeaguePart):
 
     def now(self) -> StoreActivity:
         """Return how far everything is."""
-        events = (
-            select(
-                LEAGUE_EVENT.c.league_id,
-                func.count().label("events"),
-                func.max(LEAGUE_EVENT.c.at_match_no).label("last"),
-            )
-            .group_by(LEAGUE_EVENT.c.league_id)
-            .subquery()
-        )
-        query = (
-            select(
-                *(LEAGUE.c[name] for name in LeagueActivity._fields[:5]),
-                *(PROGRESS.c[name] for name in LeagueActivity._fields[5:9]),
-                func.coalesce(events.c.events, 0),
-                func.coalesce(events.c.last, -1),
-            )
-            .join(PROGRESS, PROGRESS.c.league_id == LEAGUE.c.id)
-            .outerjoin(events, events.c.league_id == LEAGUE.c.id)
-            .where(LEAGUE.c.name != CASUAL)
-            .order_by(LEAGUE.c.id)
-        )
         with self._database.reading() as connection:
-            leagues = [LeagueActivity(*row) for row in connection.execute(query)]
-            newest = select(func.coalesce(func.max(COMMAND.c.id), 0))
-            return StoreActivity(leagues, connection.execute(newest).scalar_one())
+            leagues = [LeagueActivity(*row) for row in rows(connection, _LEAGUES, casual=CASUAL)]
+            leagues = [one._replace(rated=bool(one.rated)) for one in leagues]
+            ((newest,),) = rows(connection, "SELECT coalesce(max(id), 0) FROM command")
+            return StoreActivity(leagues, newest)
 
     def games(self) -> int:
         """Return how many games the store has, of all leagues."""
         with self._database.reading() as connection:
-            query = select(func.coalesce(func.sum(PROGRESS.c.games_done), 0))
-            return int(connection.execute(query).scalar_one())
+            ((games,),) = rows(connection, "SELECT coalesce(sum(games_done), 0) FROM progress")
+            return int(games)
 
     def failed_attempts(self, league: str, since: str) -> list[FailedAttempts]:
         """Return the games of a league that failed because of the platform at or after a time, by verdict."""
         with self._reading(league) as (connection, row):
-            number = row.id
-            reached = select(PROGRESS.c.next_match_no).where(PROGRESS.c.league_id == number)
-            first = min(_first_match(connection, number, since), connection.execute(reached).scalar_one())
-            state = (
-                select(MATCH.c.state)
-                .where(MATCH.c.league_id == number, MATCH.c.match_no == ATTEMPT.c.match_no)
-                .scalar_subquery()
-            )
-            query = (
-                select(
-                    ATTEMPT.c.verdict,
-                    ATTEMPT.c.match_no,
-                    ATTEMPT.c.at,
-                    ATTEMPT.c.detail,
-                    state.label("state"),
-                )
-                .where(ATTEMPT.c.league_id == number, ATTEMPT.c.match_no >= first, ATTEMPT.c.at >= since)
-                .order_by(ATTEMPT.c.at)
-            )
-            rows = connection.execute(query).all()
+            reached = progress_row(connection, row.id).next_match_no
+            first = min(_first_match(connection, row.id, since), reached)
+            attempts = rows(connection, _ATTEMPTS, league=row.id, first=first, since=since)
         found = []
-        for verdict in sorted({row.verdict for row in rows}):
-            of_verdict = [row for row in rows if row.verdict == verdict]
-            matches = {row.match_no: row.state for row in of_verdict}
-            newest = of_verdict[-1]
-            void = sum(match == "void" for match in matches.values())
-            found.append(
-                FailedAttempts(verdict, len(of_verdict), len(matches), void, newest.at, newest.detail)
-            )
+        for verdict in sorted({one[0] for one in attempts}):
+            of_verdict = [one[1:] for one in attempts if one[0] == verdict]
+            matches = {match_no: state for match_no, state, _, _ in of_verdict}
+            void = sum(state == "void" for state in matches.values())
+            found.append(FailedAttempts(verdict, len(of_verdict), len(matches), void, *of_verdict[-1][2:]))
         return found
 
     def faults(self, league: str, since: str) -> dict[str, int]:
         """Return how many seats were forfeited, by verdict, in a league's matches that ended at or after a time."""
         with self._reading(league) as (connection, row):
-            number = row.id
-            first = _first_match(connection, number, since)
-            query = (
-                select(SEAT.c.verdict, func.count())
-                .where(SEAT.c.league_id == number, SEAT.c.verdict.in_(_VERDICTS))
-                .where(SEAT.c.match_no >= first)
-                .group_by(SEAT.c.verdict)
-                .order_by(SEAT.c.verdict)
-            )
-            return {row[0]: row[1] for row in connection.execute(query)}
+            first = _first_match(connection, row.id, since)
+            return dict(rows(connection, _FAULTS, league=row.id, first=first, verdicts=to_text(_VERDICTS)))
 
 
 def _first_match(connection: Connection, league: int, since: str) -> int:
@@ -188,17 +158,15 @@ def _first_match(connection: Connection, league: int, since: str) -> int:
 
     They nearly do, so this looks at a few of them only: a binary search by the times of games.
     """
-    planned = select(PROGRESS.c.matches_planned).where(PROGRESS.c.league_id == league)
-    low, high = 0, connection.execute(planned).scalar_one()
+    low, high = 0, progress_row(connection, league).matches_planned
+    text = (
+        "SELECT substr(finished_at, 1, 19) FROM game WHERE league_id = :league AND match_no >= :first "
+        "ORDER BY match_no, rotation LIMIT 1"
+    )
     while low < high:
         middle = (low + high) // 2
-        ended = connection.execute(
-            select(GAME.c.finished_at)
-            .where(GAME.c.league_id == league, GAME.c.match_no >= middle)
-            .order_by(GAME.c.match_no, GAME.c.rotation)
-            .limit(1)
-        ).scalar()
-        if ended is None or ended[:19] >= since[:19]:
+        ended = rows(connection, text, league=league, first=middle)
+        if not ended or ended[0][0] >= since[:19]:
             high = middle
         else:
             low = middle + 1

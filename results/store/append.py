@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as insert_or_leave
+from sqlalchemy import Connection, Row
 
 from results.base.advice import Advice, run
 from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
-from results.store.database import Database, from_text
+from results.store.database import Database, from_text, rows, to_text, write
 from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
 from results.store.league_rows import league_row
@@ -19,41 +18,28 @@ from results.store.replays import drop_beyond, kept
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
 from results.store.tables import TABLES
-from results.store.tables.base import Bulk, Prepared, among, listed
+from results.store.tables.base import inserting
 from results.store.tables.checksums import MATCH_STATES, count, of_row, packed
-from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS
 
 _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""
 _MOST_NS = 1 << 50
 """The longest time, for the same reason: 13 days."""
 
-_MATCHES = Prepared(
-    select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.games, MATCH.c.state, MATCH.c.rated).where(
-        MATCH.c.league_id == bindparam("league"), among(MATCH.c.match_no, "match_nos")
-    )
+_MATCHES = (
+    "SELECT match_no, entries, games, state, rated FROM match "
+    "WHERE league_id = :league AND match_no IN (SELECT value FROM json_each(:match_nos))"
 )
-_GAMES = Prepared(
-    select(GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint).where(
-        GAME.c.league_id == bindparam("league"), among(GAME.c.match_no, "match_nos")
-    )
+_GAMES = (
+    "SELECT match_no, rotation, fingerprint FROM game "
+    "WHERE league_id = :league AND match_no IN (SELECT value FROM json_each(:match_nos))"
 )
-_INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
-_ATTEMPT = Bulk(insert_or_leave(ATTEMPT).on_conflict_do_nothing())
-_SET_STATE = Prepared(
-    update(MATCH)
-    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.match_no == bindparam("number"))
-    .values(state=bindparam("new_state"), checksum=MATCH.c.checksum + bindparam("step"))
-)
-_COUNT = Prepared(
-    update(PROGRESS)
-    .where(PROGRESS.c.league_id == bindparam("league"))
-    .values(
-        games_done=PROGRESS.c.games_done + bindparam("fresh"),
-        matches_done=PROGRESS.c.matches_done + bindparam("done"),
-        matches_void=PROGRESS.c.matches_void + bindparam("void"),
-        games_unrated=PROGRESS.c.games_unrated + bindparam("unrated"),
-    )
+_INTO = {name: inserting(TABLES[name]) for name in ("game", "seat", "replay", "log")}
+_ATTEMPT = inserting(TABLES["attempt"], "ON CONFLICT DO NOTHING")
+_SET_STATE = "UPDATE match SET state = ?, checksum = checksum + ? WHERE league_id = ? AND match_no = ?"
+_COUNT = (
+    "UPDATE progress SET games_done = games_done + :fresh, matches_done = matches_done + :done, "
+    "matches_void = matches_void + :void, games_unrated = games_unrated + :unrated WHERE league_id = :league"
 )
 
 
@@ -123,14 +109,14 @@ def _store(
 ) -> _Stored:
     """Store everything of one league that agrees with the ledger."""
     match_nos = {game.match_no for game in games} | {attempt.match_no for attempt in attempts} | void
-    of_matches = {"league": league.id, "match_nos": listed(match_nos)}
+    of_matches = {"league": league.id, "match_nos": to_text(list(match_nos))}
     planned = {
         match_no: _Planned(sorted(from_text(entries)), games, state, bool(rated))
-        for match_no, entries, games, state, rated in _MATCHES.rows(connection, **of_matches)
+        for match_no, entries, games, state, rated in rows(connection, _MATCHES, **of_matches)
     }
     there = {
         (match_no, rotation): fingerprint
-        for match_no, rotation, fingerprint in _GAMES.rows(connection, **of_matches)
+        for match_no, rotation, fingerprint in rows(connection, _GAMES, **of_matches)
     }
     conflicts: list[str] = []
     fresh: list[GameRecord] = []
@@ -236,8 +222,8 @@ def _insert_games(connection: Connection, league: Row[Any], games: Sequence[Game
         checksums = packed(of_row(row), replay, [of_row(seat) for seat in seats], logs)
         of_games.append((*row, False, checksums))
         of_seats += seats
-    for name, rows in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
-        _INTO[name].write_values(connection, rows)
+    for name, added in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
+        write(connection, _INTO[name], added)
 
 
 def _insert_attempts(
@@ -245,7 +231,7 @@ def _insert_attempts(
 ) -> list[str]:
     """Store failed attempts; return those that can't be stored, in words."""
     conflicts = []
-    rows: list[tuple[Any, ...]] = []
+    new: list[tuple[Any, ...]] = []
     for attempt in attempts:
         name = f"attempt at game {league.name}/{attempt.match_no}.{attempt.rotation}"
         if attempt.match_no not in planned:
@@ -257,8 +243,8 @@ def _insert_attempts(
                 *(league.id, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
                 *(attempt.verdict.value, attempt.detail, attempt.worker, attempt.entry_no),
             )
-            rows.append((*row, of_row(row)))
-    if added := _ATTEMPT.write_values(connection, rows):
+            new.append((*row, of_row(row)))
+    if added := write(connection, _ATTEMPT, new):
         count(connection, "attempt", league.id, added)
     return conflicts
 
@@ -286,19 +272,13 @@ def _finish_matches(
         elif planned[match_no].state == "planned":
             states[match_no] = "void"
     if states:
-        steps = [
-            {
-                "number": match_no,
-                "new_state": state,
-                "step": MATCH_STATES.index(state),
-            }  # from `planned`, which is 0
-            for match_no, state in states.items()
-        ]
-        _SET_STATE.run_all(connection, [{"league": league.id, **step} for step in steps])
+        # Checksums hold the state, and that of `planned` is 0.
+        steps = [(new, MATCH_STATES.index(new), league.id, match_no) for match_no, new in states.items()]
+        write(connection, _SET_STATE, steps)
     if states or fresh:
         became = Counter(states.values())
         done = [planned[match_no] for match_no, state in states.items() if state == "done"]
         unrated = sum(match.games for match in done if not match.rated)
         counts = {"fresh": fresh, "done": len(done), "void": became["void"], "unrated": unrated}
-        _COUNT.run_all(connection, [{"league": league.id, **counts}])
+        write(connection, _COUNT, [{"league": league.id, **counts}])
     return conflicts

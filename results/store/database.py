@@ -6,7 +6,7 @@ single state of the file from its first statement to its last.
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -63,6 +63,16 @@ def driver_of(connection: Connection) -> sqlite3.Connection:
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - by the engine's address
     return driver
+
+
+def rows(connection: Connection, text: str, **values: Any) -> list[Any]:
+    """Return the rows of a statement with named values: plain tuples of what SQLite keeps."""
+    return driver_of(connection).execute(text, values).fetchall()
+
+
+def write(connection: Connection, text: str, many: Sequence[Any]) -> int:
+    """Run a statement once for each of several tuples of values, or mappings by name; return how many rows changed."""
+    return driver_of(connection).executemany(text, many).rowcount if many else 0
 
 
 def use_wal(engine: Engine, path: Path) -> None:

@@ -1,28 +1,27 @@
 """Updates the derived tables for all finished matches before the first gap, within a transaction."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, delete, func, select, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Row, delete, select, update
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
 from results.records.fold import FinishedMatch, Fold
-from results.store.database import Database, from_text
+from results.store.database import Database, from_text, rows, to_text, write
 from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import DERIVED, TABLES
-from results.store.tables.base import Bulk, Prepared, adding, among, listed
+from results.store.tables.base import adding, inserting, replacing
 from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
-from results.store.tables.games import MATCH, PROGRESS, RATING, SEAT
-from results.store.tables.leagues import ENTRY, LEAGUE
+from results.store.tables.games import PROGRESS
+from results.store.tables.leagues import LEAGUE
 
 BLOCK = 512
 """Number of matches to read at a time."""
@@ -30,17 +29,13 @@ BLOCK = 512
 Games = Sequence[Sequence[SeatRecord]]
 """The games of a match, by rotation and seat."""
 
-_DONE = Prepared(
-    select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.rated)
-    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.state == "done")
-    .where(MATCH.c.match_no >= bindparam("first"), MATCH.c.match_no < bindparam("end"))
-    .order_by(MATCH.c.match_no)
+_DONE = (
+    "SELECT match_no, entries, rated FROM match WHERE league_id = :league AND state = 'done' "
+    "AND match_no >= :first AND match_no < :end ORDER BY match_no"
 )
 _SEATS = (
-    select(SEAT.c.match_no, SEAT.c.rotation, *SEAT_COLUMNS)
-    .where(SEAT.c.league_id == bindparam("league"))
-    .where(SEAT.c.match_no >= bindparam("first"), SEAT.c.match_no < bindparam("end"))
-    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
+    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "  # noqa: S608  # our own names
+    "AND match_no >= :first AND match_no < :end ORDER BY match_no, rotation, seat"
 )
 
 
@@ -53,7 +48,7 @@ def finished_matches(
     """
     for start in range(first, end, BLOCK):
         span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
-        done = _DONE.rows(connection, **span)
+        done = rows(connection, _DONE, **span)
         of_match = in_hand or {}
         if not all(match_no in of_match for match_no, *_ in done):
             of_match = _games(connection, span)
@@ -64,47 +59,25 @@ def finished_matches(
 
 
 def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:
-    seats = connection.execute(_SEATS, span).all()
+    seats = rows(connection, _SEATS, **span)
     return {
-        match_no: [[seat_record(row[2:]) for row in game] for _, game in groupby(rows, key=itemgetter(1))]
-        for match_no, rows in groupby(seats, key=itemgetter(0))
+        match_no: [[seat_record(row[2:]) for row in game] for _, game in groupby(of_match, key=itemgetter(1))]
+        for match_no, of_match in groupby(seats, key=itemgetter(0))
     }
 
 
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of done and of all matches."""
 
-_POSITION = Prepared(
-    select(PROGRESS.c.next_match_no, PROGRESS.c.matches_planned).where(
-        PROGRESS.c.league_id == bindparam("league")
-    )
+_MOVE = "UPDATE progress SET next_match_no = ? WHERE league_id = ?"
+_FIRST_OPEN = (
+    "SELECT match_no FROM match WHERE league_id = :league AND match_no >= :first AND state = 'planned' "
+    "ORDER BY match_no LIMIT 1"
 )
-_MOVE = Prepared(
-    update(PROGRESS)
-    .where(PROGRESS.c.league_id == bindparam("league"))
-    .values(next_match_no=bindparam("position"))
-)
-_FIRST_OPEN = Prepared(
-    select(MATCH.c.match_no)
-    .where(MATCH.c.league_id == bindparam("league"), MATCH.c.match_no >= bindparam("first"))
-    .where(MATCH.c.state == "planned")
-    .order_by(MATCH.c.match_no)
-    .limit(1)
-)
-_STARTS = Prepared(
-    select(ENTRY.c.entry_no, ENTRY.c.prior_mu, ENTRY.c.prior_sigma).where(
-        ENTRY.c.league_id == bindparam("league")
-    )
-)
-_NOW = Prepared(
-    select(
-        ENTRY.c.entry_no,
-        func.coalesce(RATING.c.mu, ENTRY.c.prior_mu),
-        func.coalesce(RATING.c.sigma, ENTRY.c.prior_sigma),
-    )
-    .outerjoin(RATING, (RATING.c.league_id == ENTRY.c.league_id) & (RATING.c.entry_no == ENTRY.c.entry_no))
-    .where(ENTRY.c.league_id == bindparam("league"))
-    .where(among(ENTRY.c.entry_no, "entries"))
+_NOW = (
+    "SELECT entry.entry_no, coalesce(mu, prior_mu), coalesce(sigma, prior_sigma) FROM entry "
+    "LEFT JOIN rating USING (league_id, entry_no) "
+    "WHERE league_id = :league AND entry_no IN (SELECT value FROM json_each(:entries))"
 )
 
 
@@ -118,8 +91,9 @@ class Position(NamedTuple):
 
 def position(connection: Connection, league: int) -> Position:
     """Return how far the derived tables are, and how far the ledger is complete."""
-    ((first, planned),) = _POSITION.rows(connection, league=league)
-    found = _FIRST_OPEN.rows(connection, league=league, first=first)
+    text = "SELECT next_match_no, matches_planned FROM progress WHERE league_id = :league"
+    ((first, planned),) = rows(connection, text, league=league)
+    found = rows(connection, _FIRST_OPEN, league=league, first=first)
     return Position(first, found[0][0] if found else planned)
 
 
@@ -143,7 +117,7 @@ def fold_forward(
     if first == end:
         return None
     if not league.rated:
-        _MOVE.run_all(connection, [{"league": league.id, "position": end}])
+        write(connection, _MOVE, [(end, league.id)])
         return None
     try:
         system = rater_of(league)
@@ -166,7 +140,7 @@ def fold_forward(
                 stop = match.match_no
                 break
         _write(connection, league.id, fold)
-        _MOVE.run_all(connection, [{"league": league.id, "position": stop}])
+        write(connection, _MOVE, [(stop, league.id)])
         if report:
             report(stop, end)
         if problem:
@@ -190,36 +164,18 @@ def refold(connection: Connection, league: Row[Any], report: Report | None = Non
 
 def counted(connection: Connection, number: int) -> dict[str, int]:
     """Return a league's progress, counted in the ledger."""
-    states = {
-        state: (matches, games)
-        for state, matches, games in connection.execute(
-            select(MATCH.c.state, func.count(), func.sum(MATCH.c.games))
-            .where(MATCH.c.league_id == number)
-            .group_by(MATCH.c.state)
-        )
-    }
-    unrated = select(func.coalesce(func.sum(MATCH.c.games), 0)).where(
-        MATCH.c.league_id == number, MATCH.c.state == "done", ~MATCH.c.rated
+    text = (
+        "SELECT count(*), coalesce(sum(state = 'done'), 0), coalesce(sum(state = 'void'), 0), "
+        "coalesce(sum(games), 0), (SELECT count(*) FROM game WHERE league_id = :league), "
+        "coalesce(sum(games) FILTER (WHERE state = 'done' AND NOT rated), 0) FROM match WHERE league_id = :league"
     )
-    game = TABLES["game"]
-    return {
-        "matches_planned": sum(matches for matches, _ in states.values()),
-        "matches_done": states.get("done", (0, 0))[0],
-        "matches_void": states.get("void", (0, 0))[0],
-        "games_planned": sum(games for _, games in states.values()),
-        "games_done": connection.execute(
-            select(func.count()).select_from(game).where(game.c.league_id == number)
-        ).scalar_one(),
-        "games_unrated": connection.execute(unrated).scalar_one(),
-    }
+    return dict(zip(PROGRESS.columns.keys()[2:], *rows(connection, text, league=number), strict=True))
 
 
 def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
     """Return the initial rating of each entry, by number."""
-    return {
-        entry: scale.start if mu is None else Rating(mu, sigma)
-        for entry, mu, sigma in _STARTS.rows(connection, league=league)
-    }
+    text = "SELECT entry_no, prior_mu, prior_sigma FROM entry WHERE league_id = :league"
+    return _rated(rows(connection, text, league=league), scale)
 
 
 def rows_of(fold: Fold) -> dict[str, list[tuple[Any, ...]]]:
@@ -243,28 +199,22 @@ def _ratings(
     connection: Connection, league: int, scale: Scale, entries: Collection[int]
 ) -> dict[int, Rating]:
     """Return the current ratings of these entries; the initial one of an entry that hasn't played."""
-    return {
-        entry: scale.start if mu is None else Rating(mu, sigma)
-        for entry, mu, sigma in _NOW.rows(connection, league=league, entries=listed(entries))
-    }
+    return _rated(rows(connection, _NOW, league=league, entries=to_text(list(entries))), scale)
+
+
+def _rated(found: Iterable[tuple[int, float | None, float]], scale: Scale) -> dict[int, Rating]:
+    return {entry: scale.start if mu is None else Rating(mu, sigma) for entry, mu, sigma in found}
 
 
 def _write(connection: Connection, league: int, fold: Fold) -> None:
-    for name, rows in rows_of(fold).items():
-        _INTO[name].write_values(connection, [(league, *row) for row in rows])
-
-
-def _replacing(table: Table) -> Bulk:
-    """Return the statement that writes rows over existing ones with the same key."""
-    statement = insert(table)
-    values = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
-    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
+    for name, counted in rows_of(fold).items():
+        write(connection, _INTO[name], [(league, *row) for row in counted])
 
 
 _INTO = {
     **{name: adding(TABLES[name]) for name in DERIVED},
-    "rating": _replacing(RATING),
-    "rating_point": Bulk(insert(TABLES["rating_point"])),
+    "rating": replacing(TABLES["rating"]),
+    "rating_point": inserting(TABLES["rating_point"]),
 }
 
 

@@ -11,7 +11,7 @@ from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.records.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
-from results.store.database import from_text, record, to_text
+from results.store.database import from_text, record, rows, to_text
 from results.store.league_rows import (
     CASUAL,
     LeaguePart,
@@ -23,7 +23,7 @@ from results.store.league_rows import (
     scale_of,
 )
 from results.store.tables.checksums import add_rows, change_rows, refuse_missing
-from results.store.tables.leagues import ENTRY, LEAGUE, VERSION
+from results.store.tables.leagues import ENTRY, VERSION
 
 _ENTRIES = select(ENTRY).where(ENTRY.c.league_id == bindparam("league")).order_by(ENTRY.c.entry_no)
 
@@ -109,14 +109,12 @@ class Entries(LeaguePart):
         """Return the entries of each version, by its `id`: the name of the league, the entry's number and label."""
         found: dict[int, list[tuple[str, int, str]]] = {version: [] for version in versions}
         with self._database.reading() as connection:
-            query = (
-                select(ENTRY.c.version_id, LEAGUE.c.name, ENTRY.c.entry_no, ENTRY.c.label)
-                .join(ENTRY, ENTRY.c.league_id == LEAGUE.c.id)
-                .where(ENTRY.c.version_id.in_(sorted(found)))
-                .order_by(LEAGUE.c.id, ENTRY.c.entry_no)
+            text = (
+                "SELECT version_id, league.name, entry_no, label FROM entry JOIN league ON league.id = league_id "
+                "WHERE version_id IN (SELECT value FROM json_each(:versions)) ORDER BY league_id, entry_no"
             )
-            for version, name, number, label in connection.execute(query):
-                found[version].append((name, number, label))
+            for version, *entry in rows(connection, text, versions=to_text(sorted(found))):
+                found[version].append(tuple(entry))
         return found
 
     def find(self, league: str, text: str) -> EntryRecord:
@@ -159,7 +157,8 @@ def _one_named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
 
 def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
-    number, rows = row.id, []
+    number = row.id
+    new: list[dict[str, Any]] = []
     labels = connection.execute(select(ENTRY.c.label).where(ENTRY.c.league_id == number)).scalars()
     taken = {folded(label): label for label in labels}
     counting = select(func.count()).select_from(ENTRY).where(ENTRY.c.league_id == number)
@@ -180,7 +179,7 @@ def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> l
             _check_prior(spec.label, spec.prior, scale_of(row))
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
             raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
-        rows.append(
+        new.append(
             {
                 "league_id": number,
                 "entry_no": entry_no,
@@ -192,7 +191,7 @@ def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> l
                 "predecessor": spec.predecessor,
             }
         )
-    add_rows(connection, ENTRY, rows)
+    add_rows(connection, ENTRY, new)
     return list(range(first, first + len(specs)))
 
 
@@ -211,8 +210,8 @@ def entry_records(
 ) -> list[EntryRecord]:
     """Return all entries of a league by number, or only those with the given numbers."""
     query = _ENTRIES if numbers is None else _ENTRIES.where(ENTRY.c.entry_no.in_(list(numbers)))
-    rows = connection.execute(query, {"league": row.id}).all()
-    versions = versions_by_id(connection, [entry.version_id for entry in rows])
+    found = connection.execute(query, {"league": row.id}).all()
+    versions = versions_by_id(connection, [entry.version_id for entry in found])
     return [
         record(
             EntryRecord,
@@ -222,7 +221,7 @@ def entry_records(
             args=tuple(from_text(entry.args)),
             prior=prior_of(entry),
         )
-        for entry in rows
+        for entry in found
     ]
 
 

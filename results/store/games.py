@@ -25,13 +25,13 @@ from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
 from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
-from results.store.database import record
-from results.store.league_rows import LeaguePart, league_row
+from results.store.database import record, rows, to_text
+from results.store.league_rows import LeaguePart, league_row, progress_row
 from results.store.segments.lookup import COVERED
-from results.store.tables.games import ATTEMPT, GAME, MATCH, PROGRESS, REPLAY, SEAT
+from results.store.tables.games import ATTEMPT, GAME, MATCH, REPLAY, SEAT
 from results.store.tables.leagues import ENTRY
 
-SEAT_COLUMNS = tuple(SEAT.c[name] for name in SeatRecord.__struct_fields__)
+SEAT_COLUMNS = ", ".join(SeatRecord.__struct_fields__)
 """The arguments of `seat_record`, to be selected in this order."""
 
 _VERDICT, _REASON = map(SeatRecord.__struct_fields__.index, ("verdict", "reason"))
@@ -59,9 +59,24 @@ def seat_values(seat: SeatRecord) -> tuple[Any, ...]:
     return tuple(value.value if isinstance(value, StrEnum) else value for value in values)
 
 
-_FAULT = SEAT.c.verdict > ""
-"""Not null; stated explicitly so that SQLite finds the index on faults."""
-
+_SEATS = (
+    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "  # noqa: S608  # our own names
+    "AND match_no IN (SELECT value FROM json_each(:match_nos)) ORDER BY match_no, rotation, seat"
+)
+_PLACINGS = """
+    SELECT seats, rank, count(*), sum(lead) FROM (
+        SELECT count(*) + 1 AS seats, own.rank AS rank, own.score - max(other.score) AS lead
+        FROM seat own JOIN seat other ON other.league_id = :league AND other.match_no = own.match_no
+            AND other.rotation = own.rotation AND other.seat <> own.seat
+        WHERE own.league_id = :league AND own.entry_no = :entry AND own.verdict IS NULL
+            AND (own.match_no, own.rotation) IN (
+                SELECT match_no, rotation FROM seat WHERE league_id = :league AND entry_no = :entry
+                ORDER BY match_no DESC, rotation DESC LIMIT :newest
+            )
+        GROUP BY own.match_no, own.rotation, own.seat HAVING count(other.verdict) = 0
+    ) GROUP BY seats, rank ORDER BY seats, rank
+    """
+"""The keys are found in the index of entries; SQLite would read the seats of all entries otherwise."""
 _FORFEIT = [
     {"label": ENTRY, "worker": GAME, "finished_at": GAME}.get(name, SEAT).c[name]
     for name in Forfeit.__struct_fields__
@@ -135,60 +150,19 @@ class Games(LeaguePart):
 
         Counts the games without a fault of any seat, among the `newest` games of the entry.
         """
-        with self._reading(league) as (connection, of_league):
-            number = of_league.id
-            index = SEAT.alias()
-            keys = (
-                select(index.c.match_no, index.c.rotation)
-                .where(index.c.league_id == number, index.c.entry_no == entry_no)
-                .order_by(index.c.match_no.desc(), index.c.rotation.desc())
-                .limit(newest)
-            )
-            own = (
-                select(
-                    *(SEAT.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
-                )
-                .where(SEAT.c.league_id == number, SEAT.c.entry_no == entry_no)
-                # Of an index that has these columns; SQLite would read the seats of all entries otherwise.
-                .where(tuple_(SEAT.c.match_no, SEAT.c.rotation).in_(keys))
-                .subquery()
-            )
-            others = SEAT.alias()
-            games = (
-                select(
-                    (func.count() + 1).label("seats"),
-                    own.c.rank,
-                    (own.c.score - func.max(others.c.score)).label("lead"),
-                )
-                .select_from(own)
-                .join(
-                    others,
-                    (others.c.league_id == number)
-                    & (others.c.match_no == own.c.match_no)
-                    & (others.c.rotation == own.c.rotation)
-                    & (others.c.seat != own.c.seat),
-                )
-                .where(own.c.verdict.is_(None))
-                .group_by(own.c.match_no, own.c.rotation, own.c.seat)
-                .having(func.count(others.c.verdict) == 0)
-                .subquery()
-            )
-            query = (
-                select(games.c.seats, games.c.rank, func.count(), func.sum(games.c.lead))
-                .group_by(games.c.seats, games.c.rank)
-                .order_by(games.c.seats, games.c.rank)
-            )
-            return [Placing(*row) for row in connection.execute(query)]
+        with self._reading(league) as (connection, row):
+            found = rows(connection, _PLACINGS, league=row.id, entry=entry_no, newest=newest)
+            return [Placing(*one) for one in found]
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
         with self._reading(league) as (connection, row):
-            query = select(GAME.c.match_no, GAME.c.rotation).where(
-                GAME.c.league_id == row.id, GAME.c.match_no >= first
+            text = "SELECT match_no, rotation FROM game WHERE league_id = :league AND match_no BETWEEN :first AND :last"
+            return set(
+                rows(
+                    connection, text, league=row.id, first=first, last=_EVERY_MATCH if last is None else last
+                )
             )
-            if last is not None:
-                query = query.where(GAME.c.match_no <= last)
-            return {(match_no, rotation) for match_no, rotation in connection.execute(query)}
 
     def faults(self, league: str, *, entries: Collection[int] = (), first: int = 0) -> list[Forfeit]:
         """Return the forfeited seats of the matches from `first` on, by match, rotation and seat.
@@ -199,7 +173,8 @@ class Games(LeaguePart):
             query = (
                 select(*_FORFEIT)
                 .select_from(SEAT.join(GAME).join(ENTRY, SEAT.c.entry_no == ENTRY.c.entry_no))
-                .where(SEAT.c.league_id == row.id, ENTRY.c.league_id == row.id, _FAULT)
+                # Not null; stated as more than empty, so that SQLite finds the index on faults.
+                .where(SEAT.c.league_id == row.id, ENTRY.c.league_id == row.id, SEAT.c.verdict > "")
             )
             if entries:
                 query = query.where(SEAT.c.entry_no.in_(sorted(entries)))
@@ -212,27 +187,21 @@ class Games(LeaguePart):
     def faults_by_verdict(self, league: str) -> dict[str, int]:
         """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
         with self._reading(league) as (connection, row):
-            query = (
-                select(SEAT.c.verdict, func.count())
-                .where(SEAT.c.league_id == row.id, _FAULT)
-                .group_by(SEAT.c.verdict)
-                .order_by(SEAT.c.verdict)
+            text = (
+                "SELECT verdict, count(*) FROM seat WHERE league_id = :league AND verdict > '' "
+                "GROUP BY verdict ORDER BY verdict"
             )
-            return {verdict: seats for verdict, seats in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+            return dict(rows(connection, text, league=row.id))
 
     def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
         with self._reading(league) as (connection, row):
-            query = (
-                select(SEAT.c.match_no, SEAT.c.entry_no, SEAT.c.verdict)
-                .where(SEAT.c.league_id == row.id, SEAT.c.match_no >= first, SEAT.c.match_no < end)
-                .where(SEAT.c.verdict.is_not(None))
-                .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
+            text = (
+                "SELECT match_no, entry_no, verdict FROM seat WHERE league_id = :league AND match_no >= :first "
+                "AND match_no < :end AND verdict IS NOT NULL ORDER BY match_no, rotation, seat"
             )
-            return [
-                (match_no, entry_no, Verdict(verdict))
-                for match_no, entry_no, verdict in connection.execute(query)
-            ]
+            found = rows(connection, text, league=row.id, first=first, end=end)
+            return [(match_no, entry_no, Verdict(verdict)) for match_no, entry_no, verdict in found]
 
     def counts(
         self, league: str, entries: Collection[int], first: int = 0, end: int = _EVERY_MATCH
@@ -242,13 +211,12 @@ class Games(LeaguePart):
         An entry that has finished none is missing.
         """
         with self._reading(league) as (connection, row):
-            query = (
-                select(SEAT.c.entry_no, func.count())
-                .where(SEAT.c.league_id == row.id, SEAT.c.entry_no.in_(sorted(entries)))
-                .where(SEAT.c.match_no >= first, SEAT.c.match_no < end)
-                .group_by(SEAT.c.entry_no)
+            text = (
+                "SELECT entry_no, count(*) FROM seat WHERE league_id = :league AND match_no >= :first "
+                "AND match_no < :end AND entry_no IN (SELECT value FROM json_each(:entries)) GROUP BY entry_no"
             )
-            return {entry_no: games for entry_no, games in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+            some = to_text(sorted(entries))
+            return dict(rows(connection, text, league=row.id, entries=some, first=first, end=end))
 
     def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
         """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1.
@@ -256,16 +224,16 @@ class Games(LeaguePart):
         Entries that finished no game are missing.
         """
         with self._reading(league) as (connection, row):
-            query = (
-                # The sum of row.id and 0 keeps SQLite from reading the index of entries, and so every seat.
-                select(SEAT.c.entry_no + 0, func.count(), func.sum(SEAT.c.cpu_ns))
-                .select_from(GAME.join(SEAT))
-                .where(GAME.c.league_id == row.id, GAME.c.match_no >= first, _is_of(day))
-                .group_by(SEAT.c.entry_no + 0)
+            # The sum of an entry and 0 keeps SQLite from reading the index of entries, and so every seat.
+            text = (
+                "SELECT seat.entry_no + 0, count(*), sum(seat.cpu_ns) "
+                "FROM game JOIN seat USING (league_id, match_no, rotation) "
+                "WHERE game.league_id = :league AND game.match_no >= :first AND game.match_no < :end "
+                "AND substr(game.finished_at, 1, 10) = :day GROUP BY 1"
             )
-            if end is not None:
-                query = query.where(GAME.c.match_no < end)
-            return {entry: DayUse(games, cpu) for entry, games, cpu in connection.execute(query)}
+            end = _EVERY_MATCH if end is None else end
+            found = rows(connection, text, league=row.id, first=first, end=end, day=day)
+            return {entry: DayUse(games, cpu_ns) for entry, games, cpu_ns in found}
 
     def first_of_day(self, league: str, day: str) -> int:
         """Return a match number that no match with a game of that day (UTC), or with one to come, is below.
@@ -273,20 +241,19 @@ class Games(LeaguePart):
         Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
         """
         with self._reading(league) as (connection, row):
-            unfinished = select(PROGRESS.c.next_match_no).where(PROGRESS.c.league_id == row.id)
-            newest = select(func.max(GAME.c.match_no)).where(GAME.c.league_id == row.id)
-            first = (connection.execute(newest).scalar() or 0) + 1
+            text = "SELECT max(match_no) FROM game WHERE league_id = :league"
+            ((newest,),) = rows(connection, text, league=row.id)
+            first = (newest or 0) + 1
+            text = (
+                "SELECT 1 FROM game WHERE league_id = :league AND match_no >= :first AND match_no < :end "
+                "AND substr(finished_at, 1, 10) = :day LIMIT 1"
+            )
             while first > 0:
-                some = select(GAME.c.match_no).where(
-                    GAME.c.league_id == row.id,
-                    GAME.c.match_no >= first - NEAR_MATCHES,
-                    GAME.c.match_no < first,
-                    _is_of(day),
-                )
-                if connection.execute(some.limit(1)).first() is None:
+                some = {"first": first - NEAR_MATCHES, "end": first, "day": day}
+                if not rows(connection, text, league=row.id, **some):
                     break
                 first -= NEAR_MATCHES
-            counted: int = connection.execute(unfinished).scalar_one()
+            counted: int = progress_row(connection, row.id).next_match_no
             return max(0, min(first, counted))
 
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
@@ -311,29 +278,21 @@ class Games(LeaguePart):
         """
         levels: list[str] = []
         with self._reading(league) as (connection, row):
-            query = select(func.min(GAME.c.sandbox)).where(GAME.c.league_id == row.id)
-            found = connection.execute(query).scalar()
+            text = "SELECT min(sandbox) FROM game WHERE league_id = :league AND sandbox > :last"
+            ((found,),) = rows(connection, text, league=row.id, last="")
             while found is not None:
                 levels.append(found)
-                found = connection.execute(query.where(GAME.c.sandbox > found)).scalar()
+                ((found,),) = rows(connection, text, league=row.id, last=found)
         return levels
 
     def fingerprint(self, league: str) -> str:
         """Return SHA-256 over `match_no rotation fingerprint` of every game, one line each, in order."""
         digest = sha256()
         with self._reading(league) as (connection, row):
-            for game in connection.execute(
-                select(GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint)
-                .where(GAME.c.league_id == row.id)
-                .order_by(GAME.c.match_no, GAME.c.rotation)
-            ):
+            text = "SELECT match_no, rotation, fingerprint FROM game WHERE league_id = ? ORDER BY match_no, rotation"
+            for game in connection.exec_driver_sql(text, (row.id,)):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
         return digest.hexdigest()
-
-
-def _is_of(day: str) -> ColumnElement[bool]:
-    """Return the condition that a game ended on that day (UTC)."""
-    return func.substr(GAME.c.finished_at, 1, len(day)) == day
 
 
 def _keys(
@@ -377,16 +336,10 @@ def _games(row: Row[Any]) -> Select[Any]:
 
 def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]) -> list[FinishedGame]:
     seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
-    match_nos = sorted({game.match_no for game in games})
-    for start in range(0, len(match_nos), 5000):
-        query = (
-            select(SEAT.c.match_no, SEAT.c.rotation, *SEAT_COLUMNS)
-            .where(SEAT.c.league_id == row.id, SEAT.c.match_no.in_(match_nos[start : start + 5000]))
-            .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
-        )
-        for seat in connection.execute(query):
-            if (key := (seat[0], seat[1])) in seats:
-                seats[key].append(seat_record(seat[2:]))
+    match_nos = to_text(sorted({game.match_no for game in games}))
+    for match_no, rotation, *seat in rows(connection, _SEATS, league=row.id, match_nos=match_nos):
+        if (match_no, rotation) in seats:
+            seats[match_no, rotation].append(seat_record(seat))
     return [
         record(
             FinishedGame,

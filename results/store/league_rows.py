@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, bindparam, or_, select
 
 from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
-from results.store.database import Part, from_text, object_from_text, record, to_text
+from results.store.database import Part, from_text, object_from_text, record, rows, to_text
 from results.store.tables.checksums import add_row, number_of
 from results.store.tables.games import PROGRESS
 from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
@@ -20,15 +20,8 @@ from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
 _NEWEST = select(LEAGUE).where(LEAGUE.c.rated).order_by(LEAGUE.c.id.desc()).limit(1)
 _NAMED = select(LEAGUE).where(or_(LEAGUE.c.uuid == bindparam("name"), LEAGUE.c.name == bindparam("name")))
 _EVENTS = (
-    select(
-        LEAGUE_EVENT.c.event_no,
-        LEAGUE_EVENT.c.at_match_no,
-        LEAGUE_EVENT.c.kind,
-        LEAGUE_EVENT.c.data,
-        LEAGUE_EVENT.c.at,
-    )
-    .where(LEAGUE_EVENT.c.league_id == bindparam("league"), LEAGUE_EVENT.c.event_no >= bindparam("first"))
-    .order_by(LEAGUE_EVENT.c.event_no)
+    "SELECT event_no, at_match_no, kind, data, at FROM league_event "
+    "WHERE league_id = :league AND event_no >= :first ORDER BY event_no"
 )
 _RULESET = select(RULESET).where(RULESET.c.id == bindparam("number"))
 _PROGRESS = select(PROGRESS).where(PROGRESS.c.league_id == bindparam("league"))
@@ -126,15 +119,14 @@ def add_event(
 
 def next_event_no(connection: Connection, league: int) -> int:
     """Return the number of the next event of a league; found by the index, however many there are."""
-    last = select(func.max(LEAGUE_EVENT.c.event_no)).where(LEAGUE_EVENT.c.league_id == league)
-    found = connection.execute(last).scalar_one()
-    return 0 if found is None else found + 1
+    text = "SELECT coalesce(max(event_no), -1) + 1 FROM league_event WHERE league_id = :league"
+    ((number,),) = rows(connection, text, league=league)
+    return int(number)
 
 
 def events_of(connection: Connection, league: Row[Any], first: int = 0) -> list[LeagueEvent]:
     """Return the events of a league from number `first` on, in order."""
-    found = connection.execute(_EVENTS, {"league": league.id, "first": first})
     return [
         LeagueEvent(league.uuid, event_no, at_match_no, kind, from_text(data), at)
-        for event_no, at_match_no, kind, data, at in found
+        for event_no, at_match_no, kind, data, at in rows(connection, _EVENTS, league=league.id, first=first)
     ]

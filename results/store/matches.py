@@ -3,22 +3,30 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.fold import FinishedMatch, MatchResult, match_result
 from results.records.query_rows import CountedMatch
-from results.store.database import from_text, to_text
+from results.store.database import from_text, rows, to_text, write
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
-from results.store.tables.base import Bulk
+from results.store.tables.base import inserting
 from results.store.tables.checksums import count, match_checksum
-from results.store.tables.games import GAME, MATCH, PROGRESS
+from results.store.tables.games import MATCH, PROGRESS
 from results.store.tables.leagues import ENTRY
 
-_INTO_MATCH = Bulk(insert(MATCH))
+_INTO_MATCH = inserting(MATCH)
+_COUNTED = """
+    SELECT match.match_no, match.entries, ruleset.name, max(game.finished_at)
+    FROM match JOIN game USING (league_id, match_no)
+        LEFT JOIN ruleset ON ruleset.id = coalesce(match.ruleset_id, :own)
+    WHERE match.league_id = :league AND match.state = 'done' AND match.rated
+        AND match.match_no >= :first AND match.match_no < :end
+    GROUP BY match.match_no ORDER BY match.match_no
+    """
 
 SEED_BYTES = 32
 """Length of the seed of a match's deal."""
@@ -135,14 +143,12 @@ class Matches(LeaguePart):
         Rounds follow each other, so only the `most` matches on each side are looked at.
         """
         with self._reading(league) as (connection, row):
-            of_match = (
-                select(MATCH.c.round_no)
-                .where(MATCH.c.league_id == row.id, MATCH.c.match_no == match_no)
-                .scalar_subquery()
+            of_match = select(MATCH.c.round_no).where(
+                MATCH.c.league_id == row.id, MATCH.c.match_no == match_no
             )
             query = (
                 select(MATCH)
-                .where(MATCH.c.league_id == row.id, MATCH.c.round_no == of_match)
+                .where(MATCH.c.league_id == row.id, MATCH.c.round_no == of_match.scalar_subquery())
                 .where(MATCH.c.match_no.between(match_no - most, match_no + most))
                 .order_by(MATCH.c.match_no)
                 .limit(most + 1)
@@ -167,12 +173,12 @@ class Matches(LeaguePart):
         A secret, like that of the league: bots must not see it before all games of the match are over.
         """
         with self._reading(league) as (connection, row):
-            found = connection.execute(
-                select(MATCH.c.seed, MATCH.c.first_rotation).where(
-                    MATCH.c.league_id == row.id, MATCH.c.match_no == match_no
-                )
-            ).first()
-            return None if found is None or found.seed is None else MatchDeal(*found)
+            text = (
+                "SELECT seed, first_rotation FROM match "
+                "WHERE league_id = :league AND match_no = :match_no AND seed IS NOT NULL"
+            )
+            found = rows(connection, text, league=row.id, match_no=match_no)
+            return MatchDeal(*found[0]) if found else None
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
         """Yield the result of each finished match, from `first` to `last` included, without void ones.
@@ -194,35 +200,21 @@ class Matches(LeaguePart):
         Without those that aren't rated.
         """
         with self._reading(league) as (connection, row):
-            rulesets: dict[int | None, str | None] = {}
-            found = connection.execute(
-                select(MATCH.c.match_no, MATCH.c.entries, MATCH.c.ruleset_id, func.max(GAME.c.finished_at))
-                .join(GAME, (GAME.c.league_id == MATCH.c.league_id) & (GAME.c.match_no == MATCH.c.match_no))
-                .where(MATCH.c.league_id == row.id, MATCH.c.state == "done", MATCH.c.rated)
-                .where(MATCH.c.match_no >= first)
-                .where(MATCH.c.match_no < min(end, progress_row(connection, row.id).next_match_no))
-                .group_by(MATCH.c.match_no)
-                .order_by(MATCH.c.match_no)
-            )
-            matches = []
-            for match_no, entries, own, ended_at in found:
-                number = own or row.ruleset_id
-                if number not in rulesets:
-                    ruleset = ruleset_record(connection, number)
-                    rulesets[number] = ruleset.name if ruleset else None
-                matches.append(CountedMatch(match_no, tuple(from_text(entries)), rulesets[number], ended_at))
-            return matches
+            end = min(end, progress_row(connection, row.id).next_match_no)
+            found = rows(connection, _COUNTED, league=row.id, first=first, end=end, own=row.ruleset_id)
+            return [
+                CountedMatch(match_no, tuple(from_text(entries)), ruleset, ended_at)
+                for match_no, entries, ruleset, ended_at in found
+            ]
 
     def rulesets(self, league: str) -> list[str]:
         """Return the names of rulesets that some matches have instead of the league's own."""
         with self._reading(league) as (connection, row):
-            found = connection.execute(
-                select(MATCH.c.ruleset_id)
-                .where(MATCH.c.league_id == row.id, MATCH.c.ruleset_id.is_not(None))
-                .distinct()
+            text = (
+                "SELECT name FROM ruleset WHERE id IN "
+                "(SELECT ruleset_id FROM match WHERE league_id = :league AND ruleset_id IS NOT NULL)"
             )
-            records = (ruleset_record(connection, own) for (own,) in found)
-            return sorted({record.name for record in records if record})
+            return sorted({name for (name,) in rows(connection, text, league=row.id)})
 
     def chosen(self, league: str, fits: Callable[[CountedMatch], bool]) -> Iterator["Chosen"]:
         """Yield the matches counted in the rankings that `fits`, in order, block by block.
@@ -250,11 +242,8 @@ class Matches(LeaguePart):
         number of matches that are counted.
         """
         with self._reading(league) as (connection, row):
-            found = connection.execute(
-                select(func.min(GAME.c.match_no)).where(
-                    GAME.c.league_id == row.id, func.substr(GAME.c.finished_at, 1, 19) > moment[:19]
-                )
-            ).scalar_one()
+            text = "SELECT min(match_no) FROM game WHERE league_id = :league AND substr(finished_at, 1, 19) > :moment"
+            ((found,),) = rows(connection, text, league=row.id, moment=moment[:19])
             reached: int = progress_row(connection, row.id).next_match_no
             return reached if found is None else min(found, reached)
 
@@ -330,7 +319,7 @@ def _write(
     if not matches:
         return
     number = row.id
-    rows, state = [], _INTO_MATCH.columns.index("state")
+    new, state = [], MATCH.columns.keys().index("state")
     dealt = (None, 0) if deal is None else (deal.seed, deal.first_rotation)
     for match in matches:
         rules = ruleset_id(connection, match.ruleset) if match.ruleset else None
@@ -339,8 +328,8 @@ def _write(
             *(match.games, match.why, "planned", rules),
         )
         last = (*dealt, int(match.rated))
-        rows.append((*row_of, match_checksum((*row_of, *last), state), *last))
-    _INTO_MATCH.write_values(connection, rows)
+        new.append((*row_of, match_checksum((*row_of, *last), state), *last))
+    write(connection, _INTO_MATCH, new)
     count(connection, "match", number, len(matches))
     more = {
         "matches_planned": PROGRESS.c.matches_planned + len(matches),
@@ -349,12 +338,14 @@ def _write(
     connection.execute(update(PROGRESS).where(PROGRESS.c.league_id == number).values(more))
 
 
-def _records(connection: Connection, row: Row[Any], rows: Sequence[Row[Any]]) -> list[MatchRecord]:
-    rulesets = {number: ruleset_record(connection, number) for number in {match.ruleset_id for match in rows}}
+def _records(connection: Connection, row: Row[Any], found: Sequence[Row[Any]]) -> list[MatchRecord]:
+    rulesets = {
+        number: ruleset_record(connection, number) for number in {match.ruleset_id for match in found}
+    }
     return [
         MatchRecord(
             *(row.uuid, match.match_no, match.round_no, tuple(from_text(match.entries)), match.games),
             *(match.why, match.state, rulesets[match.ruleset_id], match.rated),
         )
-        for match in rows
+        for match in found
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
+from sqlalchemy import Connection, Row, select
 
 from results.base.errors import UnknownGame
 from results.base.scoring import UNIT
@@ -12,46 +12,41 @@ from results.ratings.base import Rating
 from results.records import EntryRecord
 from results.records.fold import EntryTotal
 from results.records.query_rows import RatingAfter, Standing, ranked
+from results.store.database import rows
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import entry_records, roster_of
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
 from results.store.tables.checksums import refuse_missing
-from results.store.tables.games import ENTRY_TOTAL, GAME, RATING, RATING_POINT
+from results.store.tables.games import ENTRY_TOTAL, RATING
 
-_earlier = RATING_POINT.alias()
-
-_LAST = select(RATING.c.entry_no, RATING.c.last_match_no, RATING.c.mu, RATING.c.sigma).where(
-    RATING.c.league_id == bindparam("league")
-)
-_POINT = (
-    select(RATING_POINT.c.mu, RATING_POINT.c.sigma)
-    .where(RATING_POINT.c.league_id == bindparam("league"), RATING_POINT.c.entry_no == bindparam("entry"))
-    .where(RATING_POINT.c.match_no <= bindparam("match"))
-    .order_by(RATING_POINT.c.match_no.desc())
-    .limit(1)
-)
-
-_SO_FAR = (
-    select(RATING.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
-    .join(
-        RATING_POINT,
-        (RATING_POINT.c.league_id == RATING.c.league_id) & (RATING_POINT.c.entry_no == RATING.c.entry_no),
-    )
-    .where(
-        RATING.c.league_id == bindparam("league"),
-        RATING_POINT.c.match_no
-        == select(func.max(_earlier.c.match_no))
-        .where(
-            _earlier.c.league_id == RATING.c.league_id,
-            _earlier.c.entry_no == RATING.c.entry_no,
-            _earlier.c.match_no < bindparam("through"),
-        )
-        .correlate(RATING)
-        .scalar_subquery(),
-    )
-    .order_by(RATING.c.entry_no)
-)
+_POINT = """
+    SELECT mu, sigma FROM rating_point WHERE league_id = :league AND entry_no = :entry AND match_no <= :match
+    ORDER BY match_no DESC LIMIT 1
+    """
+_SO_FAR = """
+    SELECT entry_no, rating_point.mu, rating_point.sigma FROM rating JOIN rating_point USING (league_id, entry_no)
+    WHERE rating.league_id = :league AND rating_point.match_no = (
+        SELECT max(match_no) FROM rating_point earlier WHERE earlier.league_id = rating.league_id
+            AND earlier.entry_no = rating.entry_no AND earlier.match_no < :through
+    ) ORDER BY rating.entry_no
+    """
 """The ratings as they were before match `through`; a few steps in an index for each entry."""
+_BEFORE = """
+    SELECT entry_no, mu, sigma, matches FROM (
+        SELECT entry_no, max(match_no) AS match_no, count(*) AS matches FROM rating_point
+        WHERE league_id = :league AND match_no < :match_no GROUP BY entry_no
+    ) JOIN rating_point USING (match_no, entry_no) WHERE league_id = :league
+    """
+_LAST_GAMES = """
+    SELECT match_no, rotation, fingerprint, wall_ns, finished_at FROM game WHERE league_id = :league AND match_no = (
+        SELECT max(match_no) FROM game WHERE league_id = :league AND match_no < :through
+    ) ORDER BY rotation
+    """
+_OF_ENTRY = (
+    "AND entry_no = :entry AND match_no IN (SELECT match_no FROM rating_point "
+    "WHERE league_id = :league AND entry_no = :entry AND match_no >= :first AND match_no < :stop) "
+)
+"""SQLite finds the matches of an entry in the index of entries; without this it would read the points of all."""
 
 _OF_ONE = 64
 """How many times as many matches to read at a time of one entry, which has one point in each at most."""
@@ -101,16 +96,14 @@ class Ratings(LeaguePart):
             _refuse_uncounted(connection, row, match_no)
             ratings = starts(connection, row.id, scale_of(row))
             later = []
-            for entry, last_match_no, *rating in connection.execute(_LAST, {"league": row.id}):
+            text = "SELECT entry_no, last_match_no, mu, sigma FROM rating WHERE league_id = :league"
+            for entry, last_match_no, *rating in rows(connection, text, league=row.id):
                 if last_match_no <= match_no:
                     ratings[entry] = Rating(*rating)
                 else:
                     later.append(entry)
             for entry in later if match_no >= 0 else ():
-                point = connection.execute(
-                    _POINT, {"league": row.id, "entry": entry, "match": match_no}
-                ).one_or_none()
-                if point is not None:
+                for point in rows(connection, _POINT, league=row.id, entry=entry, match=match_no):
                     ratings[entry] = Rating(*point)
             return ratings
 
@@ -123,23 +116,21 @@ class Ratings(LeaguePart):
             if not row.rated:
                 return {}
             _refuse_uncounted(connection, row, match_no)
-            query = (
-                select(RATING_POINT.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
-                .where(RATING_POINT.c.league_id == row.id, RATING_POINT.c.match_no.between(first, match_no))
-                .order_by(RATING_POINT.c.match_no)
+            text = (
+                "SELECT entry_no, mu, sigma FROM rating_point WHERE league_id = :league "
+                "AND match_no BETWEEN :first AND :last ORDER BY match_no"
             )
-            return {entry: Rating(mu, sigma) for entry, mu, sigma in connection.execute(query)}
+            points = rows(connection, text, league=row.id, first=first, last=match_no)
+            return {entry: Rating(mu, sigma) for entry, mu, sigma in points}
 
     def matches_before(self, league: str, match_no: int) -> dict[int, int]:
         """Return how many rated matches below a number each entry played, by entry; missing means none."""
-        with self._database.reading() as connection:
-            query = (
-                select(RATING_POINT.c.entry_no, func.count())
-                .where(RATING_POINT.c.league_id == league_row(connection, league).id)
-                .where(RATING_POINT.c.match_no < match_no)
-                .group_by(RATING_POINT.c.entry_no)
+        with self._reading(league) as (connection, row):
+            text = (
+                "SELECT entry_no, count(*) FROM rating_point WHERE league_id = :league AND match_no < :match_no "
+                "GROUP BY entry_no"
             )
-            return {entry: matches for entry, matches in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+            return dict(rows(connection, text, league=row.id, match_no=match_no))
 
     def before(self, league: str, match_no: int) -> dict[int, tuple[Rating, int]]:
         """Return the rating of each entry before a match, and how many matches it had played, for displays.
@@ -147,25 +138,8 @@ class Ratings(LeaguePart):
         Entries without a match below that number are missing. Faster than `after` and `matches_before` together.
         """
         with self._reading(league) as (connection, row):
-            last = (
-                select(
-                    RATING_POINT.c.entry_no,
-                    func.max(RATING_POINT.c.match_no).label("match_no"),
-                    func.count().label("matches"),
-                )
-                .where(RATING_POINT.c.league_id == row.id, RATING_POINT.c.match_no < match_no)
-                .group_by(RATING_POINT.c.entry_no)
-                .subquery()
-            )
-            query = select(last.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma, last.c.matches).join(
-                RATING_POINT,
-                (RATING_POINT.c.league_id == row.id)
-                & (RATING_POINT.c.match_no == last.c.match_no)
-                & (RATING_POINT.c.entry_no == last.c.entry_no),
-            )
-            return {
-                entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in connection.execute(query)
-            }
+            found = rows(connection, _BEFORE, league=row.id, match_no=match_no)
+            return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
 
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
         """Yield the rating after each match, by match and entry, optionally only of one entry.
@@ -175,22 +149,17 @@ class Ratings(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
-        query = (
-            select(RATING_POINT.c.entry_no, RATING_POINT.c.match_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
-            .where(RATING_POINT.c.league_id == row.id)
-            .order_by(RATING_POINT.c.match_no, RATING_POINT.c.entry_no)
+        text = (
+            "SELECT entry_no, match_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+            f"AND match_no >= :first AND match_no < :stop {'' if entry_no is None else _OF_ENTRY}"
+            "ORDER BY match_no, entry_no"
         )
-        if entry_no is not None:
-            query = query.where(RATING_POINT.c.entry_no == entry_no)
         size = BLOCK if entry_no is None else _OF_ONE * BLOCK
         for first in range(0, end, size):
-            stop = min(first + size, end)
-            block = query.where(RATING_POINT.c.match_no >= first, RATING_POINT.c.match_no < stop)
-            if entry_no is not None:
-                block = block.where(_is_of(row.id, entry_no, first, stop))
+            span = {"first": first, "stop": min(first + size, end)}
             with self._database.reading() as connection:
-                points = connection.execute(block).all()
-            yield from (RatingAfter(entry, match_no, mu, sigma) for entry, match_no, mu, sigma in points)
+                points = rows(connection, text, league=row.id, entry=entry_no, **span)
+            yield from (RatingAfter(*point) for point in points)
 
     def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingAfter]:
         """Return the last rating of each entry in each of `spans` equal spans of the league, by entry and match.
@@ -203,25 +172,20 @@ class Ratings(LeaguePart):
             raise ValueError(f"{spans} spans")
         with self._reading(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
-            span = RATING_POINT.c.match_no * spans // max(1, planned)
-            last = (
+            text = (
                 # With max(match_no) in a group, SQLite takes the other columns from that row.
-                select(
-                    RATING_POINT.c.entry_no,
-                    func.max(RATING_POINT.c.match_no),
-                    RATING_POINT.c.mu,
-                    RATING_POINT.c.sigma,
-                )
-                .where(RATING_POINT.c.league_id == row.id)
-                .group_by(RATING_POINT.c.entry_no, span)
-                .order_by(RATING_POINT.c.entry_no, func.max(RATING_POINT.c.match_no))
+                "SELECT entry_no, max(match_no), mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+                f"{'' if entry_no is None else _OF_ENTRY}"
+                "GROUP BY entry_no, match_no * :spans / :planned ORDER BY entry_no, max(match_no)"
             )
-            if entry_no is not None:
-                last = last.where(RATING_POINT.c.entry_no == entry_no, _is_of(row.id, entry_no, 0))
-            return [
-                RatingAfter(entry, match_no, mu, sigma)
-                for entry, match_no, mu, sigma in connection.execute(last)
-            ]
+            values = {
+                "entry": entry_no,
+                "first": 0,
+                "stop": planned,
+                "spans": spans,
+                "planned": max(1, planned),
+            }
+            return [RatingAfter(*point) for point in rows(connection, text, league=row.id, **values)]
 
     def digest(self, league: str) -> str:
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
@@ -236,44 +200,19 @@ class Ratings(LeaguePart):
         """
         digest = sha256()
         with self._reading(league) as (connection, row):
-            for rating in connection.execute(_SO_FAR, {"league": row.id, "through": through}):
-                digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
-            last = (
-                select(func.max(GAME.c.match_no))
-                .where(GAME.c.league_id == row.id, GAME.c.match_no < through)
-                .scalar_subquery()
-            )
-            games = (
-                select(
-                    GAME.c.match_no, GAME.c.rotation, GAME.c.fingerprint, GAME.c.wall_ns, GAME.c.finished_at
-                )
-                .where(GAME.c.league_id == row.id, GAME.c.match_no == last)
-                .order_by(GAME.c.rotation)
-            )
-            for game in connection.execute(games):
+            for rating in rows(connection, _SO_FAR, league=row.id, through=through):
+                digest.update(_exactly(*rating))
+            for game in rows(connection, _LAST_GAMES, league=row.id, through=through):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
         return digest.hexdigest()
-
-
-def _is_of(league: int, entry_no: int, first: int, stop: int | None = None) -> ColumnElement[bool]:
-    """Return the condition that an entry played a match from `first` to `stop` − 1.
-
-    SQLite finds them in the index of entries; without this it would read the points of all entries.
-    """
-    own = RATING_POINT.alias()
-    matches = select(own.c.match_no).where(
-        own.c.league_id == league, own.c.entry_no == entry_no, own.c.match_no >= first
-    )
-    return RATING_POINT.c.match_no.in_(matches if stop is None else matches.where(own.c.match_no < stop))
 
 
 def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
     """Return SHA-256 over the ratings of a league; floats are in hexadecimal, which is exact."""
     digest = sha256()
-    for rating in connection.execute(
-        select(RATING).where(RATING.c.league_id == row.id).order_by(RATING.c.entry_no)
-    ):
-        digest.update(_exactly(rating.entry_no, rating.mu, rating.sigma))
+    text = "SELECT entry_no, mu, sigma FROM rating WHERE league_id = :league ORDER BY entry_no"
+    for rating in rows(connection, text, league=row.id):
+        digest.update(_exactly(*rating))
     return digest.hexdigest()
 
 

@@ -7,20 +7,19 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, select, tuple_, update
+from sqlalchemy import Connection, and_, delete, select, tuple_, update
 
 from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
+from results.store.database import rows
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.segments.rolling import Pruned, drop_older, prune
-from results.store.tables.base import Prepared
-from results.store.tables.games import GAME, LOG, MATCH, PROGRESS, REPLAY, SEAT
+from results.store.tables.games import GAME, REPLAY, SEAT
 
-_GAMES_DONE = Prepared(select(PROGRESS.c.games_done).where(PROGRESS.c.league_id == bindparam("league")))
 _SHARES = 64
 """Replays beyond the last N are dropped once there is one more for each 64 of them."""
 
@@ -37,11 +36,8 @@ class Replays(LeaguePart):
         """
         with self._database.reading() as connection:
             name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
-            row: Any = connection.execute(
-                select(REPLAY.c.body, REPLAY.c.timing).where(
-                    REPLAY.c.league_id == number, REPLAY.c.match_no == match_no, REPLAY.c.rotation == rotation
-                )
-            ).first()
+            text = "SELECT body, timing FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?"
+            row: Any = connection.exec_driver_sql(text, (number, match_no, rotation)).first()
             if row is None:
                 row = replay_in_segments(self._database, connection, number, match_no, rotation, name)
         if row is None:
@@ -70,13 +66,12 @@ class Replays(LeaguePart):
         """
         with self._database.reading() as connection:
             _, number, _ = _visible(connection, league, match_no, rotation, unsealed)
-            rows = connection.execute(
-                select(LOG.c.seat, LOG.c.head, LOG.c.tail, LOG.c.dropped_bytes)
-                .where(LOG.c.league_id == number)
-                .where(LOG.c.match_no == match_no, LOG.c.rotation == rotation)
-                .order_by(LOG.c.seat)
+            text = (
+                "SELECT seat, head, tail, dropped_bytes FROM log "
+                "WHERE league_id = ? AND match_no = ? AND rotation = ? ORDER BY seat"
             )
-            return tuple(LogRecord(*row) for row in rows)
+            found = connection.exec_driver_sql(text, (number, match_no, rotation))
+            return tuple(LogRecord(*row) for row in found)
 
     def asks_at_fault(self, league: str, *, entry_no: int | None = None) -> dict[tuple[int, int, int], int]:
         """Return the id of the ask in which a seat was at fault, by match, rotation and seat, as far as it is known.
@@ -106,8 +101,8 @@ class Replays(LeaguePart):
         found = {}
         for segment in segments_of(connection, league, min(keys)[0], max(keys)[0]) if keys else ():
             with suppress(FileNotFoundError, SegmentDamaged):
-                rows = rows_in(self._database, segment, league, keys, "match_no, rotation, timing")
-                found.update({(match_no, rotation): timing for match_no, rotation, timing in rows})
+                there = rows_in(self._database, segment, league, keys, "match_no, rotation, timing")
+                found.update({(match_no, rotation): timing for match_no, rotation, timing in there})
         return found
 
     def prune(self, league: str, keep_replays: str) -> Pruned:
@@ -140,11 +135,8 @@ class Replays(LeaguePart):
                 dropped &= game <= tuple_(*newest_out)
             # Marked, so that `verify` can tell pruned replays from lost ones.
             keys = select(REPLAY.c.match_no, REPLAY.c.rotation).where(dropped)
-            connection.execute(
-                update(GAME)
-                .where(GAME.c.league_id == row.id, tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys))
-                .values(pruned=True)
-            )
+            of_these = (GAME.c.league_id == row.id) & tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys)
+            connection.execute(update(GAME).where(of_these).values(pruned=True))
             from_store = connection.execute(delete(REPLAY).where(dropped)).rowcount
             pruned = prune(
                 self._database, connection, row.id, newest_out, only_faults=keep_replays == "faults"
@@ -173,18 +165,15 @@ def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int)
     last = newest_kept(policy)
     if last is None:
         return []
-    ((games,),) = _GAMES_DONE.rows(connection, league=number)
+    ((games,),) = rows(connection, "SELECT games_done FROM progress WHERE league_id = :league", league=number)
     step = max(1, last // _SHARES)
     if games <= last or games // step == (games - fresh) // step:
         return []
     newest_out = newest_beyond(connection, number, policy)
     if newest_out is None:
         return []
-    connection.execute(
-        delete(REPLAY).where(
-            REPLAY.c.league_id == number, tuple_(REPLAY.c.match_no, REPLAY.c.rotation) <= tuple_(*newest_out)
-        )
-    )
+    text = "DELETE FROM replay WHERE league_id = ? AND (match_no, rotation) <= (?, ?)"
+    connection.exec_driver_sql(text, (number, *newest_out))
     return drop_older(connection, number, newest_out)
 
 
@@ -193,14 +182,11 @@ def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int
     kept = newest_kept(policy)
     if kept is None:
         return None
-    found = connection.execute(
-        select(GAME.c.match_no, GAME.c.rotation)
-        .where(GAME.c.league_id == number)
-        .order_by(GAME.c.match_no.desc(), GAME.c.rotation.desc())
-        .offset(kept)
-        .limit(1)
-    ).first()
-    return None if found is None else (found.match_no, found.rotation)
+    text = (
+        "SELECT match_no, rotation FROM game WHERE league_id = :league "
+        "ORDER BY match_no DESC, rotation DESC LIMIT 1 OFFSET :kept"
+    )
+    return next(iter(rows(connection, text, league=number, kept=kept)), None)
 
 
 def _last_ask(timing: bytes, seat: int, decisions: int) -> int | None:
@@ -221,11 +207,11 @@ def _visible(
     row = league_row(connection, league)
     number = row.id
     name = f"game {row.name}/{match_no}.{rotation}"
-    found = connection.execute(
-        select(GAME.c.fingerprint, MATCH.c.state)
-        .select_from(GAME.join(MATCH))
-        .where(GAME.c.league_id == number, GAME.c.match_no == match_no, GAME.c.rotation == rotation)
-    ).first()
+    text = (
+        "SELECT fingerprint, state FROM game JOIN match USING (league_id, match_no) "
+        "WHERE game.league_id = ? AND game.match_no = ? AND rotation = ?"
+    )
+    found = connection.exec_driver_sql(text, (number, match_no, rotation)).first()
     if found is None:
         listing = run("replay list", shlex.quote(row.name))
         raise UnknownGame(f"{name} is not in the ledger", Advice(listing, " shows those that are"))

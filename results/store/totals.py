@@ -5,20 +5,18 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import CompoundSelect, Select, bindparam, select
+from sqlalchemy import CompoundSelect, Select, select
 
 from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
+from results.store.database import rows
 from results.store.league_rows import LeaguePart, progress_row
-from results.store.tables.base import Prepared
 from results.store.tables.games import (
     ENTRY_TOTAL,
     FAULT_TOTAL,
     LUCK_TOTAL,
-    MATCH,
     PAIR_TOTAL,
-    SEAT,
     SEAT_TOTAL,
 )
 from results.store.tables.leagues import ENTRY
@@ -33,13 +31,12 @@ if TYPE_CHECKING:
 _FEW = 16
 """Entries whose pairs are looked for one by one."""
 
-_PLACES = Prepared(
-    select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.entry_no, SEAT.c.rank)
-    .join(MATCH, (MATCH.c.league_id == SEAT.c.league_id) & (MATCH.c.match_no == SEAT.c.match_no))
-    .where(SEAT.c.league_id == bindparam("league"), MATCH.c.state == "done", MATCH.c.rated)
-    .where(SEAT.c.match_no >= bindparam("first"), SEAT.c.match_no < bindparam("end"))
-    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
-)
+_PLACES = """
+    SELECT match_no, rotation, entry_no, rank FROM seat JOIN match USING (league_id, match_no)
+    WHERE seat.league_id = :league AND seat.match_no >= :first AND seat.match_no < :end
+        AND match.state = 'done' AND match.rated
+    ORDER BY seat.match_no, seat.rotation, seat.seat
+    """
 
 
 def _pairs_of(league: int, entries: Collection[int] | None) -> Select[Any] | CompoundSelect[Any]:
@@ -96,7 +93,7 @@ class Totals(LeaguePart):
         parts = PairParts()
         for first in range(0, end, BLOCK):
             with self._database.reading() as connection:
-                seats = _PLACES.rows(connection, league=row.id, first=first, end=min(first + BLOCK, end))
+                seats = rows(connection, _PLACES, league=row.id, first=first, end=min(first + BLOCK, end))
             for match_no, of_match in groupby(seats, key=itemgetter(0)):
                 sums: dict[int, int] = {}
                 for _, game in groupby(of_match, key=itemgetter(1)):
@@ -166,25 +163,17 @@ _ENTRIES = 1 << 31
 _SMALL = 1 << 8
 """More than any seat or rank."""
 
-_SEATS = (
-    select(*(SEAT.c[name] for name in SeatResult._fields[:-1]), SEAT.c.verdict.is_not(None))
-    .join(MATCH, (MATCH.c.league_id == SEAT.c.league_id) & (MATCH.c.match_no == SEAT.c.match_no))
-    .where(SEAT.c.league_id == bindparam("league"), MATCH.c.state == "done")
-    .where(
-        MATCH.c.rated == bindparam("rated"),
-        SEAT.c.match_no >= bindparam("first"),
-        SEAT.c.match_no < bindparam("end"),
-    )
-    .order_by(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat)
-)
-_RESULTS = Prepared(_SEATS)
+_SEATS = """
+    FROM seat JOIN match USING (league_id, match_no)
+    WHERE seat.league_id = :league AND seat.match_no >= :first AND seat.match_no < :end
+        AND match.state = 'done' AND match.rated = :rated
+    ORDER BY seat.match_no, seat.rotation, seat.seat
+    """
+_RESULTS = f"SELECT {', '.join(SeatResult._fields[:-1])}, verdict IS NOT NULL {_SEATS}"
 # Fewer values are made for each seat, which take most of the time.
-_PACKED = Prepared(
-    _SEATS.with_only_columns(
-        SEAT.c.match_no * _ENTRIES + SEAT.c.entry_no,
-        ((SEAT.c.rotation * _SMALL + SEAT.c.seat) * _SMALL + SEAT.c.rank) * 2 + SEAT.c.verdict.is_not(None),
-        SEAT.c.score,
-    )
+_PACKED = (
+    f"SELECT seat.match_no * {_ENTRIES} + entry_no, ((rotation * {_SMALL} + seat) * {_SMALL} + rank) * 2 "
+    f"+ (verdict IS NOT NULL), score {_SEATS}"
 )
 
 
@@ -198,8 +187,8 @@ class Seats(LeaguePart):
         """
         for number, first, end in self._blocks(league):
             with self._database.reading() as connection:
-                rows = _RESULTS.rows(connection, league=number, rated=True, first=first, end=end)
-            yield list(map(SeatResult._make, rows))
+                found = rows(connection, _RESULTS, league=number, rated=True, first=first, end=end)
+            yield list(map(SeatResult._make, found))
 
     def arrays(
         self, league: str, through: int, first: int = 0, *, rated: bool = True
@@ -212,8 +201,8 @@ class Seats(LeaguePart):
 
         for number, begin, end in self._blocks(league, through, first):
             with self._database.reading() as connection:
-                rows = _PACKED.rows(connection, league=number, rated=rated, first=begin, end=end)
-            match, place, score = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+                found = rows(connection, _PACKED, league=number, rated=rated, first=begin, end=end)
+            match, place, score = np.array(found, dtype=np.int64).reshape(-1, 3).T
             at, rank = np.divmod(place // 2, _SMALL)
             rotation, seat = np.divmod(at, _SMALL)
             yield np.column_stack(

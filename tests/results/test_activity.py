@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec import structs
-from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord
 from results.store import Store
 from results.store.store_folder import disk_use
-from tests.support.ledgers import new_league, new_store, plan, played
+from tests.support.ledgers import new_league, new_store, plan, played, queries_of
 
 MATCHES = 64
 
@@ -81,21 +79,15 @@ def test_leagues_have_their_progress_and_the_number_of_their_events(
 
 
 def test_no_query_scans_the_games_of_a_league(store: Store, league: LeagueRecord) -> None:
-    heard: list[tuple[str, Any]] = []
-    event.listen(
-        store.database.engine,
-        "before_cursor_execute",
-        lambda _connection, _cursor, statement, parameters, *_: heard.append((statement, parameters)),
-    )
+    asked = queries_of(store)
     store.activity.now()
     store.activity.faults(league.uuid, at(40))
     store.activity.failed_attempts(league.uuid, at(40))
-    asked = [(statement, parameters) for statement, parameters in heard if statement.startswith("SELECT")]
     assert len(asked) > 6
-    assert len([statement for statement, _ in asked if "finished_at" in statement]) < 20
-    for statement, parameters in asked:
+    assert len([statement for statement in asked if "finished_at" in statement]) < 20
+    for statement in tuple(asked):
         with store.database.engine.connect() as connection:
-            plan_of = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+            plan_of = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}").all()
         for row in plan_of:
             for table in ("match", "game", "seat", "attempt"):
                 assert f"SCAN {table}" not in row[3], statement

@@ -7,7 +7,6 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.base.errors import UnknownGame
@@ -17,7 +16,7 @@ from results.ratings.base import USUAL, Rating
 from results.records import EntrySpec, LeagueRecord
 from results.records.query_rows import HeadToHead, Standing, ranked
 from results.store import Store
-from tests.support.ledgers import RULES, all_games, new_league, new_store, plan, played
+from tests.support.ledgers import RULES, all_games, new_league, new_store, plan, played, queries_of
 
 
 @pytest.fixture
@@ -278,8 +277,7 @@ def test_digests_tell_leagues_apart(store: Store) -> None:
 def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
     """With a million games they cost what they cost with a thousand."""
     small_league(store)
-    seen: list[str] = []
-    event.listen(store.database.engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+    seen = queries_of(store)
     attrgetter(read)(store)("spring")
     assert any("FROM" in statement for statement in seen)
     for statement in seen:
@@ -304,8 +302,7 @@ def test_the_documented_view(store: Store) -> None:
 def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     """Each is found by an index of its own: otherwise a long league would make them slow."""
     league = small_league(store)
-    asked: list[tuple[str, tuple[int | str, ...]]] = []
-    event.listen(store.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    asked = queries_of(store)
     store.games.all(league.uuid, verdict=Verdict.CRASH, limit=5, newest_first=True)
     store.games.all(league.uuid, entries=[1], verdict=Verdict.CRASH, limit=5)
     store.games.all(league.uuid, entries=[1], limit=5, newest_first=True)
@@ -322,10 +319,7 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     store.append([played(store.matches.get(league.uuid, 0), 0, (1, 9))])
     raw = sqlite3.connect(store.path)
     plans = {
-        row[3]: statement
-        for statement, values in asked
-        if statement.startswith("SELECT")
-        for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        row[3]: statement for statement in asked for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}")
     }
     raw.close()
     assert any("seat_fault" in step for step in plans)

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from msgspec import structs
+from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.base.runner_notes import RunnerNotes
@@ -159,6 +160,18 @@ AT = "2026-11-22T10:00:00.000Z"
 def notes(**changed: Any) -> RunnerNotes:
     told: dict[str, Any] = {"pid": os.getpid(), "does": "serves leagues", "since": AT, "written_at": AT}
     return RunnerNotes(**{**told, "league": None, **changed})
+
+
+def queries_of(store: Store) -> list[str]:
+    """Return a list that grows with every query that SQLite is asked from now on, its values in it."""
+    asked: list[str] = []
+
+    def hear(text: str) -> None:
+        if text.lstrip().startswith("SELECT"):
+            asked.append(text.strip())
+
+    event.listen(store.database.engine, "checkout", lambda driver, *_: driver.set_trace_callback(hear))
+    return asked
 
 
 def league_with_puppets(store: Store, own: int = 20) -> LeagueRecord:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from arena.web.live.site import Site, Visitor
 from arena.web.live.upload_views import own_uploads
@@ -18,7 +17,7 @@ from results.reports.rankings import ranking_rows
 from results.reports.selection import entries_named
 from results.reports.versions import version_page
 from results.store import Store
-from tests.support.ledgers import RULES, SECRET, new_store, plan, played
+from tests.support.ledgers import RULES, SECRET, new_store, plan, played, queries_of
 from tests.support.web.visitors import token_of
 
 HASH = "ab" * 32
@@ -45,8 +44,7 @@ def made(folder: Path, entries: int) -> Store:
 def grown(store: Store, entries: int) -> dict[str, int]:
     """Return how many statements each report and page reads a store with."""
     (record,) = store.versions.all(author="ann")
-    asked: list[str] = []
-    event.listen(store.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    asked = queries_of(store)
     every = ",".join(map(str, range(entries)))
     reads: dict[str, Callable[[], object]] = {
         "version": lambda: version(store, "ann", "x", "1"),

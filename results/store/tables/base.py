@@ -1,30 +1,9 @@
-"""What all tables of a store have in common: how columns are declared, and statements that are compiled once."""
+"""What all tables of a store have in common: how columns are declared, and the statements that add rows."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from sqlalchemy import (
-    Boolean,
-    ClauseElement,
-    Column,
-    ColumnElement,
-    Compiled,
-    Connection,
-    Float,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    bindparam,
-    func,
-    select,
-)
-from sqlalchemy.dialects.sqlite import dialect, insert
-from sqlalchemy.sql.dml import ValuesBase
-
-from results.store.database import driver_of
+from sqlalchemy import Boolean, Column, Float, Integer, LargeBinary, MetaData, String, Table
 
 METADATA = MetaData()
 """The tables of the ledger, apart from other tables in the process."""
@@ -92,90 +71,30 @@ MIGRATION = table(
 )
 
 
-class Bulk:
-    """An INSERT or upsert of complete rows, for many rows at once.
-
-    SQLAlchemy would inspect every value of every row before the driver does. Numbers,
-    texts and bytes don't need that, so the driver gets them at once, and its errors
-    come as they are: `database.translated` knows both kinds. The
-    statement is compiled when it is first used: commands that only read need none.
-    """
-
-    def __init__(self, statement: ValuesBase) -> None:
-        self._statement = statement
-
-    @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """The columns in the order in which the statement takes their values."""
-        order = tuple(getattr(self._compiled, "positiontup", None) or ())
-        if len(order) < 2:
-            raise AssertionError(f"{self._statement} takes no rows of several values")
-        return order
-
-    @cached_property
-    def _compiled(self) -> Compiled:
-        return self._statement.compile(dialect=dialect())
-
-    @cached_property
-    def _text(self) -> str:
-        return str(self._compiled)
-
-    def write_values(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
-        """Write rows of values in the order of `columns` within the connection's transaction; return their number."""
-        if not rows:
-            return 0
-        return int(driver_of(connection).executemany(self._text, rows).rowcount)
+def inserting(table: Table, otherwise: str = "") -> str:
+    """Return the statement that adds complete rows; `otherwise`: what to do where the key exists."""
+    names = table.columns.keys()
+    return (
+        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)}) {otherwise}"  # noqa: S608  # our own names
+    )
 
 
-def adding(table: Table) -> Bulk:
+def adding(table: Table) -> str:
     """Return the statement that adds rows to existing ones with the same key; `max_` columns keep the larger value."""
-    statement = insert(table)
-    values = {
-        c.name: func.max(c, statement.excluded[c.name])
-        if c.name.startswith("max_")
-        else c + statement.excluded[c.name]
-        for c in table.columns
-        if not c.primary_key
-    }
-    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
+    return _combining(
+        table,
+        lambda name: (
+            f"max({name}, excluded.{name})" if name.startswith("max_") else f"{name} + excluded.{name}"
+        ),
+    )
 
 
-class Prepared:
-    """A statement with named values that is compiled once, for what runs in every transaction of a writer.
-
-    Its rows are plain tuples of what SQLite keeps: use it for columns of numbers and texts. Like `Bulk`, it needs
-    SQLAlchemy only for the text of the statement.
-    """
-
-    def __init__(self, statement: ClauseElement) -> None:
-        self._statement = statement
-
-    @cached_property
-    def _compiled(self) -> tuple[str, tuple[str, ...], Mapping[str, Any]]:
-        """The text, the names of its values in order, and those that are known."""
-        compiled = self._statement.compile(dialect=dialect())
-        names = tuple(getattr(compiled, "positiontup", None) or ())
-        return str(compiled), names, dict(compiled.params)
-
-    def rows(self, connection: Connection, **values: Any) -> list[Any]:
-        """Run the statement within the connection's transaction; return the rows."""
-        text, names, known = self._compiled
-        given = {**known, **values}
-        rows: list[Any] = driver_of(connection).execute(text, [given[name] for name in names]).fetchall()
-        return rows
-
-    def run_all(self, connection: Connection, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run the statement once for each of several sets of values."""
-        text, names, known = self._compiled
-        rows = ({**known, **values} for values in many)
-        driver_of(connection).executemany(text, [[given[name] for name in names] for given in rows])
+def replacing(table: Table) -> str:
+    """Return the statement that writes rows over existing ones with the same key."""
+    return _combining(table, lambda name: f"excluded.{name}")
 
 
-def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Return the condition that a column has one of some values, given under this name as `listed` returns them."""
-    return column.in_(select(func.json_each(bindparam(name)).table_valued("value").c.value))
-
-
-def listed(numbers: Iterable[int]) -> str:
-    """Return numbers as the value that `among` takes; their order doesn't matter."""
-    return f"[{','.join(map(str, numbers))}]"
+def _combining(table: Table, combined: Callable[[str], str]) -> str:
+    keys = ", ".join(column.name for column in table.primary_key)
+    values = [f"{c.name} = {combined(c.name)}" for c in table.columns if not c.primary_key]
+    return inserting(table, f"ON CONFLICT ({keys}) DO UPDATE SET {', '.join(values)}")

@@ -15,6 +15,7 @@ from sqlalchemy import Boolean, ColumnElement, Connection, Float, Table, select,
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
+from results.store.database import write
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES
 from results.store.tables.base import adding
 
@@ -203,7 +204,7 @@ def _seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]
 
 def count(connection: Connection, table: str, league: int, added: int) -> None:
     """Count rows added to a table; `league` is 0 for a table of the whole store."""
-    _COUNT.write_values(connection, [(table, league, added)])
+    write(connection, _COUNT, [(table, league, added)])
 
 
 def seal_rows(connection: Connection, table: str) -> None:
