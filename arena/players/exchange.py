@@ -95,24 +95,6 @@ class Exchange:
             self.channel.tap.sent(self.unsent[:written])
         self.unsent = self.unsent[written:]
 
-    def read_once(self) -> None:
-        """Read once, after the line has been sent. Usually that gives one complete line, the answer."""
-        channel = self.channel
-        has_read = channel.read_output()
-        now_ns = channel.clock_ns()
-        self.leave_out(self.since_ns, now_ns)
-        if has_read:
-            inbox = channel.inbox
-            last = len(inbox) - 1
-            if inbox.find(b"\n") == last < channel.line_bytes:
-                del inbox[last:]
-                line = bytes(inbox)
-                inbox.clear()
-                self.answered_ns = now_ns
-                self.over = self.hear(line)
-                return
-        self.take_lines()
-
     def take_lines(self) -> None:
         """Process the lines received so far, until one answers the exchange."""
         channel = self.channel

@@ -99,7 +99,9 @@ class _GettingReady(MonitoredExchange):
         """Write the message and wait for the answer."""
         self.write()
         if not self.over and not self.unsent and self.channel.waits(min(QUIET_MS, self.limit_ns / NS_PER_MS)):
-            self.read_once()
+            self.channel.read_output()
+            self.leave_out(self.since_ns, self.channel.clock_ns())
+            self.take_lines()
         if not self.over:
             self.process.monitor.freeze_others()
             self.process.monitor.estimate_waiting(self.limit_ns)

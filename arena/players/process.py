@@ -24,8 +24,7 @@ from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
-from arena.sandbox.survivors import find_marked, kill_group, with_descendants
-from arena.sandbox.usage import Usage
+from arena.sandbox.survivors import find_marked, with_descendants
 from protocol import codec
 from protocol.messages import Quit
 from protocol.verdicts import Reason
@@ -190,21 +189,12 @@ class BotProcess:
         self.pid = self._popen.pid
         self.evidence = KillEvidence(self._group)
         self.monitor = BotMonitor(
-            self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering
+            started.usage, self._group, confinement.bounds, pondering=confinement.pondering
         )
 
     def let_in(self) -> None:
         """Let the program start in its sandbox. Raises OSError if the system refuses; then call `kill`."""
         let_in(self._started)
-
-    def _find_usage(self) -> Usage | None:
-        """Return the bot's usage counters; None while its sandbox is still being built."""
-        status = self._status
-        if status is None:
-            return Usage(self.pid)
-        status.update()
-        bot_pid = status.bot_pid()
-        return None if bot_pid is None else Usage(bot_pid, status.child_pid, self._group)
 
     def members(self) -> list[int]:
         """Return the pids of all processes of the bot. May miss those started in the meantime."""
@@ -232,7 +222,7 @@ class BotProcess:
         """Return how the process ended, in words and in one; `closed` names the pipe that closed before it ended."""
         if not self.wait(EXIT_GRACE_MS):
             return f"closed its {closed} but went on running", Reason.CLOSED
-        code = self._exit_code()
+        code = self._started.exit_code()
         if self._status is not None and code is not None:
             if code in (126, 127):
                 self.channel.drain_log()  # the reason may have arrived since the last read
@@ -253,14 +243,14 @@ class BotProcess:
         SIGKILL alone proves nothing: the bot may have sent it to itself.
         """
         killed = -signal.SIGKILL if self._status is None else SIGNALLED + signal.SIGKILL
-        return self.evidence.found() if self._exit_code() == killed else ""
+        return self.evidence.found() if self._started.exit_code() == killed else ""
 
     def raise_if_ended_from_outside(self) -> None:
         """Raise EndedFromOutside if a signal ended the process around the sandbox.
 
         That process is outside the bot's process namespace, so the bot can't have sent the signal.
         """
-        code = self._exit_code()
+        code = self._started.exit_code()
         if self._status is not None and code is not None and code < 0:
             name = signal.Signals(-code).name
             raise EndedFromOutside(f"the sandbox was ended from outside, by {name}; no bot can do that")
@@ -270,7 +260,7 @@ class BotProcess:
 
         bubblewrap reports how the program inside ended. If bubblewrap exits without that report, no program ran.
         """
-        if self._status is None or not self.wait(EXIT_GRACE_MS) or self._exit_code() != 1:
+        if self._status is None or not self.wait(EXIT_GRACE_MS) or self._started.exit_code() != 1:
             return
         self._status.update()
         self.channel.drain_log()
@@ -282,7 +272,7 @@ class BotProcess:
 
     def wait(self, limit_ms: int) -> bool:
         """Wait for the process to end; return whether it did. Doesn't reap it, so its pid isn't reused yet."""
-        if self._exit_code() is not None:
+        if self._started.exit_code() is not None:
             return True
         if limit_ms > 0:
             try:
@@ -295,22 +285,7 @@ class BotProcess:
                 poll.register(descriptor, select.POLLIN)
                 poll.poll(limit_ms)
                 os.close(descriptor)
-        return self._exit_code() is not None
-
-    def _exit_code(self) -> int | None:
-        """Return the exit code of an ended process, or minus the signal that ended it; None while it runs.
-
-        Doesn't reap the process: its pid must not be reused while its group may still have to be killed.
-        """
-        if self._popen.returncode is not None or not hasattr(os, "waitid"):
-            return self._popen.poll()
-        try:
-            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # the arena was started with SIGCHLD ignored
-            return self._popen.poll()
-        if ended is None:
-            return None
-        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        return self._started.exit_code() is not None
 
     def ask_to_quit(self) -> None:
         """Send `quit` and close standard input; don't wait for the process to end."""
@@ -325,10 +300,7 @@ class BotProcess:
 
     def strike(self) -> None:
         """Send SIGKILL to the bot without waiting; call `kill` later."""
-        if self._popen.returncode is None:
-            kill_group(self.pid)
-            with contextlib.suppress(PermissionError):
-                self._popen.kill()
+        self._started.strike()
 
     def kill(self) -> bool:
         """Kill all processes of the bot, reap it, remove its folders; return whether everything is gone.

@@ -168,7 +168,7 @@ def launch(
     if not 0 <= slot < len(BOT_UIDS):
         raise ValueError(f"slot {slot} is not within 0 … {len(BOT_UIDS) - 1}")
     runtimes = runtimes or Runtimes()
-    found = runtimes.find_kept(program.command[0], staged)
+    found = runtimes.find(program.command[0], staged)
     _refuse_private(found.shows, tools.private)
     inside, programs = found.program, found.program.parent
     if found.origin is Origin.BOT:

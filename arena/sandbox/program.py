@@ -119,7 +119,7 @@ def stage_python(target: Path, python: Python) -> Path:
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
     """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
     try:
-        runtimes.find_kept(program.command[0], program.folder)
+        runtimes.find(program.command[0], program.folder)
     except UsageError as error:
         raise UsageError(f"{who}: {error}", error.advice) from None
 

@@ -39,12 +39,6 @@ class Python:
     """The real interpreter, with links resolved; not the one of a virtual environment."""
     shows: tuple[Path, ...]
     """Its installation, if that is outside the system's folders."""
-    folders: tuple[Path, ...] = ()
-    """The folders known to hold the interpreter or a link to it."""
-
-    def is_at(self, path: Path) -> bool:
-        """Return whether a path, as written, is this interpreter or a link to it in one of its folders."""
-        return path.parent in self.folders and os.path.realpath(path) == str(self.program)
 
     @property
     def environment_file(self) -> str:
@@ -59,8 +53,7 @@ def own_python() -> Python:
     prefixes = {Path(sys.base_prefix), Path(sys.base_exec_prefix)}
     # Include both the given and the resolved paths: some builds find their libraries by only one of them.
     folders = {place for prefix in prefixes for place in (prefix, Path(os.path.realpath(prefix)))}
-    known = {Path(place).parent for place in (sys.executable, base, program)}
-    return Python(program, outermost([program, *folders]), tuple(sorted(known)))
+    return Python(program, outermost([program, *folders]))
 
 
 def private_places() -> tuple[Path, ...]:
@@ -201,26 +194,6 @@ class Runtimes:
             f"the bot needs the program {name!r}, which is not installed here", self._advice(name, folder)
         )
 
-    def find_kept(self, name: str, folder: Path) -> Found:
-        """Like `find`, for a command of a version that is already in a store and can't be changed.
-
-        Such a command may name Arena's Python or a listed program by its path, which `find` refuses for new
-        versions. Raises as `find`.
-        """
-        program = Path(name)
-        if not program.is_absolute() or ".." in program.parts or is_system(program):
-            return self.find(name, folder)
-        for runtime in self.listed:
-            if runtime.program == program:
-                return _there(Found(runtime.program, runtime.shows, Origin.LISTED))
-        if self.python.is_at(program):
-            return _there(Found(self.python.program, self.python.shows, Origin.PYTHON))
-        raise UsageError(
-            _of_the_machine(name),
-            "submit the bot again with another command, or list this program: "
-            f"{_line(program.name, program)} under {self.where}",
-        )
-
     def file_name(self, name: str) -> str:
         """Return the file name of the program that a command's first word refers to."""
         listed = (runtime.program.name for runtime in self.listed if runtime.name == name)
@@ -231,7 +204,8 @@ class Runtimes:
         program = Path(path)
         if ".." in program.parts or not is_system(program):
             raise UsageError(
-                _of_the_machine(path),
+                f"{path!r} is a path of this machine, and bots may start only their own files and programs that the "
+                "organiser provides",
                 f"{self._instead(program)}; the organiser can list more programs under {self.where}",
             )
         if not os.path.isfile(program):  # noqa: PTH113 - Path.is_file raises for a name that is too long
@@ -279,13 +253,6 @@ class Runtimes:
 def python_name(name: str) -> str:
     """Return the name of Python in the bot's environment, for a command that starts it by this name or path."""
     return Path(name).name if Path(name).name in PYTHON_NAMES else PYTHON_NAMES[-1]
-
-
-def _of_the_machine(path: str) -> str:
-    return (
-        f"{path!r} is a path of this machine, and bots may start only their own files and programs that the "
-        "organiser provides"
-    )
 
 
 def _there(found: Found) -> Found:

@@ -26,6 +26,7 @@ from arena.sandbox.program import (
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group
+from arena.sandbox.usage import Usage
 
 TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})
 """Errors at the start that the bot's own arguments, names or links cause."""
@@ -57,6 +58,36 @@ class Started:
     status: Status | None = None
     """bubblewrap's reports; None without a sandbox."""
     group: BotGroup | None = None
+
+    def exit_code(self) -> int | None:
+        """Return the exit code of an ended program, or minus the signal that ended it; None while it runs.
+
+        Doesn't reap the process: its pid must not be reused while its group may still have to be killed.
+        """
+        if self.popen.returncode is not None or not hasattr(os, "waitid"):
+            return self.popen.poll()
+        try:
+            ended = os.waitid(os.P_PID, self.popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # the arena was started with SIGCHLD ignored
+            return self.popen.poll()
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+    def usage(self) -> Usage | None:
+        """Return the counters of what it uses; None while its sandbox is still being built."""
+        if self.status is None:
+            return Usage(self.popen.pid)
+        self.status.update()
+        bot_pid = self.status.bot_pid()
+        return None if bot_pid is None else Usage(bot_pid, self.status.child_pid, self.group)
+
+    def strike(self) -> None:
+        """Send SIGKILL to its process group without waiting."""
+        if self.popen.returncode is None:
+            kill_group(self.popen.pid)
+            with contextlib.suppress(PermissionError):
+                self.popen.kill()
 
 
 def start(
@@ -146,7 +177,7 @@ def _of_what_it_brought(error: BaseException) -> str:
 
 def _end(started: Started) -> None:
     """End a program that couldn't be confined."""
-    kill_group(started.popen.pid)
+    started.strike()
     started.popen.wait()
     for descriptor in (started.stdin, started.stdout, started.stderr):
         os.close(descriptor)
@@ -187,7 +218,7 @@ def _unconfined(
     builds: bool,
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the command and environment to start without a sandbox. Raises UsageError if bots may not start it."""
-    found = runtimes.find_kept(program.command[0], staged)
+    found = runtimes.find(program.command[0], staged)
     path, programs = found.program, None
     if found.origin is Origin.PYTHON:
         programs = stage_python(staged.with_name(PYTHON_FOLDER), runtimes.python)

@@ -21,7 +21,7 @@ from arena.sandbox.program import MIB, Bounds, Program
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.start import CannotStart, Started, start
-from arena.sandbox.survivors import kill_group, kill_marked
+from arena.sandbox.survivors import kill_marked
 from arena.sandbox.usage import Usage
 from arena.submissions.folder import MOST_LIMITS, File, TooLarge, folder_limits, keep, read_files, shown_name
 
@@ -260,7 +260,7 @@ class _Build:
                 self._count_files()
             if ended:
                 return
-            ended = self._ended()
+            ended = self._started.exit_code() is not None
             if not reading and not ended:
                 time.sleep(LOOK_MS / 1000)
 
@@ -289,7 +289,7 @@ class _Build:
                 f"took longer than {self._limits.wall_s} s",
                 f"let it do less; {_RAISE.format('wall_s')}",
             )
-        usage = self._find_usage()
+        usage = self._usage = self._usage or self._started.usage()
         if usage is None:
             return
         usage.look()
@@ -322,37 +322,12 @@ class _Build:
         if not self._limit:
             self._limit, self._remedy = limit, remedy
 
-    def _find_usage(self) -> Usage | None:
-        if self._usage is None:
-            status, group = self._started.status, self._started.group
-            if status is None:
-                self._usage = Usage(self._started.popen.pid)
-            else:
-                status.update()
-                first = status.bot_pid()
-                if first is not None:
-                    self._usage = Usage(first, status.child_pid, group)
-        return self._usage
-
-    def _ended(self) -> bool:
-        """Return whether the program has ended; doesn't reap it, as its group may still have to be killed."""
-        popen = self._started.popen
-        if not hasattr(os, "waitid"):
-            return popen.poll() is not None
-        try:
-            return os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        except ChildProcessError:
-            return popen.poll() is not None
-
     def end(self, token: str) -> None:
         """End all its processes, and find out how it ended. Raises MachineRefuses if one doesn't end."""
         started, status, group = self._started, self._started.status, self._started.group
-        if not self._limit and not self._ended():
+        if not self._limit and self._started.exit_code() is None:
             self._meets("was interrupted", "run the command again")
-        if started.popen.returncode is None:
-            kill_group(started.popen.pid)
-            with contextlib.suppress(PermissionError):
-                started.popen.kill()
+        started.strike()
         self._code = started.popen.wait()
         gone = True
         if status is not None:
