@@ -9,10 +9,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from arena.core.game import AnyGame, Event
-from arena.core.wording import Asked, ChosenWording, with_names, wording_of
+from arena.core.wording import Asked, ChosenWording, told, with_names, wording_of, words
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
-from results.base.text import json_text
 from results.records import LogRecord
 
 Speaker = Literal["arena", "bot"]
@@ -115,9 +114,7 @@ def seen_words(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str]) -
     if event["kind"] == "forfeit":
         out = event["seat"]
         return f"*** {names[out]} (seat {out}) is out: {event['verdict']}"
-    if event["kind"] == "cap":
-        return f"*** the game ends at the limit of {event['decisions']} moves; the scores stand"
-    return with_names(text, names) if (text := rules.describe(event)) else ""
+    return told(rules, event, names)
 
 
 def known_words(
@@ -150,34 +147,24 @@ def move_words(rules: AnyGame, asked: Asked, move: Any) -> str:
         for group in wording.choices(asked):
             for choice in group.choices:
                 if choice.move == move:
-                    return _chosen(choice.key, choice.text, move)
+                    fields = _fields(move)
+                    return (
+                        f"{fields} ({choice.text})" if choice.text and not choice.key.isdecimal() else fields
+                    )
     return _fields(move)
 
 
-def _chosen(key: str, text: str, move: Any) -> str:
-    fields = _fields(move)
-    return f"{fields} ({text})" if text and not key.isdecimal() else fields
-
-
 def _fields(move: Any) -> str:
+    """Return the type of a move and its fields; a single field goes without its name."""
     if not isinstance(move, Mapping):
-        return _value(move)
+        return words(move)
     kind = str(move.get("type", "")).replace("_", " ")
     rest = {key: value for key, value in move.items() if key != "type"}
-    if len(rest) == 1:
-        return f"{kind} {_value(next(iter(rest.values())))}".strip()
-    return f"{kind} {_words(rest)}".strip()
+    return f"{kind} {words(next(iter(rest.values()))) if len(rest) == 1 else _words(rest)}".strip()
 
 
 def _words(found: Mapping[str, Any]) -> str:
-    """Return keys and values on one line: lists of cards as words, nested values as JSON."""
-    return ", ".join(f"{key} {_value(value)}" for key, value in found.items())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
-        return " ".join(map(str, value)) or "–"
-    return value if isinstance(value, str) else json_text(value)
+    return ", ".join(f"{key} {words(value)}" for key, value in found.items())
 
 
 _ASK = re.compile(r"\bask (\d{1,16})\b")

@@ -113,6 +113,17 @@ def draw_decks(
     )
 
 
+def deal_hands(held: list[list[int]], hand_no: int, deck: Sequence[int], size: int) -> int:
+    """Deal `size` cards of a deck to each seat, one at a time, clockwise; return how many were dealt.
+
+    The seat left of the dealer, hand_no modulo seats, gets the first card.
+    """
+    seats = len(held)
+    for place in range(seats):
+        held[(hand_no + place) % seats] = list(deck[place : seats * size : seats])
+    return seats * size
+
+
 def guess_decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tuple[tuple[int, ...], ...]:
     """Return random decks for the hands after the one in a view; those of past hands and of this one are empty."""
     decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)

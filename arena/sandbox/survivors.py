@@ -115,7 +115,7 @@ def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
     killed: set[int] = set()
     until = time.monotonic() + deadline_s
     while (marked := _look_thoroughly(token, until)) and time.monotonic() < until:
-        killed.update(pid for pid in marked if _kill_if_marked(pid, token))
+        killed.update(pid for pid in marked if signal_if_marked(pid, token, signal.SIGKILL))
         for pid in marked:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
@@ -188,11 +188,6 @@ def _may_be_a_bots(uid: int) -> bool:
     """Return whether bots that this user starts may run under an account."""
     mine = os.geteuid()
     return uid == mine or (mine == 0 and uid in BOT_UIDS)
-
-
-def _kill_if_marked(pid: int, token: str) -> bool:
-    """Kill a process if it is marked; return whether it was killed."""
-    return signal_if_marked(pid, token, signal.SIGKILL)
 
 
 def signal_if_marked(pid: int, token: str, number: int) -> bool:

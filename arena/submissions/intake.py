@@ -93,6 +93,11 @@ class Intake:
         """The contents of its bot.toml."""
         return self.bot_toml.manifest
 
+    @property
+    def build(self) -> BuildRecord | None:
+        """How its files were built; None if they weren't."""
+        return None if self.built is None else self.built.record
+
 
 def read_source(path: Path, submitter: str = "") -> Intake:
     """Read a bot's folder or archive, check its manifest, and add the kit if the manifest asks for it.

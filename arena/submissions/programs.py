@@ -62,21 +62,14 @@ def manifest_in(version: VersionRecord) -> Manifest:
         ) from None
 
 
-def runtimes_of(store: Store) -> Runtimes:
-    """Return the programs that bots may start by name. Raises UsageError if the settings file is wrong."""
-    return runtimes_beside(store.path)
-
-
 def runtimes_beside(store: Path) -> Runtimes:
-    """Like `runtimes_of`, for a store at this path, which need not exist yet."""
+    """Return the programs that bots may start by name, for a store at this path, which need not exist yet.
+
+    Raises UsageError if the settings file is wrong.
+    """
     return read_runtimes(private_beside(store))
 
 
-def private_of(store: Store) -> tuple[Path, ...]:
-    """Return the folders of a store that no bot may see."""
-    return private_beside(store.path)
-
-
 def private_beside(store: Path) -> tuple[Path, ...]:
-    """Like `private_of`, for a store at this path, which need not exist yet."""
+    """Return the folders of a store that no bot may see; there need be nothing at its path yet."""
     return (store.resolve().parent, files_beside(store).resolve())

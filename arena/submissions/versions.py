@@ -181,26 +181,21 @@ def enter(
     deterministic: bool | None = None,
 ) -> VersionRecord:
     """Enter a candidate into the ledger; if its content is already there, return the existing version."""
-    return store.versions.add_all([_as_new(candidate, report, deterministic)])[0]
+    spec = _spec(candidate.manifest, candidate.sha256, candidate.intake.build, report, deterministic)
+    return store.versions.add_all([spec])[0]
 
 
 def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
     """Enter candidates without a report."""
-    return store.versions.add_all([_as_new(candidate) for candidate in candidates])
-
-
-def _as_new(
-    candidate: Candidate, report: dict[str, Any] | None = None, deterministic: bool | None = None
-) -> VersionSpec:
-    return _spec(candidate.manifest, candidate.sha256, report, deterministic, build_of(candidate.intake))
+    return store.versions.add_all([_spec(one.manifest, one.sha256, one.intake.build) for one in candidates])
 
 
 def _spec(
     manifest: Manifest,
     sha256: str,
-    report: dict[str, Any] | None,
-    deterministic: bool | None,
-    build: dict[str, Any],
+    build: BuildRecord | None,
+    report: dict[str, Any] | None = None,
+    deterministic: bool | None = None,
 ) -> VersionSpec:
     return VersionSpec(
         author=manifest.author,
@@ -209,15 +204,9 @@ def _spec(
         manifest=manifest.as_stored(),
         report=report or {},
         deterministic=deterministic,
-        build=build,
+        build={} if build is None else msgspec.to_builtins(build),
         bundled=is_bundled(manifest, sha256),
     )
-
-
-def build_of(intake: Intake) -> dict[str, Any]:
-    """Return how a bot was built, as the ledger stores it; empty if it wasn't."""
-    built: dict[str, Any] = {} if intake.built is None else msgspec.to_builtins(intake.built.record)
-    return built
 
 
 class Submission(Struct, frozen=True, forbid_unknown_fields=True):
@@ -240,14 +229,8 @@ def submission_of(
     folder = versions / candidate.sha256
     if candidate.known is None or not folder.is_dir():
         keep(candidate.intake.files, folder)
-    built = candidate.intake.built
-    keep_source(built, versions.parent)
-    return Submission(
-        candidate.sha256,
-        report,
-        deterministic,
-        None if built is None else built.record,
-    )
+    keep_source(candidate.intake.built, versions.parent)
+    return Submission(candidate.sha256, report, deterministic, candidate.intake.build)
 
 
 def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecord, str]:
@@ -306,5 +289,4 @@ def enter_kept(
     known = store.versions.of_content(manifest.author, manifest.name, sha256)
     if known is None:
         refuse_reserved_author(bot_toml, sha256)
-    built = {} if build is None else msgspec.to_builtins(build)
-    return store.versions.add_all([_spec(manifest, sha256, report, deterministic, built)])[0], known
+    return store.versions.add_all([_spec(manifest, sha256, build, report, deterministic)])[0], known

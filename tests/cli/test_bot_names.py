@@ -15,7 +15,7 @@ from arena.cli.app import app
 from arena.league.definition.bot_arguments import bot_path
 from arena.submissions.archives.zip import zip_of
 from arena.submissions.folder import read_files
-from arena.submissions.programs import runtimes_of
+from arena.submissions.programs import runtimes_beside
 from arena.submissions.versions import enter, look_at
 from results.store import open_store
 from tests.cli.hostile_store import hostile_store
@@ -104,7 +104,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         create_here(file)
     with open_store(folder / "arena.sqlite") as store:
         for name in ("mybot", "pick1"):
-            candidate = look_at(folder / name, store, runtimes_of(store))
+            candidate = look_at(folder / name, store, runtimes_beside(store.path))
             enter(store, candidate, {"bread-basket": {"decisions": 1}}, deterministic=True)
         mine, random = store.versions.find("tests/mybot"), store.versions.find("arena/random")
     with closing(sqlite3.connect(folder / "arena.sqlite")) as past, past:

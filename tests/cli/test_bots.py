@@ -16,7 +16,7 @@ from arena.submissions.folder import keep, read_files
 from arena.submissions.intake import read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import bundled_bot
-from arena.submissions.programs import runtimes_beside, runtimes_of
+from arena.submissions.programs import runtimes_beside
 from arena.submissions.versions import Submission, enter, look_at, read_bot
 from results.records import EntrySpec
 from results.store import Store, open_store
@@ -33,7 +33,7 @@ REPORT = {
 def submitted(store: Store, folder: Path, text: str) -> None:
     """Enter a version of the bot `me/mine`, as if it had passed its check."""
     place = tree(folder / "mine", [("bot.toml", MANIFEST, 0o644), ("bot.py", text.encode(), 0o755)])
-    candidate = look_at(place, store, runtimes_of(store))
+    candidate = look_at(place, store, runtimes_beside(store.path))
     keep(candidate.intake.files, candidate.folder)
     enter(store, candidate, REPORT, deterministic=True)
 
@@ -69,9 +69,9 @@ def test_a_list_tells_submitted_bots_from_those_that_only_played(folder: Path) -
     assert own is not None
     assert "not submitted" not in arena_here("bots", cwd=folder).stderr
     with open_store(folder / "arena.sqlite") as store:
-        enter(store, look_at(own, store, runtimes_of(store)))
+        enter(store, look_at(own, store, runtimes_beside(store.path)))
         place = tree(folder / "mine", [("bot.toml", MANIFEST.replace(b"mine", b"fails"), 0o644)])
-        enter(store, look_at(place, store, runtimes_of(store)))
+        enter(store, look_at(place, store, runtimes_beside(store.path)))
     listed = json.loads(arena_here("bots", "--format", "json", cwd=folder).stdout)
     assert {row["bot"]: row["submitted"] for row in listed} == {
         "me/mine": True,

@@ -13,7 +13,7 @@ from arena.sandbox.program import Bounds
 from arena.submissions.build import Builder
 from arena.submissions.folder import keep
 from arena.submissions.intake import Intake, read_source
-from arena.submissions.programs import runtimes_of
+from arena.submissions.programs import runtimes_beside
 from arena.submissions.versions import Candidate, look_at
 from results.store import Store
 
@@ -232,6 +232,6 @@ def built(folder: Path, files: Path, confinement: Confinement = UNCONFINED) -> I
 
 def take_in(folder: Path, store: Store) -> Candidate:
     """Read a bot's folder and keep its files next to the store."""
-    candidate = look_at(folder, store, runtimes_of(store))
+    candidate = look_at(folder, store, runtimes_beside(store.path))
     keep(candidate.intake.files, candidate.folder)
     return candidate

@@ -84,7 +84,7 @@ def check(state: State, seat: int, move: Move) -> None:
     kind = move[0]
     if state.owed:
         if kind != DISCARD:
-            raise IllegalMove(f"{_cards(state.owed)} must be discarded for the card laid one below")
+            raise IllegalMove(f"{counted(state.owed)} must be discarded for the card laid one below")
         _check_discard(state, move[1:])
     elif state.opening:
         if kind not in (SPREAD, FLIP, PASS):
@@ -105,7 +105,7 @@ def check(state: State, seat: int, move: Move) -> None:
 def _check_discard(state: State, cards: Move) -> None:
     hand = state.held[state.to_move]
     if len(cards) != state.owed:
-        raise IllegalMove(f"exactly {_cards(state.owed)} must be discarded, not {len(cards)}")
+        raise IllegalMove(f"exactly {counted(state.owed)} must be discarded, not {len(cards)}")
     if len(set(cards)) != len(cards):
         raise IllegalMove("a card can be discarded only once")
     for card in cards:
@@ -129,14 +129,15 @@ def _check_play(state: State, card: int) -> None:
         )
     if steps(card, top) == 1:
         raise IllegalMove(
-            f"{told}: {_cards(number(card))} would have to be discarded, and {len(hand) - 1} remain"
+            f"{told}: {counted(number(card))} would have to be discarded, and {len(hand) - 1} remain"
         )
     if steps(card, top) == 0:
         raise IllegalMove(f"{told}: the same rank is laid black on red, or while a spread lasts")
     raise IllegalMove(f"{told}: a card must be one above or one below the top, or of its rank")
 
 
-def _cards(count: int) -> str:
+def counted(count: int) -> str:
+    """Return a number of cards in words."""
     return "1 card" if count == 1 else f"{count} cards"
 
 

@@ -4,7 +4,7 @@ All functions change the state in place. If `log` is a list, they append events 
 None.
 """
 
-from arena.core.card_game_base import NOTHING
+from arena.core.card_game_base import NOTHING, deal_hands
 from arena.core.game import Event
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAW, FLIP, PLAY, SPREAD, Move
 from arena.games.bread_and_chocolate.rules import NAMES, RED, State, names, rank
@@ -136,14 +136,11 @@ def deal_hand(state: State, log: Log) -> None:
     """
     deck = state.decks[state.hand_no]
     seats = len(state.held)
-    begins = state.hand_no % seats
-    dealt = seats * HAND_SIZE
-    for place in range(seats):
-        state.held[(begins + place) % seats] = list(deck[place:dealt:seats])
+    dealt = deal_hands(state.held, state.hand_no, deck, HAND_SIZE)
     state.down = [deck[dealt]]
     state.up = [deck[dealt + 1]]
     state.stock = list(deck[: dealt + 1 : -1])
-    state.to_move = begins
+    state.to_move = state.hand_no % seats
     state.opening = seats
     state.owed = 0
     state.spread = False

@@ -6,6 +6,7 @@ from arena.core.card_game_base import HandWording, card_rows, deals, describe_ot
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
 from arena.core.wording import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
+from arena.games.bread_and_chocolate.moves import counted
 from arena.games.bread_and_chocolate.rules import CARDS, Rules, rank, rules_of
 
 _MOST_CHARS = 40
@@ -124,20 +125,17 @@ def _seat(view: Mapping[str, JSON], seat: int) -> str:
         marks += [f"discards {view['discard']}"] * (view["discard"] > 0)
         marks += ["opens"] * (view["opening"] > 0)
     pointer = ">" if seat == view["turn"] else " "
-    row = f"{pointer} seat {seat}  {_cards(view['held'][seat]):>8}  {view['scores'][seat]:5} points  {', '.join(marks)}"
+    cards = counted(view["held"][seat])
+    row = f"{pointer} seat {seat}  {cards:>8}  {view['scores'][seat]:5} points  {', '.join(marks)}"
     return row.rstrip()
 
 
 def _piles(view: Mapping[str, JSON]) -> list[str]:
     spread = f"   a spread of {_rank(view['up'])} lasts" if view["spread"] else ""
     return [
-        f"Up   [{view['up']}]  on {_cards(view['up_count'] - 1)}{spread}",
-        f"Down [**]  {_cards(view['down_count'])}      Stock [**]  {_cards(view['stock'])}",
+        f"Up   [{view['up']}]  on {counted(view['up_count'] - 1)}{spread}",
+        f"Down [**]  {counted(view['down_count'])}      Stock [**]  {counted(view['stock'])}",
     ]
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
 
 
 def _rank(card: str) -> str:
@@ -159,19 +157,19 @@ def describe(event: Mapping[str, JSON]) -> str:
         case "played":
             effect = {"spread": ", the same rank: a spread", "none": ""}.get(event["effect"])
             if effect is None:
-                effect = f" and must {event['effect']} {_cards(event['number'])}"
+                effect = f" and must {event['effect']} {counted(event['number'])}"
             return f"{who} lays {event['card']}{effect}."
         case "stuck":
             return f"{who} has no legal play and must draw."
         case "drew":
             drawn = f" ({' '.join(event['cards'])})" if "cards" in event else ""
-            return f"{who} draws {_cards(event['count'])}{drawn}, {event['stock']} left in the stock."
+            return f"{who} draws {counted(event['count'])}{drawn}, {event['stock']} left in the stock."
         case "discarded":
             what = f" ({' '.join(event['cards'])})" if "cards" in event else ""
-            return f"{who} discards {_cards(event['count'])}{what}."
+            return f"{who} discards {counted(event['count'])}{what}."
         case "reset":
             return (
-                f"The piles are turned over: {event['up']} is up, with {_cards(event['up_count'])} in its pile, "
+                f"The piles are turned over: {event['up']} is up, with {counted(event['up_count'])} in its pile, "
                 f"{event['stock']} in the stock, {event['down_count']} down."
             )
         case "refilled":

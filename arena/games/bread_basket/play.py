@@ -6,7 +6,7 @@ None.
 
 from functools import lru_cache
 
-from arena.core.card_game_base import NOTHING
+from arena.core.card_game_base import NOTHING, deal_hands
 from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event
@@ -125,16 +125,12 @@ def deal_hand(state: State, log: list[Event] | None) -> None:
     The seat left of the dealer, hand_no modulo seats, gets the first card and has the first turn.
     """
     deck = state.decks[state.hand_no]
-    seats = len(state.held)
-    begins = state.hand_no % seats
-    dealt = seats * hand_size(seats)
-    for place in range(seats):
-        state.held[(begins + place) % seats] = list(deck[place:dealt:seats])
+    dealt = deal_hands(state.held, state.hand_no, deck, hand_size(len(state.held)))
     state.line = [deck[dealt]]
     state.stock = deck
     state.stock_at = dealt + 1
     state.aside = 0
-    state.to_move = begins
+    state.to_move = state.hand_no % len(state.held)
     state.played = NOTHING
     state.before = tuple(state.scores)
     if log is not None:

@@ -59,19 +59,12 @@ def decisions(state: State) -> tuple[Decision[Move], ...]:
         return ()
     if state.phase == "taste":
         return _tasting(state.taster, state.rules.served)
-    if state.phase == "answer":
-        return tuple([_composing(state.phase, seat) for seat in deciders(state)])
-    return _all_composing(state.phase, state.rules.seats)
+    return tuple([_composing(state.phase, seat) for seat in deciders(state)])
 
 
 @cache
 def _composing(phase: str, seat: int) -> Decision[Move]:
     return Decision(seat, phase, None)
-
-
-@cache
-def _all_composing(phase: str, seats: int) -> tuple[Decision[Move], ...]:
-    return tuple([_composing(phase, seat) for seat in range(seats)])
 
 
 @cache
@@ -86,7 +79,7 @@ def check(state: State, seat: int, move: Move) -> None:
         raise IllegalMove("the game is over")
     if not isinstance(move, MOVES_OF[state.phase]):
         raise IllegalMove(f"what is to be decided now is of the kind {state.phase}, and this is another move")
-    if not _decides(state, seat):
+    if seat not in deciders(state):
         raise IllegalMove(_why_not(state, seat))
     if isinstance(move, Grab):
         _check_ranking(move.order, len(state.market), "a grab names each position of the market once")
@@ -98,15 +91,6 @@ def check(state: State, seat: int, move: Move) -> None:
         _check_answer(state, seat, move.accept)
     elif isinstance(move, Taste):
         _check_ranking(move.ranking, state.rules.served, "a ranking names each sandwich read out once")
-
-
-def _decides(state: State, seat: int) -> bool:
-    """Return whether a seat has to decide now, in a game that is not over."""
-    if state.phase == "taste":
-        return seat == state.taster
-    if state.phase == "answer":
-        return any(offer.to == seat for offer in state.offers)
-    return 0 <= seat < state.rules.seats
 
 
 def _why_not(state: State, seat: int) -> str:

@@ -23,7 +23,7 @@ from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.resolve import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
 from arena.submissions.manifest import bundled_bot, read_manifest
-from arena.submissions.programs import program_of, runtimes_of
+from arena.submissions.programs import program_of, runtimes_beside
 from arena.submissions.versions import enter, keep_staged, look_at
 from results.base.advice import Advice, Key, by
 from results.base.text import folded
@@ -324,7 +324,7 @@ def _refuse_same(about: Subject, version: VersionRecord, args: tuple[str, ...], 
 
 def _entered(store: Store, folder: Path) -> VersionRecord:
     """Enter a bot that comes with Arena into the store, unless it is there; return its version."""
-    candidate = look_at(folder, store, runtimes_of(store))
+    candidate = look_at(folder, store, runtimes_beside(store.path))
     return enter(store, keep_staged(candidate, store.files))
 
 
@@ -343,7 +343,9 @@ def _check_playable(about: Subject, version: VersionRecord) -> None:
                 "; or name its folder, and it is submitted now",
             ),
         )
-    refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
+    refuse_unknown_program(
+        program_of(about.store, version), runtimes_beside(about.store.path), version.reference
+    )
 
 
 def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[EntryRecord]) -> str:

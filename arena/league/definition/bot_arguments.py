@@ -14,7 +14,7 @@ from arena.submissions.build import Builder
 from arena.submissions.intake import read_source
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, bundled_bots, did_you_mean, plays, read_manifest
-from arena.submissions.programs import ToStart, program_of, runtimes_of
+from arena.submissions.programs import ToStart, program_of, runtimes_beside
 from arena.submissions.staging import staging_folder, sweep
 from arena.submissions.versions import enter, known_version, read_bot, staged
 from results.base.errors import UnknownEntry, UnknownVersion
@@ -67,7 +67,7 @@ def find_bot(
     Raises UsageError if there is no bot at the path, and the errors of `Versions.find` and `Builder.built`.
     """
     if (path := bot_path(bot, base)) is not None:
-        intake = read_bot(path, runtimes_of(store))
+        intake = read_bot(path, runtimes_beside(store.path))
         known = known_version(store, intake)
         return enter(store, staged(intake, versions_folder(store), known, staging, builder))
     return find_submitted(store.path, store, bot, base)

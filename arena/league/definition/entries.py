@@ -22,7 +22,7 @@ from arena.submissions.archives import is_archive
 from arena.submissions.build import Builder
 from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, bundled_bots, read_manifest
-from arena.submissions.programs import ToStart, program_of, runtimes_of
+from arena.submissions.programs import ToStart, program_of, runtimes_beside
 from arena.submissions.versions import Candidate, enter_many, keep_staged, look_at
 from protocol.messages import STARTUP_MS
 from results.base.errors import LedgerError
@@ -171,7 +171,7 @@ def look_at_all(
     Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here, and as
     `Builder.built`.
     """
-    runtimes, names = runtimes_of(store), store.versions.bot_names()
+    runtimes, names = runtimes_beside(store.path), store.versions.bot_names()
     versions = store.versions.find_all(source.version for source in found if source.version is not None)
     seen: dict[Path | str, Bot] = {}
     bots: list[Bot] = []

@@ -29,7 +29,7 @@ from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
-from arena.submissions.programs import manifest_in, private_of, runtimes_of
+from arena.submissions.programs import manifest_in, private_beside, runtimes_beside
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
 from results.base.isolation_levels import Wanted
@@ -133,7 +133,10 @@ class LeagueWork:
         """Return the work prepared for this machine; later calls return the same. Raises as `local_games.prepare`."""
         if self._prepared is None:
             self._prepared, self.probe = prepare(
-                self._work, KeptVersions(self._folder), runtimes_of(self._store), private_of(self._store)
+                self._work,
+                KeptVersions(self._folder),
+                runtimes_beside(self._store.path),
+                private_beside(self._store.path),
             )
         return self._prepared
 
