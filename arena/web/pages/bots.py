@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from arena.web.html.drawing import LineChart, Value, line_chart
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages.history import chart_of
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from results.base.text import json_text
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.fits import UNITS
-from results.reports.history import RatingCourse
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of
 from results.reports.versions import changes, places_of, version_lines, version_page, with_parents
@@ -115,8 +114,6 @@ def _check(game: str, found: object) -> tuple[str, str, int | None, float | None
 
 MOST_CLAIMED = 20
 """Bots named in one line of claims."""
-BAND_DEVIATIONS = 2.0
-"""How many σ the band around μ reaches, where rankings are ordered by μ."""
 
 
 class ClaimLine(NamedTuple):
@@ -138,7 +135,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
     entry = next((one for one in same if not number or str(one.entry_no) == number), None)
     if entry is None:
         raise NoPage(f"League {league.name} has no bot called {label} with the number {number}.")
-    found = report_of(store, league, entry)
+    found, progress = report_of(store, league, entry), store.leagues.progress(league.uuid)
     return Page(
         path_of(league, "bots", label, number) if number else path_of(league, "bots", label),
         label,
@@ -148,7 +145,9 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "entry": entry,
             "others": [one for one in same if one is not entry],
             "bot": found,
-            "chart": _chart(found.course) if found.course else None,
+            "chart": chart_of(league, progress, [found.course])
+            if found.course and progress.matches_counted
+            else None,
             "strength": strength_in_words(found.row) if found.row else None,
             "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
             "claims": [
@@ -161,7 +160,6 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
                 )
                 if labels
             ],
-            "planned": store.leagues.progress(league.uuid).matches_planned,
             "placings_of": PLACINGS_OF,
         },
         crumbs=(Crumb(league.name, path_of(league)),),
@@ -176,15 +174,3 @@ def entries_labelled(store: Store, league: LeagueRecord, label: str) -> list[Ent
     if not found:
         raise NoPage(f"League {league.name} has no bot called {label}.")
     return found
-
-
-def _chart(course: RatingCourse) -> LineChart | None:
-    """Return the course of a rating, with a band of μ ± 2σ."""
-    values: list[Value | None] = []
-    for moment in course.moments:
-        if moment is None:
-            values.append(None)
-        else:
-            low = moment.mu - BAND_DEVIATIONS * moment.sigma
-            values.append(Value(low, moment.mu, 2 * moment.mu - low))
-    return line_chart(values)

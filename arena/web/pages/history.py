@@ -1,6 +1,6 @@
 """How the ratings of a league's bots have changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from arena.web.html.page import Page, PageRefused
 from arena.web.pages import league_named, path_of, tabs
 from results.base.text import visible
 from results.records import LeagueRecord
+from results.records.query_rows import Progress
 from results.reports.history import Moment, RatingCourse, rating_courses
 from results.reports.leagues import league_summary
 from results.store import Store
@@ -43,7 +44,7 @@ class Chart(NamedTuple):
 
     lines: Sequence[Line]
     levels: Sequence[Tick]
-    """Horizontal lines, from the top."""
+    """Horizontal lines, from the top, in percent of the height."""
     marks: Sequence[Tick]
     """Matches, from the left, in percent of the width."""
     columns: Sequence[str]
@@ -59,7 +60,7 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
     numbers = {row.label: row.entry_no for row in standings}
     chosen = [label for label in dict.fromkeys(bot) if label in numbers]
     shown = chosen[:MOST_LINES] or [row.label for row in standings if not row.retired][:MOST_LINES]
-    chart = _chart(store, league, [numbers[label] for label in shown])
+    chart = _chart(store, league, {label: numbers[label] for label in shown})
     unknown = [label for label in bot if label and label not in numbers]
     page = Page(
         path_of(league, "history"),
@@ -75,7 +76,6 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
             "labels": list(numbers),
             "most": MOST_LINES,
             "has_sigma": league.scale.has_sigma,
-            "size": (WIDTH, HEIGHT),
         },
         tabs=tabs(league),
         polls_s=0 if league.state == "finished" else 30,
@@ -86,24 +86,27 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
     return page
 
 
-def _chart(store: Store, league: LeagueRecord, entries: Sequence[int]) -> Chart | None:
+def _chart(store: Store, league: LeagueRecord, entries: Mapping[str, int]) -> Chart | None:
     progress = store.leagues.progress(league.uuid)
-    planned, counted = progress.matches_planned, progress.matches_counted
-    if not entries or not counted:
+    if not entries or not progress.matches_counted:
         return None
+    spans = min(_MOST_SPANS, ceil(SPANS * progress.matches_planned / progress.matches_counted))
+    courses = rating_courses(store, league, spans, entries.values())
+    courses.sort(key=lambda course: list(entries).index(course.label))
+    return chart_of(league, progress, courses)
+
+
+def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingCourse]) -> Chart:
+    """Return the chart of one course or more, each with all spans of the league, of which some matches are counted."""
+    counted, spans = progress.matches_counted, len(courses[0].moments)
     # Spans divide all planned matches, and only those up to the last that is counted are drawn.
-    spans = min(planned, _MOST_SPANS, ceil(SPANS * planned / counted))
-    reached = max(1, ceil(counted * spans / planned))
-    courses = rating_courses(store, league, spans, entries)
-    ends = [min(counted, (place + 1) * planned // spans) for place in range(reached)]
+    reached = max(1, ceil(counted * spans / progress.matches_planned))
+    ends = [min(counted, (place + 1) * progress.matches_planned // spans) for place in range(reached)]
     is_single = len(courses) == 1 and league.scale.has_sigma
     values = [value for course in courses for value in _values(course, reached, with_band=is_single)]
     scale = axis(values, HEIGHT, 7)
     decimals = league.scale.decimals
     picked = sorted({round(place * (reached - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
-    order = {no: place for place, no in enumerate(entries)}
-    labels = {entry.label: entry.entry_no for entry in store.entries.all(league.uuid)}
-    courses.sort(key=lambda course: order[labels[course.label]])
     return Chart(
         lines=[
             Line(
@@ -116,7 +119,7 @@ def _chart(store: Store, league: LeagueRecord, entries: Sequence[int]) -> Chart 
             )
             for number, course in enumerate(courses, 1)
         ],
-        levels=[Tick(round(HEIGHT - tick.at, 1), tick.text) for tick in reversed(scale.ticks())],
+        levels=[Tick(round(100 - 100 * tick.at / HEIGHT, 2), tick.text) for tick in reversed(scale.ticks())],
         marks=_marks(counted),
         columns=[f"{ends[place]}" for place in picked],
         data={
