@@ -22,7 +22,7 @@ from arena.sandbox.confinement import UNCONFINED
 from arena.sandbox.program import Program
 from arena.submissions.programs import ToStart
 from arena.web.organising.league_drafts import refuse_not_starting
-from arena.web.uploads.job import Message, Order, Refused, run
+from arena.web.uploads.check import Message, Order, Refused, run
 from protocol.verdicts import Verdict
 from tests.support.leagues import arena, simple, write_bot
 from tests.support.ledgers import new_store

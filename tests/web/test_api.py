@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.api.answering import Rates
+from arena.web.api.access import Rates
 from arena.web.app import create_app
 from arena.web.live.site import Site
 from results.reports.columns import to_json

@@ -10,7 +10,7 @@ from arena.league.changes.entries import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.files import new_id
-from arena.web.html.page import in_the_api, on_pages
+from arena.web.html.wording import in_the_api, on_pages
 from arena.web.live.site import Site
 from arena.web.organising.deliveries import FormReused
 from arena.web.site_file import audit, commands

@@ -10,7 +10,8 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from arena.web.site_file import uploads
+from arena.client.answers import ENDED
+from arena.web.site_file import upload_queue
 from results.store import open_store
 from tests.support.leagues import running_with, simple
 from tests.support.waiting import eventually
@@ -64,9 +65,9 @@ def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: P
         headers = {"Authorization": f"Bearer {token_of(site, 'ann')}"}
         where = f"http://127.0.0.1:{port}/api/v1/uploads"
 
-        def row(number: str) -> uploads.UploadRow:
+        def row(number: str) -> upload_queue.UploadRow:
             with site.file.reading() as db:
-                found = uploads.find(db, number)
+                found = upload_queue.find(db, number)
             assert found is not None
             return found
 
@@ -74,7 +75,7 @@ def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: P
             return row(number).state in ("building", "checking")
 
         def has_ended(number: str) -> bool:
-            return not row(number).is_in_progress
+            return row(number).state in ENDED
 
         for bot, order in enumerate(ORDERS):
             body = archive(manifest(mark, f"# {bot}\n"), simple(bot, 5))

@@ -48,15 +48,15 @@ def test_a_command_is_written_down_once(tmp_path: Path) -> None:
     assert (found.state, found.answer) == ("done", "paused")
 
 
-def test_attempts_count_within_a_window_that_slides(tmp_path: Path) -> None:
+def test_failed_sign_ins_count_within_a_window_that_slides(tmp_path: Path) -> None:
     file = SiteFile(tmp_path / "a.sqlite")
     with file.writing() as db:
         for at_s in (100.0, 150.0, 199.0):
-            audit.add(db, "sign-in", "here", at_s)
-        waits = [audit.wait_s(db, "sign-in", "here", 200.0, 60.0, most) for most in (1, 2, 3)]
+            accounts.sign_in_failed(db, "here", at_s)
+        waits = [accounts.sign_in_wait_s(db, "here", 200.0, 60.0, most) for most in (1, 2, 3)]
         assert waits == [59.0, 10.0, 0.0]
-        assert audit.wait_s(db, "sign-in", "here", 200.0, 1000.0, 3) == 900.0
-        assert audit.wait_s(db, "sign-in", "there", 200.0, 1000.0, 1) == 0.0
+        assert accounts.sign_in_wait_s(db, "here", 200.0, 1000.0, 3) == 900.0
+        assert accounts.sign_in_wait_s(db, "there", 200.0, 1000.0, 1) == 0.0
 
 
 def test_links_and_folders_are_refused(tmp_path: Path) -> None:

@@ -13,14 +13,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.checking.steps import Failure
+from arena.client.answers import Refusal
 from arena.submissions.versions import Submission
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from arena.web.site_file import accounts, commands, uploads
+from arena.web.site_file import accounts, commands, upload_queue
 from arena.web.upkeep import supervision
 from arena.web.upkeep.supervision import UploadChecks
 from arena.web.uploads import receiving
-from arena.web.uploads.job import MOST_MESSAGE_BYTES, WORDS, Passed, Refused, Said, without_folders
+from arena.web.uploads.check import MOST_MESSAGE_BYTES, WORDS, Passed, Progress, Refused, without_folders
 from arena.web.uploads.receiving import archive_name
 from results.base.children import Failed
 from results.store import open_store
@@ -105,7 +106,7 @@ def test_the_form_keeps_the_leagues_after_a_problem(site: Site) -> None:
     stranger, _ = browser(site, "eve")
     assert stranger.get(sent.headers["location"]).status_code == 404
     with site.file.reading() as db:
-        states = [one.state for one in uploads.newest(db, 9, "ann")]
+        states = [one.state for one in upload_queue.newest(db, 9, "ann")]
     assert states == ["queued", "broken", "broken"]
     script = client.post(
         "/submit", data=fields, files={"archive": ("", b"")}, headers={**HERE, "accept": "application/json"}
@@ -209,29 +210,23 @@ def test_an_account_closed_meanwhile_enters_nothing(site: Site, api: TestClient)
     at_work = worker(site)
     with site.file.writing() as db:
         accounts.close_account(db, "ann", site.file.now())
-        row = uploads.next_queued(db)
+        row = upload_queue.next_queued(db)
     assert row is not None
     at_work._pass(row, Passed(Submission("0" * 64, {}, True), 10))
     with site.file.reading() as db:
-        found = uploads.find(db, sent["id"])
+        found = upload_queue.find(db, sent["id"])
         assert found is not None
-        assert (found.state, found.command) == ("refused", None)
+        assert found.state == "refused"
         assert commands.waiting(db) == []
 
 
 def test_texts_of_strangers_stay_text(site: Site) -> None:
     client, _ = browser(site)
-    failure = {
-        "cause": "<b>x</b>",
-        "cure": "\u202e<i>",
-        "sent": "<u>",
-        "came": ["</pre><script>"],
-        "log": ["\x1b[2J"],
-    }
+    failure = Failure("<b>x</b>", "\u202e<i>", sent="<u>", came=("</pre><script>",), log=("\x1b[2J",))
     with site.file.writing() as db:
-        uploads.begin_receiving(db, "an-upload-of-ann", "ann", "x.zip", (), 1, site.file.now())
-        uploads.refuse(db, "an-upload-of-ann", {"step": "<h1>", "failure": failure}, site.file.now())
-        uploads.build_ended(db, "an-upload-of-ann", "<img src=x onerror=alert(1)>")
+        upload_queue.begin_receiving(db, "an-upload-of-ann", "ann", "x.zip", (), 1, site.file.now())
+        upload_queue.refuse(db, "an-upload-of-ann", Refusal("<h1>", failure), site.file.now())
+        upload_queue.progressed(db, "an-upload-of-ann", build_log="<img src=x onerror=alert(1)>")
     page = client.get("/uploads/an-upload-of-ann").text
     for text in ("<b>x", "<i>", "<u>", "<script>", "<img", "\u202e", "\x1b"):
         assert text not in page
@@ -294,9 +289,9 @@ def test_a_report_names_no_folders_of_the_server_and_has_a_longest_message() -> 
     clean = without_folders(Refused("reading", Failure('/srv/a"ü/x and /srv/y', "see /etc")), places)
     assert clean == Refused("reading", Failure("…/x and …/y", "see /etc"))
     long = "/w" * (MOST_MESSAGE_BYTES // 2)
-    assert without_folders(Said(long), ("/w",)) is None
+    assert without_folders(Progress(said=long), ("/w",)) is None
     assert isinstance(without_folders(Refused("reading", Failure(long)), ("/w",)), Failed)
-    sent = without_folders(Said(long[: MOST_MESSAGE_BYTES // 2 - 100]), ("/w",))
+    sent = without_folders(Progress(said=long[: MOST_MESSAGE_BYTES // 2 - 100]), ("/w",))
     assert len(msgspec.json.encode(sent)) <= MOST_MESSAGE_BYTES
 
 

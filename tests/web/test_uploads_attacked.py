@@ -20,10 +20,11 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from arena.client.answers import ENDED
 from arena.web.app import create_app
 from arena.web.http.server import Server, listen
 from arena.web.live.site import Site
-from arena.web.site_file import accounts, uploads
+from arena.web.site_file import accounts, upload_queue
 from arena.web.upkeep.supervision import UploadChecks
 from arena.web.uploads.receiving import Reception, UploadLimits
 from results.store import open_store
@@ -56,9 +57,9 @@ def mark() -> Iterator[str]:
     assert eventually(lambda: not running_with(word)), f"processes with {word} end"
 
 
-def state_of(site: Site, number: str) -> uploads.UploadRow:
+def state_of(site: Site, number: str) -> upload_queue.UploadRow:
     with site.file.reading() as db:
-        found = uploads.find(db, number)
+        found = upload_queue.find(db, number)
     assert found is not None
     return found
 
@@ -68,12 +69,12 @@ def desk(site: Site, **limits: Any) -> UploadChecks:
     return UploadChecks(site.reception.store, "auto", found, lambda _: None)
 
 
-def ended(site: Site, number: str) -> uploads.UploadRow:
+def ended(site: Site, number: str) -> upload_queue.UploadRow:
     """Wait until an upload has ended, and deliver commands meanwhile."""
 
     def has_ended() -> bool:
         site.deliveries.deliver_waiting()
-        return not state_of(site, number).is_in_progress
+        return state_of(site, number).state in ENDED
 
     assert eventually(has_ended), "the upload ends"
     return state_of(site, number)
@@ -110,12 +111,12 @@ def test_an_upload_that_kills_its_checker_each_time_ends(site: Site, api: TestCl
     sent = upload(api, bearer(site), archive()).json()
     with site.file.writing() as db:
         for _ in range(3):
-            uploads.begin(db, sent["id"])
-            uploads.put_back(db)
+            upload_queue.begin(db, sent["id"])
+            upload_queue.put_back(db)
     worker(site).work()
     row = state_of(site, sent["id"])
     assert row.refusal is not None
-    assert (row.state, row.refusal["step"]) == ("refused", "server")
+    assert (row.state, row.refusal.step) == ("refused", "server")
 
 
 def test_a_bot_that_hangs_and_one_that_eats_memory_end(site: Site, api: TestClient, mark: str) -> None:
@@ -133,8 +134,8 @@ def test_a_bot_that_hangs_and_one_that_eats_memory_end(site: Site, api: TestClie
     rows = [state_of(site, number) for number in numbers]
     assert [row.state for row in rows] == ["refused"] * 3
     assert rows[0].refusal is not None
-    assert rows[0].refusal["step"] == "time"
-    assert "took longer than" in rows[0].refusal["failure"]["cause"]
+    assert rows[0].refusal.step == "time"
+    assert "took longer than" in rows[0].refusal.failure.cause
 
 
 def test_a_build_that_hangs_or_prints_without_end_ends(site: Site, api: TestClient, mark: str) -> None:
@@ -167,7 +168,7 @@ def test_an_account_revoked_during_the_check_ends_it(site: Site, api: TestClient
     finally:
         keeper.stop()
     assert row.refusal is not None
-    assert (row.state, row.refusal["step"], row.command) == ("refused", "account", None)
+    assert (row.state, row.refusal.step) == ("refused", "account")
 
 
 def test_bombs_are_refused_while_they_are_read(site: Site, api: TestClient) -> None:
@@ -190,7 +191,7 @@ def test_bombs_are_refused_while_they_are_read(site: Site, api: TestClient) -> N
     while at_work.work():
         pass
     rows = [state_of(site, number) for number in numbers]
-    assert [(row.state, row.refusal and row.refusal["step"]) for row in rows] == [("refused", "reading")] * 6
+    assert [(row.state, row.refusal and row.refusal.step) for row in rows] == [("refused", "reading")] * 6
     words = str(rows[-1].refusal)
     assert "'bob'" in words
     assert "'ann'" in words
@@ -204,7 +205,7 @@ def test_parallel_uploads_get_no_more_places_than_there_are(site: Site, api: Tes
         answers = list(pool.map(lambda _: upload(api, headers, b"x" * 1000).status_code, range(24)))
     assert (answers.count(201), answers.count(429)) == (2, 22)
     with site.file.reading() as db:
-        assert len(uploads.newest(db, 99)) == 2
+        assert len(upload_queue.newest(db, 99)) == 2
 
 
 def test_forms_with_too_many_parts_are_refused(site: Site) -> None:
@@ -219,7 +220,7 @@ def test_forms_with_too_many_parts_are_refused(site: Site) -> None:
     )
     assert large.status_code == 400
     with site.file.reading() as db:
-        assert {row.state for row in uploads.newest(db, 9)} == {"broken"}
+        assert {row.state for row in upload_queue.newest(db, 9)} == {"broken"}
 
 
 @pytest.fixture
@@ -257,7 +258,7 @@ def test_a_body_that_drips_is_cut_off_and_frees_its_place(site: Site, address: t
                 break
     assert answer.startswith(b"HTTP/1.1 408")
     with site.file.reading() as db:
-        (row,) = uploads.newest(db, 9)
+        (row,) = upload_queue.newest(db, 9)
     assert (row.state, row.size_bytes) == ("broken", 0)
     with socket.create_connection(address, timeout=LIMIT_S) as gone:  # and one whose client leaves
         gone.sendall(head.encode() + b"x" * 1000)

@@ -13,7 +13,8 @@ from starlette.requests import ClientDisconnect
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import public
-from arena.web.api.answering import Rates, Schemas, invalid, known_parameters, problem, problem_of, slowly
+from arena.web.api.access import Rates, known_parameters, slowly
+from arena.web.api.responses import Schemas, invalid, problem, problem_of
 from arena.web.api.signed_in import add_changes, add_own, add_uploads
 from arena.web.html.page import NoPage
 from arena.web.http.addresses import prefix_of

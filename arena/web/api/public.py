@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
 from arena.client.answers import Entry, Game, Match, Seat
-from arena.web.api.answering import Schemas, public
+from arena.web.api.responses import Schemas, public
 from results.base.errors import UnknownVersion
 from results.records import LeagueRecord, VersionRecord
 from results.records.query_rows import FinishedGame

@@ -16,14 +16,15 @@ from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.delivery import CHANGES
 from arena.league.stored_games import FoundGame, find
 from arena.league.why import Page, game_log, pages, seats_to_explain
-from arena.web.api.answering import NotAllowed, Schemas, member, organiser, private, visitor_of
+from arena.web.api.access import member, organiser, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
-from arena.web.html.page import in_the_api
+from arena.web.api.responses import NotAllowed, Schemas, private
+from arena.web.html.wording import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
+from arena.web.live.own_uploads import own_upload, own_uploads
 from arena.web.live.routing import in_threads
 from arena.web.live.site import Visitor, address_of, site_of
-from arena.web.live.upload_views import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused
 from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.pages.game import will_be_replayed

@@ -11,17 +11,8 @@ from markupsafe import Markup
 
 from arena.web.html.drawing import drawings
 from arena.web.html.links import Links
-from arena.web.html.page import (
-    Page,
-    count,
-    moment,
-    number,
-    on_pages,
-    percent,
-    refused_on_pages,
-    signed,
-    why_refused,
-)
+from arena.web.html.page import Page
+from arena.web.html.wording import on_pages, refused_on_pages, why_refused
 from results.base.text import visible
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES
 
@@ -43,6 +34,35 @@ def environment() -> Environment:
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
+
+
+def number(value: float | None, decimals: int = 0) -> str:
+    """Return a number with thin spaces between thousands; a dash for None."""
+    if value is None:
+        return "–"
+    return f"{value:,.{decimals}f}".replace(",", "\u202f").replace("-", "−")
+
+
+def signed(value: float | None, decimals: int = 0) -> str:
+    """Return a number with its sign; a dash for None."""
+    if value is None:
+        return "–"
+    return f"{value:+,.{decimals}f}".replace(",", "\u202f").replace("-", "−")
+
+
+def percent(value: float | None, decimals: int = 1) -> str:
+    """Return a percentage (0 to 100); a dash for None."""
+    return "–" if value is None else f"{value:.{decimals}f}\u202f%"
+
+
+def count(value: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: `1 game`, `2 games`."""
+    return f"{number(value)} {one if value == 1 else many or one + 's'}"
+
+
+def moment(text: str | None) -> str:
+    """Return a time of the store, UTC, as people read it: `2026-11-22 14:05`; a dash for None."""
+    return "–" if not text else text[:16].replace("T", " ")
 
 
 def _shown(value: object) -> object:

@@ -27,8 +27,6 @@ from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.uploads.receiving import Reception, UploadLimits
 from results.base.clock import utc_text
 
-SIGN_IN = "sign-in"
-"""What failed attempts are counted as."""
 MOST_FAILED = 10
 """Failed attempts per address in a window; more are refused without a look at the token."""
 WINDOW_S = 300.0
@@ -197,11 +195,11 @@ class Site:
         return None if failed else session
 
     def _check_attempts(self, db: Transaction, address: str) -> None:
-        if wait_s := audit.wait_s(db, SIGN_IN, address, self.clock_s(), WINDOW_S, MOST_FAILED):
+        if wait_s := accounts.sign_in_wait_s(db, address, self.clock_s(), WINDOW_S, MOST_FAILED):
             raise TooManyAttempts(wait_s)
 
     def _count_failure(self, db: Transaction, address: str) -> None:
-        audit.add(db, SIGN_IN, address, self.clock_s())
+        accounts.sign_in_failed(db, address, self.clock_s())
         audit.note(db, self.file.now(), "somebody", "tried a token that opens nothing", address)
 
     def sign_out(self, who: Visitor, address: str) -> None:

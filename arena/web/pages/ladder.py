@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.web.html.drawing import Axis, axis, interval_path
-from arena.web.html.page import Page, PageRefused, number, signed
+from arena.web.html.page import Page, PageRefused
+from arena.web.html.rendering import number, signed
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named, path_of, tabs
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of

@@ -23,10 +23,10 @@ from arena.submissions.archives.zip import write_zip
 from arena.submissions.kept_files import submitted_files
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import takes_long
+from arena.web.live.own_uploads import upload_of
 from arena.web.live.requests import member_form, member_of, new_form_id
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
-from arena.web.live.upload_views import upload_of
 from arena.web.pages import league_named, path_of
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered

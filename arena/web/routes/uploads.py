@@ -10,14 +10,15 @@ from msgspec import Struct
 from arena.client.answers import ENDED, Upload
 from arena.core.errors import ArenaError
 from arena.league.changes.change import subject
-from arena.web.html.page import Crumb, NoPage, Page, on_pages
+from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.wording import on_pages
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.http.security import is_csrf
+from arena.web.live.own_uploads import own_upload, own_uploads
 from arena.web.live.requests import ArchiveForm, member_of, read_archive_form
 from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
-from arena.web.live.upload_views import own_upload, own_uploads
 from arena.web.uploads.receiving import MIB
 from results.base.errors import LedgerError
 from results.records import LeagueRecord

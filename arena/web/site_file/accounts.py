@@ -1,4 +1,4 @@
-"""Accounts of authors and organisers; the tokens they sign in with, shown once and kept as a hash; their sessions."""
+"""Accounts of authors and organisers; the tokens they sign in with, shown once and kept as a hash; sessions."""
 
 import secrets
 from dataclasses import dataclass
@@ -303,3 +303,25 @@ def end_session(db: Transaction, account: str, session: int, now: str) -> bool:
 
 def _before(now: str, span: timedelta) -> str:
     return utc_text(datetime.fromisoformat(now) - span)
+
+
+_FAILURES_FORGOTTEN_S = 86_400.0
+
+
+def sign_in_wait_s(db: Transaction, address: str, now_s: float, window_s: float, most: int) -> float:
+    """Return how long an address has to wait until it failed to sign in less than `most` times in a window.
+
+    0 if it did so less often in the last `window_s` seconds.
+    """
+    found = db.execute(
+        "SELECT at_s FROM failed_sign_ins WHERE address = ? AND at_s > ? AND at_s <= ?"
+        " ORDER BY at_s DESC LIMIT 1 OFFSET ?",
+        (address, now_s - window_s, now_s, most - 1),
+    ).fetchone()
+    return 0.0 if found is None else float(found[0]) + window_s - now_s
+
+
+def sign_in_failed(db: Transaction, address: str, now_s: float) -> None:
+    """Note that somebody failed to sign in; forgets what is older than a day."""
+    db.execute("DELETE FROM failed_sign_ins WHERE at_s < ?", (now_s - _FAILURES_FORGOTTEN_S,))
+    db.execute("INSERT INTO failed_sign_ins (address, at_s) VALUES (?, ?)", (address[:200], now_s))

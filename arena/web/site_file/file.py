@@ -56,7 +56,7 @@ def _of_the_site(error: LedgerError) -> SiteFileError:
     return SiteFileError(str(error), "this is a bug in Arena: please report it")
 
 
-_ACCOUNTS = """
+_TABLES = """
 CREATE TABLE accounts (
     name TEXT PRIMARY KEY,
     role TEXT NOT NULL CHECK (role IN ('author', 'organiser')),
@@ -112,19 +112,15 @@ CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
 BEGIN SELECT RAISE (ABORT, 'the audit log is append-only'); END;
 CREATE TRIGGER audit_is_never_shortened BEFORE DELETE ON audit
 BEGIN SELECT RAISE (ABORT, 'the audit log is append-only'); END;
-CREATE TABLE attempts (
-    what TEXT NOT NULL,
-    key TEXT NOT NULL,
+CREATE TABLE failed_sign_ins (
+    address TEXT NOT NULL,
     at_s REAL NOT NULL
 );
-CREATE INDEX attempts_by_key ON attempts (what, key, at_s);
+CREATE INDEX failed_sign_ins_by_address ON failed_sign_ins (address, at_s);
 CREATE TABLE facts (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 );
-"""
-
-_UPLOADS = """
 CREATE TABLE uploads (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -150,9 +146,6 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_by_account ON uploads (account, number);
 CREATE INDEX uploads_waiting ON uploads (number)
     WHERE state IN ('receiving', 'queued', 'reading', 'building', 'checking');
-"""
-
-_PLAYED_TABLES = """
 CREATE TABLE played_tables (
     id TEXT PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -164,7 +157,7 @@ CREATE TABLE played_tables (
 );
 """
 
-MIGRATIONS: Sequence[str] = (_ACCOUNTS, _UPLOADS, _PLAYED_TABLES)
+MIGRATIONS: Sequence[str] = (_TABLES,)
 """Step n makes version n, counted from 1."""
 
 
@@ -187,6 +180,17 @@ def from_row(kind: type[Kind], row: sqlite3.Row, **values: object) -> Kind:
     return kind(**{name: row[name] for name in names}, **values)
 
 
+def fact(db: Transaction, name: str) -> str:
+    """Return a value; empty if there is none."""
+    row = db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    return "" if row is None else str(row["value"])
+
+
+def note_fact(db: Transaction, name: str, value: str) -> None:
+    """Write a value down, in place of an earlier one."""
+    db.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (name, value))
+
+
 def site_file_of(store: Path) -> Path:
     """Return the path of the site's file: `arena.site.sqlite` of `arena.sqlite`."""
     return store.with_name(f"{store.stem}.site{store.suffix or '.sqlite'}")
@@ -196,12 +200,17 @@ class SiteFile:
     """The file of a site. May be used from several threads and processes."""
 
     def __init__(
-        self, path: Path, now: Callable[[], str] = utc_now, migrations: Sequence[str] = MIGRATIONS
+        self,
+        path: Path,
+        now: Callable[[], str] = utc_now,
+        migrations: Sequence[str] = MIGRATIONS,
+        known_as: Path | None = None,
     ) -> None:
-        """`now` returns the time of day in the format of `results.base.clock.utc_text`."""
+        """`now` returns the time of day in the format of `results.base.clock.utc_text`; `known_as`: in messages."""
         self.path = path
         self.now = now
         self._migrations = migrations
+        self._known_as = known_as or path
 
     @property
     def exists(self) -> bool:
@@ -214,7 +223,7 @@ class SiteFile:
             for step in self._migrations:
                 ours.executescript(step)
             try:
-                refuse_foreign(connection, defined(ours), self.path)
+                refuse_foreign(connection, defined(ours), self._known_as)
             except NotAStore as error:
                 raise SiteFileError(str(error), f"restore a backup that you made, or {_MOVE_AWAY}") from None
 
@@ -255,7 +264,7 @@ class SiteFile:
             )
             raise SiteFileUnwritable(message, hint) from error
         except sqlite3.Error as error:
-            found = in_words(error, self.path, what="an SQLite file", timeout_s=BUSY_S)
+            found = in_words(error, self._known_as, what="an SQLite file", timeout_s=BUSY_S)
             raise _of_the_site(found) from error
 
     def _check_place(self) -> None:
@@ -278,12 +287,12 @@ class SiteFile:
     def _version(self, connection: sqlite3.Connection) -> int:
         """Return the version of the file's tables; 0 if it is empty."""
         try:
-            version = version_in(connection, APPLICATION_ID, self.path)
+            version = version_in(connection, APPLICATION_ID, self._known_as)
         except NotAStore as error:
             raise SiteFileError(str(error), _MOVE_AWAY) from None
         if version > len(self._migrations):
             raise SiteFileError(
-                f"{self.path} was written by a newer Arena: it has version {version}, this one knows "
+                f"{self._known_as} was written by a newer Arena: it has version {version}, this one knows "
                 f"{len(self._migrations)}",
                 "upgrade Arena",
             )
@@ -331,7 +340,7 @@ def copy_site_file(file: SiteFile, target: Path) -> None:
 
 def check_site_file(backup: Path, place: Path) -> None:
     """Raise SiteFileError for a backup that `put_site_file_back` would refuse."""
-    with _growing(backup, place):
+    with _copied(backup, place):
         pass
 
 
@@ -341,7 +350,7 @@ def put_site_file_back(backup: Path, place: Path) -> Path | None:
     None if there was none. Servers notice. Raises SiteFileError for a backup that is no such file, or has more in it
     than Arena puts there, and StoreBusy while somebody writes to the file.
     """
-    with _growing(backup, place) as growing:
+    with _copied(backup, place) as growing:
         file = SiteFile(growing)
         with file.writing() as db:
             db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
@@ -349,7 +358,7 @@ def put_site_file_back(backup: Path, place: Path) -> Path | None:
 
 
 @contextmanager
-def _growing(backup: Path, place: Path) -> Iterator[Path]:
+def _copied(backup: Path, place: Path) -> Iterator[Path]:
     """Yield a checked copy of a backup, next to its place. Raises SiteFileError."""
     growing = place.with_name(f"{place.name}.restoring")
     growing.unlink(missing_ok=True)
@@ -360,10 +369,9 @@ def _growing(backup: Path, place: Path) -> Iterator[Path]:
             target.flush()
             os.fsync(target.fileno())
         try:
-            SiteFile(growing).prepare()
+            SiteFile(growing, known_as=backup).prepare()
         except SiteFileError as error:
-            words = str(error).replace(str(growing), str(backup))
-            raise SiteFileError(words, "restore only backups that you made") from None
+            raise SiteFileError(str(error), "restore only backups that you made") from None
         yield growing
     finally:
         growing.unlink(missing_ok=True)

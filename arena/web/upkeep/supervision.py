@@ -17,8 +17,7 @@ from pathlib import Path
 import msgspec
 
 from arena.core.errors import ArenaError
-from arena.web.site_file import audit
-from arena.web.site_file.file import SiteFile
+from arena.web.site_file.file import SiteFile, fact, note_fact
 from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, UploadLimits
 from results.base.children import Pauses, kill, last_words, module, start_logged
 from results.base.isolation_levels import Wanted
@@ -135,7 +134,7 @@ class Supervisor(_Beside):
             suppress(ArenaError),
             self._file.writing() as db,
         ):  # without it, only a later server won't know its own
-            audit.put(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
+            note_fact(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
         self._say(f"started the runner (process {self._child.pid}); it writes to {self.log_file}")
 
     def _pause(self) -> float:
@@ -169,13 +168,13 @@ class Supervisor(_Beside):
             return False
         try:
             with self._file.reading() as db:
-                return audit.get(db, _FACT) == f"{pid} {_birth(pid)}"
+                return fact(db, _FACT) == f"{pid} {_birth(pid)}"
         except ArenaError:
             return False
 
     def _forget(self) -> None:
         with suppress(ArenaError), self._file.writing() as db:
-            audit.put(db, _FACT, "")
+            note_fact(db, _FACT, "")
 
     def _signal(self, pid: int) -> None:
         with suppress(ProcessLookupError, PermissionError):

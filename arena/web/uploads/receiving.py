@@ -19,9 +19,9 @@ from arena.submissions.folder import DEFAULT_LIMITS, WAYS_OUT, FolderLimits
 from arena.submissions.kept_files import VERSIONS
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.site_file import audit, uploads
+from arena.web.site_file import audit, upload_queue
 from arena.web.site_file.file import SiteFile, Transaction
-from arena.web.site_file.uploads import Use
+from arena.web.site_file.upload_queue import Use
 from results.base.clock import utc_text
 from results.base.permissions import make_folder
 from results.store import files_beside
@@ -94,7 +94,7 @@ class Reception:
     def use(self, account: str) -> Use:
         """Return what an account uses of its limits. Raises SiteFileError."""
         with self.file.reading() as db:
-            return uploads.use_of(db, account, self.file.now()[:10], self._is_kept)
+            return upload_queue.use_of(db, account, self.file.now()[:10], self._is_kept)
 
     def begin(self, account: str, archive: str, leagues: Sequence[str], size: int | None) -> str:
         """Take a place in the queue; return the id of the upload.
@@ -111,10 +111,10 @@ class Reception:
         upload = token_urlsafe(16)
         with self.file.writing() as db:
             self._break_off(db, now)
-            use = uploads.use_of(db, account, now[:10], self._is_kept)
+            use = upload_queue.use_of(db, account, now[:10], self._is_kept)
             _check_room(use, limits, size or 1, _midnight(now))
             self._check_disk(size or limits.body_bytes)
-            uploads.begin_receiving(
+            upload_queue.begin_receiving(
                 db,
                 upload,
                 account,
@@ -129,7 +129,7 @@ class Reception:
         """Set the name of an archive that is on its way, and its leagues. Raises UsageError and SiteFileError."""
         _check_leagues(leagues)
         with self.file.writing() as db:
-            uploads.name(db, upload, archive_name(archive), tuple(dict.fromkeys(leagues)))
+            upload_queue.name(db, upload, archive_name(archive), tuple(dict.fromkeys(leagues)))
 
     async def receive(self, upload: str, account: str, body: AsyncIterator[bytes], address: str) -> None:
         """Write an archive to its file and put the upload in the queue.
@@ -154,12 +154,12 @@ class Reception:
     def broken(self, upload: str, why: str) -> None:
         """End an upload that didn't arrive whole. Raises SiteFileError."""
         with self.file.writing() as db:
-            uploads.broken(db, upload, why, self.file.now())
+            upload_queue.broken(db, upload, why, self.file.now())
 
     def _expected(self, upload: str) -> tuple[str, int]:
         """Return the name of an archive that is on its way, and its size in bytes. Raises NotReceived."""
         with self.file.reading() as db:
-            row = uploads.find(db, upload)
+            row = upload_queue.find(db, upload)
         if row is None:
             raise NotReceived(409, "this upload has ended", "submit the bot again")
         return row.archive, row.size_bytes
@@ -167,7 +167,7 @@ class Reception:
     def _arrived(self, upload: str, size: int, account: str, archive: str, address: str) -> None:
         """Put an upload in the queue. Raises NotReceived if it has ended meanwhile."""
         with self.file.writing() as db:
-            if not uploads.received(db, upload, size):
+            if not upload_queue.received(db, upload, size):
                 raise NotReceived(408, "the archive didn't arrive in time", "submit the bot again")
             audit.note(db, self.file.now(), account, f"uploaded {archive} as {upload}", address)
 
@@ -205,7 +205,7 @@ class Reception:
     def _break_off(self, db: Transaction, now: str) -> None:
         """End uploads that were being received when a server was killed."""
         longest = timedelta(seconds=self.limits.receive_s + 30)
-        uploads.break_off_older(db, utc_text(datetime.fromisoformat(now) - longest), now)
+        upload_queue.break_off_older(db, utc_text(datetime.fromisoformat(now) - longest), now)
 
     def _check_disk(self, size: int) -> None:
         place = self.store.absolute().parent

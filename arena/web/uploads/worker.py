@@ -19,27 +19,17 @@ from threading import Event
 from typing import Any, cast, get_args
 
 import msgspec
+from msgspec import structs
 
 from arena.checking.steps import Failure
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.versions import Submit
 from arena.league.inbox.files import new_id
 from arena.league.running.league_isolation import confine
-from arena.web.site_file import accounts, audit, commands, uploads
+from arena.web.site_file import accounts, audit, commands, upload_queue
 from arena.web.site_file.file import SiteFile, site_file_of
-from arena.web.site_file.uploads import UploadRow
-from arena.web.uploads.job import (
-    Began,
-    BuildEnded,
-    JobStopped,
-    Message,
-    Order,
-    Passed,
-    Refused,
-    Said,
-    Stepped,
-    reports,
-)
+from arena.web.site_file.upload_queue import UploadRow
+from arena.web.uploads.check import JobStopped, Message, Order, Passed, Progress, Refused, reports
 from arena.web.uploads.receiving import NOT_CONFINED, TAKEN, Reception, UploadLimits
 from results.base.children import Failed, Pipe, failed
 from results.base.isolation_levels import Wanted
@@ -69,7 +59,7 @@ class Worker:
         """Work until told to stop. Raises OtherWorker and SiteFileError."""
         with self._alone():
             with self.reception.file.writing() as db:
-                uploads.put_back(db)
+                upload_queue.put_back(db)
             while not self.stop.is_set():
                 if not self.work():
                     self.stop.wait(LOOK_S)
@@ -77,7 +67,7 @@ class Worker:
     def work(self) -> bool:
         """Deal with the next upload, if one waits; return whether one did."""
         with self.reception.file.reading() as db:
-            upload = uploads.next_queued(db)
+            upload = upload_queue.next_queued(db)
         if upload is None:
             self._sweep()
             return False
@@ -94,7 +84,7 @@ class Worker:
             self._refuse(upload, Refused("server", _not_its_fault("its archive is gone")))
             return
         with reception.file.writing() as db:
-            uploads.begin(db, upload.id)
+            upload_queue.begin(db, upload.id)
         order = Order(
             store=str(reception.store.absolute()),
             folder=str(folder.absolute()),
@@ -109,7 +99,7 @@ class Worker:
         except JobStopped:
             if self.stop.is_set():
                 with reception.file.writing() as db:
-                    uploads.put_back(db)
+                    upload_queue.put_back(db)
                 return
             self._refuse(upload, Refused("account", Failure("the account was closed meanwhile")))
         except (OSError, msgspec.MsgspecError) as error:
@@ -124,17 +114,9 @@ class Worker:
                 self._refuse(upload, message)
             case Failed():
                 self._failed(upload, message.words)
-            case _:
+            case Progress():
                 with self.reception.file.writing() as db:
-                    match message:
-                        case Began():
-                            uploads.went_on(db, upload.id, message.state, message.bot)
-                        case Said():
-                            uploads.said(db, upload.id, message.line)
-                        case Stepped():
-                            uploads.step_ended(db, upload.id, msgspec.to_builtins(message.step))
-                        case BuildEnded():
-                            uploads.build_ended(db, upload.id, message.words)
+                    upload_queue.progressed(db, upload.id, **structs.asdict(message))
 
     def _pass(self, upload: UploadRow, passed: Passed) -> None:
         """End the check and write down the command that enters the bot, both or neither."""
@@ -144,11 +126,11 @@ class Worker:
             account = accounts.find(db, upload.account)
             if account is None or not account.is_open:
                 closed = Refused("account", Failure("the account was closed meanwhile"))
-                uploads.refuse(db, upload.id, msgspec.to_builtins(closed), file.now())
+                upload_queue.refuse(db, upload.id, closed, file.now())
             else:
                 uuid, now = new_id(), file.now()
                 commands.add(db, uuid, upload.account, Submit.kind, msgspec.to_builtins(change), now)
-                uploads.enter(db, upload.id, submission.sha256, passed.kept_bytes, uuid)
+                upload_queue.enter(db, upload.id, submission.sha256, passed.kept_bytes, uuid)
                 audit.note(
                     db, now, upload.account, f"upload {upload.id} has passed; command {uuid} enters it"
                 )
@@ -156,7 +138,7 @@ class Worker:
 
     def _refuse(self, upload: UploadRow, refused: Refused) -> None:
         with self.reception.file.writing() as db:
-            uploads.refuse(db, upload.id, msgspec.to_builtins(refused), self.reception.file.now())
+            upload_queue.refuse(db, upload.id, refused, self.reception.file.now())
         self._remove(upload)
 
     def _failed(self, upload: UploadRow, words: str) -> None:
@@ -166,8 +148,10 @@ class Worker:
             self._refuse(upload, Refused("server", _not_its_fault(words)))
             return
         with self.reception.file.writing() as db:
-            uploads.put_back(db)
-            uploads.said(db, upload.id, f"the server couldn't check it, and will try again: {words}")
+            upload_queue.put_back(db)
+            upload_queue.progressed(
+                db, upload.id, said=f"the server couldn't check it, and will try again: {words}"
+            )
         self.stop.wait(RETRY_S)
 
     def _remove(self, upload: UploadRow) -> None:
@@ -182,7 +166,7 @@ class Worker:
         found = [name for name in names if not name.startswith(".")]
         if found:
             with self.reception.file.reading() as db:
-                needed = uploads.in_progress(db)
+                needed = upload_queue.in_progress(db)
             for name in set(found) - needed:
                 shutil.rmtree(self.reception.folder / name, ignore_errors=True)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 
-from arena.web.site_file import audit
+from arena.web.site_file.file import fact
 from results.store import holder_of, open_store
 from tests.support.leagues import ARENA
 from tests.support.web.visitors import HERE, csrf_in, site_at, token_of
@@ -56,7 +56,7 @@ def serving(
 def started_runner(folder: Path) -> int:
     """Return the process that the servers have started last, which may not have the lock yet."""
     with site_at(folder).file.reading() as db:
-        number, _, birth = audit.get(db, "runner").partition(" ")
+        number, _, birth = fact(db, "runner").partition(" ")
     if number and Path(f"/proc/{number}/stat").exists() and birth in Path(f"/proc/{number}/stat").read_text():
         return int(number)
     raise ProcessLookupError

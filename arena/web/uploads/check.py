@@ -20,6 +20,7 @@ from arena import registry
 from arena.checking.check_runs import submission_check
 from arena.checking.first_start import DoesNotStart, start_as_leagues_do
 from arena.checking.steps import Failure, Step
+from arena.client.answers import Refusal
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.versions import OtherStart, check_leagues, other_starts
@@ -58,31 +59,19 @@ class Order(Struct, frozen=True, forbid_unknown_fields=True):
     sandbox: Wanted = "require"
 
 
-class Began(Struct, frozen=True, tag="began"):
-    """The next part of the work has begun."""
+class Progress(Struct, frozen=True, tag="progress", omit_defaults=True):
+    """How far the work is. Text from the bot is not escaped."""
 
-    state: Literal["reading", "building", "checking"]
+    state: Literal["", "reading", "building", "checking"] = ""
+    """The part of the work that begins."""
     bot: str = ""
-    """The bot's name, once it is known."""
-
-
-class Said(Struct, frozen=True, tag="said"):
+    """The bot's name, once it is known; with a state."""
+    said: str = ""
     """A line for people, while something takes long."""
-
-    line: str
-
-
-class Stepped(Struct, frozen=True, tag="step"):
-    """A step of the check is over. Text from the bot is not escaped."""
-
-    step: Step
-
-
-class BuildEnded(Struct, frozen=True, tag="built"):
-    """The build has ended."""
-
-    words: str
-    """What it printed, shortened in the middle."""
+    step: Step | None = None
+    """A step of the check that is over."""
+    build_log: str | None = None
+    """What the build has printed, shortened in the middle."""
 
 
 class Passed(Struct, frozen=True, tag="passed"):
@@ -92,14 +81,11 @@ class Passed(Struct, frozen=True, tag="passed"):
     kept_bytes: int
 
 
-class Refused(Struct, frozen=True, tag="refused"):
+class Refused(Refusal, frozen=True, tag="refused"):
     """The upload is refused, for a reason that its author can mend. The last line."""
 
-    step: str
-    failure: Failure
 
-
-Message = Began | Said | Stepped | BuildEnded | Passed | Refused | Failed
+Message = Progress | Passed | Refused | Failed
 """A part of a report."""
 
 
@@ -125,7 +111,7 @@ def reports(
     path = Path(order.folder) / WORDS
     with path.open("wb") as words:
         job: Child[Message] = Child(
-            module("arena.web.uploads.job"), Message, most_bytes=MOST_MESSAGE_BYTES, stderr=words, cwd="/"
+            module("arena.web.uploads.check"), Message, most_bytes=MOST_MESSAGE_BYTES, stderr=words, cwd="/"
         )
     try:
         with job:  # kills it at the end; its guardian ends the bots
@@ -207,7 +193,7 @@ def _checked(order: Order, tell: Tell) -> Passed:
     except UsageError as error:
         sys.stderr.write(f"{error}; {error.hint}\n")  # for the organiser alone
         raise MachineRefuses("this server can't confine bots now") from error
-    tell(Began("reading"))
+    tell(Progress("reading"))
     known_games = registry.games()
     try:
         intake = read_bot(Path(order.archive), runtimes_beside(store), known_games, order.account)
@@ -215,13 +201,13 @@ def _checked(order: Order, tell: Tell) -> Passed:
         raise _RefusedHere("reading", _failure(error)) from None
     name = intake.manifest.name
     found = f"{intake.manifest.author}/{name}, for {', '.join(intake.manifest.games)}"
-    tell(Stepped(Step(1, "manifest", "ok", found, 0.0)))
+    tell(Progress(step=Step(1, "manifest", "ok", found, 0.0)))
     with staging_beside(store) as staging:
         submitted, others = _entered_before(store, intake, order)
         if intake.manifest.build:
-            tell(Began("building", name))
+            tell(Progress("building", name))
         candidate = _built(intake, store, submitted, staging, lambda: confinement, tell)
-        tell(Began("checking", name))
+        tell(Progress("checking", name))
         submission = _played(candidate, store, confinement, tell)
         _start_otherwise(others, candidate, order, tell)
     files = files_beside(store)
@@ -267,27 +253,27 @@ def _built(
     confinement: Callable[[], Confinement],
     tell: Tell,
 ) -> Candidate:
-    builder = Builder(files_beside(store), confinement, lambda line: tell(Said(line)))
+    builder = Builder(files_beside(store), confinement, lambda line: tell(Progress(said=line)))
     versions = files_beside(store) / VERSIONS
     try:
         candidate = staged(intake, versions, known, staging, builder)
     except BuildFailed as error:
-        tell(BuildEnded(error.words))
+        tell(Progress(build_log=error.words))
         raise _RefusedHere("building", _failure(error)) from None
     except UsageError as error:
         raise _RefusedHere("building", _failure(error)) from None
     if candidate.intake.built is not None:
-        tell(BuildEnded(candidate.intake.built.record.words))
+        tell(Progress(build_log=candidate.intake.built.record.words))
     return candidate
 
 
 def _played(candidate: Candidate, store: Path, confinement: Confinement, tell: Tell) -> Submission:
     """Play the games of the check; keep the files of a bot that passes."""
     with submission_check(
-        candidate.intake, candidate.folder, confinement, lambda line: tell(Said(line))
+        candidate.intake, candidate.folder, confinement, lambda line: tell(Progress(said=line))
     ) as check:
         for step in check.steps():
-            tell(Stepped(step))
+            tell(Progress(step=step))
             if step.failure is not None:
                 raise _RefusedHere(step.name, step.failure)
     return submission_of(
@@ -307,7 +293,7 @@ def _start_otherwise(others: list[OtherStart], candidate: Candidate, order: Orde
 
     bot = ToStart(name, candidate.program, Path(order.archive))
     try:
-        start_as_leagues_do(others, bot, confined, lambda line: tell(Said(line)))
+        start_as_leagues_do(others, bot, confined, lambda line: tell(Progress(said=line)))
     except DoesNotStart as error:
         raise _RefusedHere("leagues", _failure(error)) from None
 

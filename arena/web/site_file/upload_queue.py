@@ -1,59 +1,38 @@
-"""Uploads: the queue of archives, and what has become of each."""
+"""The queue of uploads: their archives, and what has become of each."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from arena.web.html.page import on_pages
-from arena.web.site_file.file import Transaction, from_row
+import msgspec
+
+from arena.checking.steps import Step
+from arena.client.answers import ENDED, Refusal, Upload
+from arena.web.html.wording import on_pages
+from arena.web.site_file.file import Transaction
 from results.base.advice import unpacked
 
-IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
-"""States that something follows. One that is being entered ends with the answer to its command."""
-AT_WORK = ("reading", "building", "checking")
 MOST_STEPS = 200
 MOST_TEXT_CHARS = 200_000
-_WORKING = ", ".join(f"'{state}'" for state in AT_WORK)
-_WAITING = ", ".join(f"'{state}'" for state in ("receiving", "queued", *AT_WORK))
+_WORKING = "('reading', 'building', 'checking')"
+_WAITING = "('receiving', 'queued', 'reading', 'building', 'checking')"
 _COLUMNS = (
-    "uploads.*, commands.state AS command_state, commands.answer AS command_answer, "
+    "uploads.*, CASE WHEN uploads.state IN ('receiving', 'queued') THEN (SELECT count(*) FROM uploads AS before "
+    f"WHERE before.state IN {_WAITING} AND before.number < uploads.number) END AS place, "
+    "commands.state AS command_state, commands.answer AS command_answer, "
     "commands.hint AS command_hint, commands.answered_at AS command_answered_at "
     "FROM uploads LEFT JOIN commands ON commands.uuid = uploads.command"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UploadRow:
-    """An upload, as the file has it."""
+class UploadRow(Upload, frozen=True, kw_only=True):
+    """An upload, as the file has it: without its version and the leagues where that plays."""
 
-    id: str
-    """Random, so that nobody can guess it."""
-    account: str
-    archive: str
-    """The name of the file, without folders."""
-    leagues: tuple[str, ...]
-    size_bytes: int
-    state: str
-    created_at: str
-    ended_at: str | None
     attempts: int
     """How often it was begun."""
-    bot: str
-    steps: tuple[dict[str, Any], ...]
-    said: str
-    build_log: str
-    refusal: dict[str, Any] | None
     sha256: str
     """Of the version's files, once it has passed."""
-    command: str | None
-    """The id of the command that enters it."""
-    words: str
-
-    @property
-    def is_in_progress(self) -> bool:
-        """Whether something follows."""
-        return self.state in IN_PROGRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +59,7 @@ def use_of(db: Transaction, account: str, day: str, is_kept: Callable[[str], boo
     versions: dict[str, int] = {}
     working = today = waiting_bytes = 0
     for row in rows:
-        is_ended = row["state"] not in IN_PROGRESS or row["command_state"] in ("done", "refused")
+        is_ended = row["state"] in ENDED or row["command_state"] in ("done", "refused")
         today += row["created_at"].startswith(day)
         if not is_ended:
             working += 1
@@ -88,7 +67,7 @@ def use_of(db: Transaction, account: str, day: str, is_kept: Callable[[str], boo
         if row["sha256"]:
             versions[row["sha256"]] = row["kept_bytes"]
     kept = sum(size for sha256, size in versions.items() if is_kept(sha256))
-    (queue,) = db.execute(f"SELECT count(*) FROM uploads WHERE state IN ({_WAITING})").fetchone()  # noqa: S608
+    (queue,) = db.execute(f"SELECT count(*) FROM uploads WHERE state IN {_WAITING}").fetchone()  # noqa: S608
     return Use(working, today, kept + waiting_bytes, queue)
 
 
@@ -156,16 +135,6 @@ def of_version(db: Transaction, account: str, sha256: str) -> UploadRow | None:
     return next(_found(db, same, account, sha256), None)
 
 
-def place(db: Transaction, upload: str) -> int:
-    """Return how many uploads are looked at before this one."""
-    (found,) = db.execute(
-        f"SELECT count(*) FROM uploads WHERE state IN ({_WAITING}) "  # noqa: S608
-        "AND number < (SELECT number FROM uploads WHERE id = ?)",
-        (upload,),
-    ).fetchone()
-    return int(found)
-
-
 def next_queued(db: Transaction) -> UploadRow | None:
     """Return the upload that has waited the longest; None if none waits."""
     return next(_found(db, "uploads.state = 'queued' ORDER BY number LIMIT 1"), None)
@@ -174,13 +143,13 @@ def next_queued(db: Transaction) -> UploadRow | None:
 def put_back(db: Transaction) -> None:
     """Put uploads back in the queue on which work was broken off."""
     db.execute(
-        f"UPDATE uploads SET state = 'queued', steps = '[]', said = '' WHERE state IN ({_WORKING})"  # noqa: S608
+        f"UPDATE uploads SET state = 'queued', steps = '[]', said = '' WHERE state IN {_WORKING}"  # noqa: S608
     )
 
 
 def in_progress(db: Transaction) -> set[str]:
     """Return the ids of all uploads whose archives are still needed."""
-    rows = db.execute(f"SELECT id FROM uploads WHERE state IN ({_WAITING})")  # noqa: S608
+    rows = db.execute(f"SELECT id FROM uploads WHERE state IN {_WAITING}")  # noqa: S608
     return {row["id"] for row in rows}
 
 
@@ -193,32 +162,32 @@ def begin(db: Transaction, upload: str) -> None:
     )
 
 
-def went_on(db: Transaction, upload: str, state: str, bot: str) -> None:
-    """Note that the next part of the work has begun."""
-    _set(db, upload, state=state, bot=bot, said="")
+def progressed(
+    db: Transaction,
+    upload: str,
+    state: str = "",
+    bot: str = "",
+    said: str = "",
+    step: Step | None = None,
+    build_log: str | None = None,
+) -> None:
+    """Note how far the work is: its next state, with the bot; what goes on; a step that is over; the build's output."""
+    values: dict[str, object] = {"said": said[:500]}
+    if state:
+        values |= {"state": state, "bot": bot}
+    if build_log is not None:
+        values["build_log"] = build_log[:MOST_TEXT_CHARS]
+    if step is not None:
+        (steps,) = db.execute("SELECT steps FROM uploads WHERE id = ?", (upload,)).fetchone()
+        found = json.loads(steps)
+        if len(found) < MOST_STEPS:
+            values["steps"] = json.dumps([*found, msgspec.to_builtins(step)])
+    _set(db, upload, **values)
 
 
-def said(db: Transaction, upload: str, line: str) -> None:
-    """Note what goes on now."""
-    _set(db, upload, said=line[:500])
-
-
-def build_ended(db: Transaction, upload: str, words: str) -> None:
-    """Note what the build printed."""
-    _set(db, upload, build_log=words[:MOST_TEXT_CHARS])
-
-
-def step_ended(db: Transaction, upload: str, step: dict[str, Any]) -> None:
-    """Add a step of the check, as long as there aren't far too many."""
-    (steps,) = db.execute("SELECT steps FROM uploads WHERE id = ?", (upload,)).fetchone()
-    found = json.loads(steps)
-    if len(found) < MOST_STEPS:
-        _set(db, upload, steps=json.dumps([*found, step]), said="")
-
-
-def refuse(db: Transaction, upload: str, refusal: dict[str, Any], now: str) -> None:
+def refuse(db: Transaction, upload: str, refusal: Refusal, now: str) -> None:
     """End an upload that doesn't pass."""
-    _set(db, upload, state="refused", refusal=json.dumps(refusal), said="", ended_at=now)
+    _set(db, upload, state="refused", refusal=msgspec.json.encode(refusal).decode(), said="", ended_at=now)
 
 
 def enter(db: Transaction, upload: str, sha256: str, kept_bytes: int, command: str) -> None:
@@ -237,11 +206,14 @@ def _found(db: Transaction, condition: str, *values: object) -> Iterator[UploadR
     return map(_upload, db.execute(f"SELECT {_COLUMNS} WHERE {condition}", values))
 
 
-def _upload(row: Any) -> UploadRow:
+def _upload(row: sqlite3.Row) -> UploadRow:
     found = {
-        "leagues": tuple(json.loads(row["leagues"])),
-        "steps": tuple(json.loads(row["steps"])),
+        **dict(row),
+        "leagues": json.loads(row["leagues"]),
+        "steps": json.loads(row["steps"]),
         "refusal": json.loads(row["refusal"]) if row["refusal"] else None,
+        "version": None,
+        "places": (),
     }
     if row["state"] == "entering" and row["command_state"] in ("done", "refused"):
         found["ended_at"] = row["command_answered_at"]
@@ -250,4 +222,4 @@ def _upload(row: Any) -> UploadRow:
         else:
             failure = {"cause": row["command_answer"], "cure": on_pages(unpacked(row["command_hint"]))}
             found |= {"state": "refused", "refusal": {"step": "entering", "failure": failure}}
-    return from_row(UploadRow, row, **found)
+    return msgspec.convert(found, UploadRow)

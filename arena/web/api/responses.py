@@ -1,27 +1,23 @@
 """Answers of the API: JSON with entity tags, and problems with a message and a hint."""
 
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 import msgspec
-from fastapi import HTTPException, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
 from arena.client.answers import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
-from arena.web.html.page import NoPage, in_the_api, names_request
+from arena.web.html.page import NoPage
+from arena.web.html.wording import in_the_api, names_request
 from arena.web.http.bodies import NotReceived, answer_packed
 from arena.web.http.page_cache import Content
-from arena.web.http.page_threads import Crowded, in_site_file_thread
-from arena.web.live.requests import bearer_of
-from arena.web.live.site import Visitor, address_of, site_of
+from arena.web.http.page_threads import Crowded
+from arena.web.live.site import site_of
 from arena.web.site_file.file import SiteFileError
 from results.base.errors import (
     AmbiguousName,
@@ -79,40 +75,9 @@ class Schemas:
         return schema
 
 
-_MOST_KEYS = 20_000
-
-
-class Rates:
-    """Token buckets: `per_minute` requests, of which `burst` may come at once.
-
-    Source: J. Turner, "New Directions in Communications" (1986), on the leaky bucket as a meter.
-    """
-
-    def __init__(self, per_minute: float, burst: int, clock_s: Callable[[], float] = time.monotonic) -> None:
-        self._per_s = per_minute / 60
-        self._burst = burst
-        self._clock_s = clock_s
-        self._lock = threading.Lock()
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """How many requests a key has left, and when that was so."""
-
-    def wait_s(self, key: str) -> float:
-        """Count a request; return 0 if it may be answered, else after how many seconds it may be sent again."""
-        now_s = self._clock_s()
-        with self._lock:
-            left, at_s = self._left.pop(key, (float(self._burst), now_s))
-            left = min(self._burst, left + (now_s - at_s) * self._per_s)
-            may = left >= 1
-            self._left[key] = (left - 1 if may else left, now_s)
-            if len(self._left) > _MOST_KEYS:
-                self._left.popitem(last=False)
-        return 0.0 if may else (1 - left) / self._per_s
-
-
 JSON = "application/json"
 _LONG_S = 90
 """From here on, waits are told in minutes."""
-_TOO_MANY = "There were too many requests."
 
 
 class NotAllowed(ArenaError):
@@ -121,50 +86,6 @@ class NotAllowed(ArenaError):
     def __init__(self, status: int, message: str, hint: object = "") -> None:
         super().__init__(message, hint)
         self.status = status
-
-
-def visitor_of(request: Request) -> Visitor:
-    """Return who asks: the owner of the token, or nobody if there is none. Raises HTTPException 401 or 429."""
-    known: Visitor | None = getattr(request.state, "bearer", None)
-    if known is None:
-        known = bearer_of(request) if "authorization" in request.headers else Visitor()
-        request.state.bearer = known
-    return known
-
-
-def member(request: Request) -> Visitor:
-    """Return whose token was sent. Raises HTTPException 401 or 429."""
-    who = visitor_of(request)
-    return who if who.account else bearer_of(request)
-
-
-def organiser(request: Request) -> Visitor:
-    """Return whose token was sent, an organiser's. Raises HTTPException 401 or 429, and NotAllowed."""
-    who = member(request)
-    if not who.organises:
-        raise NotAllowed(403, "only organisers may do this", "ask one of them")
-    return who
-
-
-async def slowly(request: Request) -> None:
-    """Refuse a request if its account or address sends too many. Raises HTTPException."""
-    who = await in_site_file_thread(visitor_of, request) if "authorization" in request.headers else Visitor()
-    rates: Rates = request.app.state.rates_of_accounts if who.account else request.app.state.rates
-    wait_s = rates.wait_s(f"account {who.account}" if who.account else address_of(request))
-    if wait_s:
-        raise HTTPException(429, _TOO_MANY, {"Retry-After": str(int(wait_s) + 1)})
-
-
-async def known_parameters(request: Request) -> None:
-    """Refuse a request with a parameter that its route doesn't know: a program would take it for heard."""
-    route = request.scope.get("route")
-    if not isinstance(route, APIRoute):
-        return
-    known = [one.alias for one in route.dependant.query_params]
-    for name in request.query_params:
-        if name not in known:
-            may = f"It may have {', '.join(known)}" if known else "It may have none"
-            raise NotAllowed(422, f"{name[:100]}: this address has no such parameter. {may}", "see /api")
 
 
 def invalid(error: RequestValidationError) -> str:

@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
-from arena.checking.steps import Step
-from arena.client.answers import Refusal, Upload
+from arena.client.answers import Upload
 from arena.web.live.site import Site, Visitor
-from arena.web.site_file import uploads
-from arena.web.site_file.file import Transaction
-from arena.web.site_file.uploads import UploadRow
+from arena.web.site_file import upload_queue
+from arena.web.site_file.upload_queue import UploadRow
 from results.base.errors import LedgerError
 from results.records import VersionRecord
 from results.reports.columns import row_from
@@ -19,19 +15,17 @@ from results.reports.versions import VersionPlace, version_places
 def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
     """Return an upload; None if there is none with this id that the visitor may see. Raises SiteFileError."""
     with site.file.reading() as db:
-        row = uploads.find(db, number)
-        if row is None or not who.account or (row.account != who.account and not who.organises):
-            return None
-        place = _place(db, row)
-    return _described(site, [(row, place)])[0]
+        row = upload_queue.find(db, number)
+    if row is None or not who.account or (row.account != who.account and not who.organises):
+        return None
+    return _described(site, [row])[0]
 
 
 def own_uploads(site: Site, who: Visitor, most: int) -> list[Upload]:
     """Return the newest uploads that the visitor may see, the newest first. Raises SiteFileError."""
     with site.file.reading() as db:
-        rows = uploads.newest(db, most, None if who.organises else who.account)
-        found = [(row, _place(db, row)) for row in rows]
-    return _described(site, found)
+        rows = upload_queue.newest(db, most, None if who.organises else who.account)
+    return _described(site, rows)
 
 
 def upload_of(site: Site, version: VersionRecord) -> Upload | None:
@@ -39,32 +33,14 @@ def upload_of(site: Site, version: VersionRecord) -> Upload | None:
     if not site.file.exists:
         return None
     with site.file.reading() as db:
-        row = uploads.of_version(db, version.author, version.sha256)
-    return None if row is None else _described(site, [(row, None)])[0]
+        row = upload_queue.of_version(db, version.author, version.sha256)
+    return None if row is None else _described(site, [row])[0]
 
 
-def _place(db: Transaction, row: UploadRow) -> int | None:
-    return uploads.place(db, row.id) if row.state in ("receiving", "queued") else None
-
-
-def _described(site: Site, rows: Sequence[tuple[UploadRow, int | None]]) -> list[Upload]:
-    """Return uploads, given with their places in the queue."""
-    entered = _entered(site, [row for row, _ in rows if row.state == "accepted"])
-    return [_upload(row, place, *entered.get(row.id, (None, ()))) for row, place in rows]
-
-
-def _upload(
-    row: UploadRow, place: int | None, version: str | None, places: tuple[VersionPlace, ...]
-) -> Upload:
-    return row_from(
-        row,
-        Upload,
-        place=place,
-        steps=tuple(msgspec.convert(step, Step) for step in row.steps),
-        refusal=None if row.refusal is None else msgspec.convert(row.refusal, Refusal),
-        version=version,
-        places=places,
-    )
+def _described(site: Site, rows: Sequence[UploadRow]) -> list[Upload]:
+    entered = _entered(site, [row for row in rows if row.state == "accepted"])
+    found = [(row, *entered.get(row.id, (None, ()))) for row in rows]
+    return [row_from(row, Upload, version=version, places=places) for row, version, places in found]
 
 
 def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tuple[VersionPlace, ...]]]:
