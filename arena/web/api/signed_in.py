@@ -230,13 +230,8 @@ def add_uploads(router: APIRouter, schemas: Schemas) -> None:
     ) -> Response:
         """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
         who = member(request)
-        if not site_of(request).takes_uploads:
-            raise NotAllowed(503, "this server takes no uploads", "ask its organiser")
-        if trouble := site_of(request).upload_trouble():
-            raise NotAllowed(503, trouble, "tell its organiser, and try again later")
-        site, length = site_of(request), request.headers.get("content-length", "")
-        size = int(length[:20]) if length.isascii() and length.isdigit() else None
-        number = await in_site_file_thread(site.reception.begin, who.account, name, league or (), size)
+        site = site_of(request)
+        number = await in_site_file_thread(site.begin_upload, request, who.account, name, league or ())
         await site.reception.receive(number, who.account, request.stream(), address_of(request))
         found = await in_site_file_thread(own_upload, site, who, number)
         if found is None:

@@ -1,7 +1,6 @@
 """Reads requests: who asks and whether they may, and forms, which must come from a page of this site."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -9,13 +8,10 @@ from uuid import UUID, uuid4
 from fastapi import HTTPException, Request
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
 
 from arena.web.http.addresses import own_path, sent_path
-from arena.web.http.bodies import NotReceived
 from arena.web.http.security import is_csrf
 from arena.web.live.site import TooManyAttempts, Visitor, site_of
-from arena.web.uploads.receiving import MOST_LEAGUES, UploadLimits, too_large
 
 
 class SignInNeeded(Exception):
@@ -87,6 +83,10 @@ class Form:
     """The fields of a form, each once: the last one counts."""
 
     fields: Mapping[str, str]
+    leagues: tuple[str, ...] = ()
+    """All fields `league`, each once."""
+    file: UploadFile | None = None
+    """The archive of a bot; None if no file was chosen, or none may be sent."""
 
     def text(self, name: str) -> str:
         """Return a field, with line breaks as `\\n`; empty if there is none."""
@@ -114,15 +114,22 @@ def new_form_id() -> str:
     return str(uuid4())
 
 
-async def read_form(request: Request, most_fields: int = MOST_FIELDS) -> Form:
-    """Return a form without looking where it comes from. Raises HTTPException for one that is too large or no form."""
+async def read_form(request: Request, most_fields: int = MOST_FIELDS, *, most_files: int = 0) -> Form:
+    """Return a form without looking where it comes from. Raises HTTPException for one that is too large or no form.
+
+    A file is kept on disk until the form's is closed; `BodyLimits` says how large it may be.
+    """
     check_charset(request)
     try:
-        data = await request.form(max_files=0, max_fields=most_fields, max_part_size=MOST_FIELD_BYTES)
-    except UnicodeDecodeError:
+        data = await request.form(
+            max_files=most_files, max_fields=most_fields, max_part_size=MOST_FIELD_BYTES
+        )
+    except (UnicodeError, ValueError, KeyError):
         raise HTTPException(400, "This form can't be read.") from None
-    fields = {name: value for name, value in data.multi_items() if isinstance(value, str)}
-    return Form(fields)
+    texts = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
+    leagues = tuple(dict.fromkeys(value for name, value in texts if name == "league"))
+    file = data.get("archive")
+    return Form(dict(texts), leagues, file if isinstance(file, UploadFile) and file.filename else None)
 
 
 def check_csrf(form: Form, expected: str) -> None:
@@ -147,76 +154,3 @@ async def member_form(
 async def organiser_form(request: Request, most_fields: int = MOST_FIELDS) -> tuple[Visitor, Form]:
     """Return a form of an organiser. Raises SignInNeeded and HTTPException."""
     return await member_form(request, most_fields, organiser_of)
-
-
-MOST_ARCHIVE_FIELDS = MOST_LEAGUES + 5
-MOST_ARCHIVE_FIELD_BYTES = 8_192
-_AROUND_BYTES = 65_536
-"""What a form adds to its archive, at most."""
-_PIECE_BYTES = 262_144
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveForm:
-    """The form as it was sent."""
-
-    csrf: str
-    leagues: tuple[str, ...]
-    file: UploadFile | None
-    """None if no file was chosen."""
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return (self.file.filename if self.file else None) or ""
-
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the archive piece by piece."""
-        while self.file is not None and (piece := await self.file.read(_PIECE_BYTES)):
-            yield piece
-
-    async def close(self) -> None:
-        """Remove what was kept of the file."""
-        if self.file is not None:
-            await self.file.close()
-
-
-async def read_archive_form(request: Request, limits: UploadLimits) -> ArchiveForm:
-    """Return the form. Raises NotReceived if it is too large or too slow, HTTPException if it isn't one."""
-    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        raise HTTPException(415, "Send this form from its page.")
-    check_charset(request)
-    most = limits.body_bytes + _AROUND_BYTES
-    parser = MultiPartParser(
-        request.headers,
-        _counted(request, most, limits),
-        max_files=1,
-        max_fields=MOST_ARCHIVE_FIELDS,
-        max_part_size=MOST_ARCHIVE_FIELD_BYTES,
-    )
-    try:
-        async with asyncio.timeout(limits.receive_s):
-            data = await parser.parse()
-    except MultiPartException as error:
-        raise HTTPException(400, f"This form can't be read: {error.message}.") from None
-    except (UnicodeError, ValueError, KeyError):
-        raise HTTPException(400, "This form can't be read.") from None
-    except TimeoutError:
-        raise NotReceived(408, "the archive took too long to arrive", "try a better connection") from None
-    file = data.get("archive")
-    texts = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
-    return ArchiveForm(
-        csrf=next((value for name, value in texts if name == "csrf"), ""),
-        leagues=tuple(dict.fromkeys(value for name, value in texts if name == "league")),
-        file=file if isinstance(file, UploadFile) and file.filename else None,
-    )
-
-
-async def _counted(request: Request, most: int, limits: UploadLimits) -> AsyncGenerator[bytes, None]:
-    """Yield the body. Raises NotReceived as soon as it is larger than allowed."""
-    size = 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > most:
-            raise too_large(limits)
-        yield piece

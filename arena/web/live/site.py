@@ -1,7 +1,7 @@
 """What a running server holds: the stores, cached pages, and who asks."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +14,7 @@ from fastapi import Request
 
 from arena.submissions.folder import folder_limits
 from arena.web.http.addresses import counted_as
+from arena.web.http.bodies import NotReceived
 from arena.web.http.page_cache import Content, Made, PageCache
 from arena.web.http.page_threads import SiteThreads, result_of
 from arena.web.http.security import SESSION, csrf_of, read_cookie
@@ -30,6 +31,8 @@ from results.base.clock import utc_text
 MOST_FAILED = 10
 """Failed attempts per address in a window; more are refused without a look at the token."""
 WINDOW_S = 300.0
+_AROUND_BYTES = 65_536
+"""What a form adds to an archive, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,23 @@ class Site:
         with self.file.writing() as db:
             if accounts.end_session(db, who.account, who.session, now):
                 audit.note(db, now, who.account, "signed out", address)
+
+    def begin_upload(
+        self, request: Request, account: str, name: str = "", leagues: Sequence[str] = ()
+    ) -> str:
+        """Take a place in the queue of uploads before an archive is read; return its id.
+
+        Raises NotReceived, UsageError and SiteFileError.
+        """
+        if not self.takes_uploads:
+            raise NotReceived(503, "this server takes no uploads", "ask its organiser")
+        if trouble := self.upload_trouble():
+            raise NotReceived(503, trouble, "tell its organiser, and try again later")
+        length, most = request.headers.get("content-length", ""), self.reception.limits.body_bytes
+        size = int(length[:20]) if length.isascii() and length.isdigit() else None
+        if size is not None and most < size <= most + _AROUND_BYTES:
+            size = most
+        return self.reception.begin(account, name, leagues, size)
 
     def close(self) -> None:
         """Close everything. Games that people play are given up."""

@@ -1,11 +1,13 @@
 """Submitting a bot in the browser: the form, and the pages of uploads."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
-from fastapi import HTTPException, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from msgspec import Struct
+from starlette.datastructures import UploadFile
 
 from arena.client.answers import ENDED, Upload
 from arena.core.errors import ArenaError
@@ -14,18 +16,18 @@ from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.wording import on_pages
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.http.security import is_csrf
 from arena.web.live.own_uploads import own_upload, own_uploads
-from arena.web.live.requests import ArchiveForm, member_of, read_archive_form
+from arena.web.live.requests import Form, check_csrf, member_of, read_form
 from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
-from arena.web.uploads.receiving import MIB
+from arena.web.uploads.receiving import MIB, MOST_LEAGUES
 from results.base.errors import LedgerError
 from results.records import LeagueRecord
 from results.store import Store
 
 POLLS_S = 1
 MOST_SHOWN = 50
+_PIECE_BYTES = 262_144
 SUBMIT = Crumb("Submit a bot", ("submit",))
 
 
@@ -53,26 +55,27 @@ def _get_submit(request: Request) -> Response:
 async def _post_submit(request: Request) -> Response:
     who = member_of(request)
     site = site_of(request)
-    chosen: tuple[str, ...] = ()
+    form = Form({})
     try:
-        number = await in_site_file_thread(_begin, site, who, request)
+        number = await in_site_file_thread(site.begin_upload, request, who.account)
         try:
-            sent = await read_archive_form(request, site.reception.limits)
+            form = await _archive_form(request, site.reception.limits.receive_s)
+            check_csrf(form, who.csrf)
+            if form.file is None:
+                raise NotReceived(400, "no file was chosen", "choose the archive of your bot")
+            await in_site_file_thread(site.reception.name, number, form.file.filename or "", form.leagues)
         except BaseException as error:
-            await in_site_file_thread(
-                site.reception.broken, number, str(error) or "the form didn't arrive whole"
-            )
+            words = str(getattr(error, "detail", error)) or "the form didn't arrive whole"
+            await in_site_file_thread(site.reception.broken, number, words)
             raise
-        chosen = sent.leagues
-        try:
-            await _receive(site, who, number, sent, request)
-        finally:
-            await sent.close()
+        await site.reception.receive(number, who.account, _pieces(form.file), address_of(request))
     except (NotReceived, ArenaError) as error:
         status = error.status if isinstance(error, NotReceived) else 400
         if _wants_json(request):
             return JSONResponse({"message": str(error), "hint": on_pages(error.advice)}, status)
-        return await in_threads(request, partial(_refused, request, who, chosen, error, status))
+        return await in_threads(request, partial(_refused, request, who, form.leagues, error, status))
+    finally:
+        await request.close()
     if _wants_json(request):
         return JSONResponse({"path": links_for(request).page((), ("uploads", number))}, 201)
     return see_other(f"/uploads/{number}")
@@ -172,35 +175,18 @@ def _refused(
     return answer(request, page, status, problem=str(error), hint=error.advice)
 
 
-def _begin(site: Site, who: Visitor, request: Request) -> str:
-    """Take a place in the queue before anything is read. Raises NotReceived."""
-    if not site.takes_uploads:
-        raise NotReceived(503, "this server takes no uploads", "ask its organiser")
-    if trouble := site.upload_trouble():
-        raise NotReceived(503, trouble, "tell its organiser, and try again later")
-    length = request.headers.get("content-length", "")
-    size = int(length[:20]) if length.isascii() and length.isdigit() else None
-    limit = site.reception.limits.body_bytes
-    if size is not None and limit < size <= limit + 65_536:
-        size = limit
-    return site.reception.begin(who.account, "", (), size)
-
-
-async def _receive(site: Site, who: Visitor, number: str, sent: ArchiveForm, request: Request) -> None:
-    """Put the archive of a form in the queue. Raises NotReceived and HTTPException; then the upload has ended."""
+async def _archive_form(request: Request, most_s: float) -> Form:
+    """Return the form with its archive. Raises NotReceived if it is too slow, HTTPException if it isn't one."""
     try:
-        if not is_csrf(sent.csrf, who.csrf):
-            raise HTTPException(
-                403,
-                "This form comes from another session, or from another site. Load its page again and resend it.",
-            )
-        if sent.file is None:
-            raise NotReceived(400, "no file was chosen", "choose the archive of your bot")
-        await in_site_file_thread(site.reception.name, number, sent.name, sent.leagues)
-    except (NotReceived, ArenaError, HTTPException) as error:
-        await in_site_file_thread(site.reception.broken, number, str(getattr(error, "detail", error)))
-        raise
-    await site.reception.receive(number, who.account, sent.pieces(), address_of(request))
+        async with asyncio.timeout(most_s):
+            return await read_form(request, MOST_LEAGUES + 5, most_files=1)
+    except TimeoutError:
+        raise NotReceived(408, "the archive took too long to arrive", "try a better connection") from None
+
+
+async def _pieces(file: UploadFile) -> AsyncIterator[bytes]:
+    while piece := await file.read(_PIECE_BYTES):
+        yield piece
 
 
 def _wants_json(request: Request) -> bool:
