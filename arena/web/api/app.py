@@ -2,24 +2,22 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
-from arena.web.api import public
+from arena.web.api import public, signed_in
 from arena.web.api.access import Rates, known_parameters, slowly
-from arena.web.api.responses import Schemas, invalid, problem, problem_of
-from arena.web.api.signed_in import add_changes, add_own, add_uploads
+from arena.web.api.responses import COMPONENTS, invalid, problem, problem_of
 from arena.web.html.page import NoPage
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import Crowded
-from arena.web.live.routing import InThreads
 from arena.web.live.site import Site
 
 PER_MINUTE = 240.0
@@ -40,7 +38,7 @@ def create_api(site: Site) -> FastAPI:
     api.state.site = site
     api.state.rates = Rates(PER_MINUTE, BURST)
     api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
-    api.router.routes.extend(_described().api.routes)
+    api.router.routes.extend(_described().routes)
     for kind in (HTTPException, ArenaError, NoPage, Crowded, ClientDisconnect, Exception):
         api.add_exception_handler(kind, _failed)
     api.add_exception_handler(RequestValidationError, _not_valid)
@@ -50,37 +48,27 @@ def create_api(site: Site) -> FastAPI:
 @cache
 def document() -> Mapping[str, Any]:
     """Return the API as an OpenAPI document."""
-    api, schemas = _described()
-    made = api.openapi()
+    made = _described().openapi()
     components = made.setdefault("components", {})
-    components["schemas"] = dict(sorted(schemas.components.items()))
+    components["schemas"] = dict(sorted(COMPONENTS.items()))
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     made["security"] = [{}, {"token": []}]
     return made
 
 
-class _Described(NamedTuple):
-    """An API that has no site yet, and the schemas that its routes name."""
-
-    api: FastAPI
-    schemas: Schemas
-
-
 @cache
-def _described() -> _Described:
-    """Return the routes of every site's API. They don't know it, and making them takes longer than all else of it."""
-    api, schemas = _without_routes(), Schemas()
-    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
-    router.route_class = InThreads
-    for add in (public.add_to, add_own, add_uploads, add_changes):
-        add(router, schemas)
-    api.include_router(router)
+def _described() -> FastAPI:
+    """Return an API that has no site yet: making its routes takes longer than all else of it."""
+    api = _without_routes()
+    asked = [Depends(slowly), Depends(known_parameters)]
+    for module in (public, signed_in):
+        api.include_router(module.router, prefix=f"/{VERSION}", dependencies=asked)
 
     @api.get("/openapi.json", include_in_schema=False)
     async def openapi(request: Request) -> Response:
         return Response(_written(prefix_of(request.scope)), media_type="application/json")
 
-    return _Described(api, schemas)
+    return api
 
 
 @cache

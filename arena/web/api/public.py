@@ -6,7 +6,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
 from arena.client.answers import Entry, Game, Match, Seat
-from arena.web.api.responses import Schemas, public
+from arena.web.api.responses import gives, public
+from arena.web.live.routing import InThreads
 from results.base.errors import UnknownVersion
 from results.records import LeagueRecord, VersionRecord
 from results.records.query_rows import FinishedGame
@@ -30,109 +31,116 @@ Limit = Annotated[int, Query(description="At most this many.", ge=1, le=MOST_ROW
 Before = Annotated[int, Query(description="Only matches below this number.", ge=0, le=MOST_NUMBER)]
 _Name = Annotated[str, Path(max_length=100)]
 
+router = APIRouter(route_class=InThreads)
 
-def add_to(router: APIRouter, schemas: Schemas) -> None:
-    """Add the routes."""
 
-    @router.get("/leagues", tags=["leagues"], responses=schemas.gives(list[LeagueRow]))
-    async def leagues(request: Request) -> Response:
-        """Return all leagues with their progress."""
-        return await public(
-            request, lambda store: [league_row(store, league) for league in store.leagues.all()]
-        )
+@router.get("/leagues", tags=["leagues"], responses=gives(list[LeagueRow]))
+async def leagues(request: Request) -> Response:
+    """Return all leagues with their progress."""
+    return await public(request, lambda store: [league_row(store, league) for league in store.leagues.all()])
 
-    @router.get("/leagues/{league}", tags=["leagues"], responses=schemas.gives(LeagueRow, 404))
-    async def league(request: Request, league: League) -> Response:
-        """Return the progress of one league."""
-        return await public(request, lambda store: league_row(store, store.leagues.get(league)))
 
-    @router.get("/leagues/{league}/rankings", tags=["leagues"], responses=schemas.gives(Rankings, 404))
-    async def league_rankings(
-        request: Request,
-        league: League,
-        min_matches: Annotated[
-            int | None, Query(description="Matches that a bot needs for a rank.", ge=1, le=1_000_000)
-        ] = None,
-    ) -> Response:
-        """Return the rankings of a league. The rows have the columns of `arena rankings --format json`."""
-        return await public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
+@router.get("/leagues/{league}", tags=["leagues"], responses=gives(LeagueRow, 404))
+async def league(request: Request, league: League) -> Response:
+    """Return the progress of one league."""
+    return await public(request, lambda store: league_row(store, store.leagues.get(league)))
 
-    @router.get("/leagues/{league}/entries", tags=["leagues"], responses=schemas.gives(list[Entry], 404))
-    async def entries(request: Request, league: League) -> Response:
-        """Return all bots that play or have played in a league."""
-        return await public(request, lambda store: _entries(store, store.leagues.get(league)))
 
-    @router.get("/leagues/{league}/matches", tags=["games"], responses=schemas.gives(list[Match], 404))
-    async def matches(
-        request: Request, league: League, before: Before = MOST_NUMBER, limit: Limit = 100
-    ) -> Response:
-        """Return the matches of a league, planned ones too, the newest first."""
-        return await public(request, lambda store: _matches(store, store.leagues.get(league), before, limit))
+@router.get("/leagues/{league}/rankings", tags=["leagues"], responses=gives(Rankings, 404))
+async def league_rankings(
+    request: Request,
+    league: League,
+    min_matches: Annotated[
+        int | None, Query(description="Matches that a bot needs for a rank.", ge=1, le=1_000_000)
+    ] = None,
+) -> Response:
+    """Return the rankings of a league. The rows have the columns of `arena rankings --format json`."""
+    return await public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
 
-    @router.get("/leagues/{league}/games", tags=["games"], responses=schemas.gives(list[Game], 404))
-    async def games(
-        request: Request,
-        league: League,
-        before: Before = MOST_NUMBER,
-        limit: Limit = 100,
-        bot: Annotated[str | None, Query(description="Only games of this bot.", max_length=200)] = None,
-    ) -> Response:
-        """Return the finished games of a league, the newest first."""
 
-        def make(store: Store) -> list[Game]:
-            found = store.leagues.get(league)
-            entries = [] if bot is None else [store.entries.find(found.uuid, bot).entry_no]
-            after = (before, 0)
-            listed = store.games.all(found.uuid, entries=entries, after=after, newest_first=True, limit=limit)
-            return _games(store, found, listed)
+@router.get("/leagues/{league}/entries", tags=["leagues"], responses=gives(list[Entry], 404))
+async def entries(request: Request, league: League) -> Response:
+    """Return all bots that play or have played in a league."""
+    return await public(request, lambda store: _entries(store, store.leagues.get(league)))
 
-        return await public(request, make)
 
-    @router.get("/leagues/{league}/games/{game}", tags=["games"], responses=schemas.gives(Game, 404))
-    async def game(request: Request, league: League, game: GameNumber) -> Response:
-        """Return one finished game."""
+@router.get("/leagues/{league}/matches", tags=["games"], responses=gives(list[Match], 404))
+async def matches(
+    request: Request, league: League, before: Before = MOST_NUMBER, limit: Limit = 100
+) -> Response:
+    """Return the matches of a league, planned ones too, the newest first."""
+    return await public(request, lambda store: _matches(store, store.leagues.get(league), before, limit))
 
-        def make(store: Store) -> Game:
-            found = store.leagues.get(league)
-            return _games(store, found, [store.games.get(found.uuid, *numbers(game))])[0]
 
-        return await public(request, make)
+@router.get("/leagues/{league}/games", tags=["games"], responses=gives(list[Game], 404))
+async def games(
+    request: Request,
+    league: League,
+    before: Before = MOST_NUMBER,
+    limit: Limit = 100,
+    bot: Annotated[str | None, Query(description="Only games of this bot.", max_length=200)] = None,
+) -> Response:
+    """Return the finished games of a league, the newest first."""
 
-    @router.get(
-        "/leagues/{league}/games/{game}/replay",
-        tags=["games"],
-        responses=schemas.gives(dict[str, Any], 404, 409),
+    def make(store: Store) -> list[Game]:
+        found = store.leagues.get(league)
+        entries = [] if bot is None else [store.entries.find(found.uuid, bot).entry_no]
+        after = (before, 0)
+        listed = store.games.all(found.uuid, entries=entries, after=after, newest_first=True, limit=limit)
+        return _games(store, found, listed)
+
+    return await public(request, make)
+
+
+@router.get("/leagues/{league}/games/{game}", tags=["games"], responses=gives(Game, 404))
+async def game(request: Request, league: League, game: GameNumber) -> Response:
+    """Return one finished game."""
+
+    def make(store: Store) -> Game:
+        found = store.leagues.get(league)
+        return _games(store, found, [store.games.get(found.uuid, *numbers(game))])[0]
+
+    return await public(request, make)
+
+
+@router.get(
+    "/leagues/{league}/games/{game}/replay",
+    tags=["games"],
+    responses=gives(dict[str, Any], 404, 409),
+)
+async def replay(request: Request, league: League, game: GameNumber) -> Response:
+    """Return a game whole, as `arena replay export` does, once all games of its match are in."""
+    return await public(
+        request, lambda store: store.replays.get(store.leagues.get(league).uuid, *numbers(game)).body
     )
-    async def replay(request: Request, league: League, game: GameNumber) -> Response:
-        """Return a game whole, as `arena replay export` does, once all games of its match are in."""
-        return await public(
-            request, lambda store: store.replays.get(store.leagues.get(league).uuid, *numbers(game)).body
-        )
 
-    @router.get("/leagues/{league}/faults", tags=["games"], responses=schemas.gives(list[FaultRow], 404))
-    async def faults(request: Request, league: League, limit: Limit = 100) -> Response:
-        """Return the latest games that bots of a league forfeited, the newest first."""
-        return await public(
-            request, lambda store: fault_rows(store, store.leagues.get(league))[: -limit - 1 : -1]
-        )
 
-    @router.get("/versions", tags=["bots"], responses=schemas.gives(list[str]))
-    async def versions(
-        request: Request,
-        author: Annotated[str | None, Query(max_length=100)] = None,
-        bot: Annotated[str | None, Query(max_length=100)] = None,
-    ) -> Response:
-        """Return the names of all versions, of an author, or of a bot: `author/bot@3`."""
-        return await public(
-            request, lambda store: [one.reference for one in store.versions.all(author=author, bot=bot)]
-        )
+@router.get("/leagues/{league}/faults", tags=["games"], responses=gives(list[FaultRow], 404))
+async def faults(request: Request, league: League, limit: Limit = 100) -> Response:
+    """Return the latest games that bots of a league forfeited, the newest first."""
+    return await public(
+        request, lambda store: fault_rows(store, store.leagues.get(league))[: -limit - 1 : -1]
+    )
 
-    @router.get("/versions/{author}/{bot}/{number}", tags=["bots"], responses=schemas.gives(VersionPage, 404))
-    async def version(
-        request: Request, author: _Name, bot: _Name, number: Annotated[int, Path(ge=1, le=1_000_000)]
-    ) -> Response:
-        """Return what is known of a version: its manifest, its check, its leagues, its latest faults."""
-        return await public(request, lambda store: _version(store, author, bot, number))
+
+@router.get("/versions", tags=["bots"], responses=gives(list[str]))
+async def versions(
+    request: Request,
+    author: Annotated[str | None, Query(max_length=100)] = None,
+    bot: Annotated[str | None, Query(max_length=100)] = None,
+) -> Response:
+    """Return the names of all versions, of an author, or of a bot: `author/bot@3`."""
+    return await public(
+        request, lambda store: [one.reference for one in store.versions.all(author=author, bot=bot)]
+    )
+
+
+@router.get("/versions/{author}/{bot}/{number}", tags=["bots"], responses=gives(VersionPage, 404))
+async def version(
+    request: Request, author: _Name, bot: _Name, number: Annotated[int, Path(ge=1, le=1_000_000)]
+) -> Response:
+    """Return what is known of a version: its manifest, its check, its leagues, its latest faults."""
+    return await public(request, lambda store: _version(store, author, bot, number))
 
 
 def numbers(game: str) -> tuple[int, int]:

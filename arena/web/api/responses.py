@@ -33,6 +33,7 @@ from results.base.errors import (
 from results.base.text import counted
 from results.store import Store
 
+JSON = "application/json"
 _TEMPLATE = "#/components/schemas/{name}"
 _PROBLEMS = {
     400: "The archive is empty, or didn't come whole.",
@@ -49,33 +50,28 @@ _PROBLEMS = {
 }
 
 
-class Schemas:
-    """Collects the schemas that routes name."""
-
-    def __init__(self) -> None:
-        self.components: dict[str, Any] = {}
-        """By name."""
-
-    def gives(
-        self, kind: Any, *problems: int, status: int = 200, what: str = "The answer."
-    ) -> dict[int | str, dict[str, Any]]:
-        """Return what a route answers: `kind` if it succeeds, and problems with these status codes."""
-        content = {"application/json": {"schema": self._schema(kind)}}
-        error = {"application/json": {"schema": self._schema(Problem)}}
-        found: dict[int | str, dict[str, Any]] = {status: {"description": what, "content": content}}
-        if status == 200:
-            found[304] = {"description": "Nothing has changed since the `ETag` in `If-None-Match`."}
-        for problem in sorted({*problems, 401, 422, 429, 503}):
-            found[problem] = {"description": _PROBLEMS[problem], "content": error}
-        return found
-
-    def _schema(self, kind: Any) -> Mapping[str, Any]:
-        (schema,), components = msgspec.json.schema_components([kind], ref_template=_TEMPLATE)
-        self.components.update(components)
-        return schema
+COMPONENTS: dict[str, Any] = {}
+"""The schemas of all types that routes name, by name."""
 
 
-JSON = "application/json"
+def gives(
+    kind: Any, *problems: int, status: int = 200, what: str = "The answer."
+) -> dict[int | str, dict[str, Any]]:
+    """Return what a route answers: `kind` if it succeeds, and problems with these status codes."""
+    found: dict[int | str, dict[str, Any]] = {status: {"description": what, "content": _schema(kind)}}
+    if status == 200:
+        found[304] = {"description": "Nothing has changed since the `ETag` in `If-None-Match`."}
+    for problem in sorted({*problems, 401, 422, 429, 503}):
+        found[problem] = {"description": _PROBLEMS[problem], "content": _schema(Problem)}
+    return found
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    (schema,), components = msgspec.json.schema_components([kind], ref_template=_TEMPLATE)
+    COMPONENTS.update(components)
+    return {JSON: {"schema": schema}}
+
+
 _LONG_S = 90
 """From here on, waits are told in minutes."""
 

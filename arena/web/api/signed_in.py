@@ -18,12 +18,12 @@ from arena.league.stored_games import FoundGame, find
 from arena.league.why import Page, game_log, pages, seats_to_explain
 from arena.web.api.access import member, organiser, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
-from arena.web.api.responses import NotAllowed, Schemas, private
+from arena.web.api.responses import NotAllowed, gives, private
 from arena.web.html.wording import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.own_uploads import own_upload, own_uploads
-from arena.web.live.routing import in_threads
+from arena.web.live.routing import InThreads, in_threads
 from arena.web.live.site import Visitor, address_of, site_of
 from arena.web.organising.deliveries import FormReused
 from arena.web.organising.league_drafts import refuse_not_starting
@@ -49,91 +49,94 @@ Key = Annotated[
 ]
 
 
-def add_own(router: APIRouter, schemas: Schemas) -> None:
-    """Add the routes of own games and bots."""
+router = APIRouter(route_class=InThreads)
 
-    @router.get("/whoami", tags=["account"], responses=schemas.gives(Who))
-    def whoami(request: Request) -> Response:
-        """Return whose token was sent; nobody without a token."""
-        who = visitor_of(request)
-        return private(request, Who(who.account or None, who.role if who.account else None))
 
-    @router.get(
-        "/leagues/{league}/games/{game}/log", tags=["own games"], responses=schemas.gives(Log, 403, 404, 409)
-    )
-    def log(
-        request: Request, league: League, game: GameNumber, bot: BotName = None, seat: SeatNumber = None
-    ) -> Response:
-        """Return what your bots wrote to standard error in a game, once all games of its match are in."""
-        who = member(request)
-        with site_of(request).stores.borrowed() as store:
-            found = find(store, store.leagues.get(league), *numbers(game))
-            return private(request, game_log(store, found, own_seats(found, who, bot, seat)))
+@router.get("/whoami", tags=["account"], responses=gives(Who))
+def whoami(request: Request) -> Response:
+    """Return whose token was sent; nobody without a token."""
+    who = visitor_of(request)
+    return private(request, Who(who.account or None, who.role if who.account else None))
 
-    @router.get(
-        "/leagues/{league}/games/{game}/why",
-        tags=["own games"],
-        responses=schemas.gives(list[Page], 403, 404, 409),
-    )
-    def why(
-        request: Request,
-        league: League,
-        game: GameNumber,
-        bot: BotName = None,
-        seat: SeatNumber = None,
-        width: Annotated[int, Query(description="Widest picture, in columns.", ge=20, le=MOST_WIDTH)] = 80,
-    ) -> Response:
-        """Return why your bots forfeited or lost a game: the question, the answer, the log, where they lost most."""
-        who = member(request)
-        with site_of(request).stores.borrowed() as store:
-            found = find(store, store.leagues.get(league), *numbers(game))
-            seats = own_seats(found, who, bot, seat)
-            if bot is None and seat is None:
-                seats = [number for number in seats_to_explain(found) if number in seats]
-            return private(request, pages(store, found, seats, width))
 
-    @router.post(
-        "/leagues/{league}/entries/{entry_no}/retire",
-        tags=["own bots"],
-        responses=schemas.gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
-        status_code=202,
-    )
-    def retire(request: Request, league: League, entry_no: EntryNumber, key: Key = None) -> Response:
-        """Retire a bot from a league for good."""
-        who = member(request)
-        label = _own_entry(request, who, league, entry_no).label
-        return given(request, who, Retire(league, label), key)
+@router.get("/leagues/{league}/games/{game}/log", tags=["own games"], responses=gives(Log, 403, 404, 409))
+def log(
+    request: Request, league: League, game: GameNumber, bot: BotName = None, seat: SeatNumber = None
+) -> Response:
+    """Return what your bots wrote to standard error in a game, once all games of its match are in."""
+    who = member(request)
+    with site_of(request).stores.borrowed() as store:
+        found = find(store, store.leagues.get(league), *numbers(game))
+        return private(request, game_log(store, found, own_seats(found, who, bot, seat)))
 
-    @router.post(
-        "/leagues/{league}/entries/{entry_no}/replace",
-        tags=["own bots"],
-        responses=schemas.gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
-        status_code=202,
-    )
-    def replace(
-        request: Request,
-        league: League,
-        entry_no: EntryNumber,
-        version: Annotated[
-            str | None,
-            Query(description="`author/bot@3`; default: the newest version of the same bot.", max_length=200),
-        ] = None,
-        key: Key = None,
-    ) -> Response:
-        """Let another version take over from a bot in a league, with its rating."""
-        who = member(request)
-        old = _own_entry(request, who, league, entry_no)
-        return given(request, who, Replace(league, old.label, _own_version(request, who, version)), key)
 
-    @router.get("/commands/{command}", tags=["own bots"], responses=schemas.gives(Command, 404))
-    def command(request: Request, command: UUID) -> Response:
-        """Return a change that you have asked for, and what became of it."""
-        who = member(request)
-        with site_of(request).file.reading() as db:
-            found = commands.find(db, str(command))
-        if found is None or (found.account != who.account and not who.organises):
-            raise NotAllowed(404, "you have no such command")
-        return private(request, told(request, found))
+@router.get(
+    "/leagues/{league}/games/{game}/why",
+    tags=["own games"],
+    responses=gives(list[Page], 403, 404, 409),
+)
+def why(
+    request: Request,
+    league: League,
+    game: GameNumber,
+    bot: BotName = None,
+    seat: SeatNumber = None,
+    width: Annotated[int, Query(description="Widest picture, in columns.", ge=20, le=MOST_WIDTH)] = 80,
+) -> Response:
+    """Return why your bots forfeited or lost a game: the question, the answer, the log, where they lost most."""
+    who = member(request)
+    with site_of(request).stores.borrowed() as store:
+        found = find(store, store.leagues.get(league), *numbers(game))
+        seats = own_seats(found, who, bot, seat)
+        if bot is None and seat is None:
+            seats = [number for number in seats_to_explain(found) if number in seats]
+        return private(request, pages(store, found, seats, width))
+
+
+@router.post(
+    "/leagues/{league}/entries/{entry_no}/retire",
+    tags=["own bots"],
+    responses=gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
+    status_code=202,
+)
+def retire(request: Request, league: League, entry_no: EntryNumber, key: Key = None) -> Response:
+    """Retire a bot from a league for good."""
+    who = member(request)
+    label = _own_entry(request, who, league, entry_no).label
+    return given(request, who, Retire(league, label), key)
+
+
+@router.post(
+    "/leagues/{league}/entries/{entry_no}/replace",
+    tags=["own bots"],
+    responses=gives(Command, 403, 404, 409, status=202, what="The change was asked for."),
+    status_code=202,
+)
+def replace(
+    request: Request,
+    league: League,
+    entry_no: EntryNumber,
+    version: Annotated[
+        str | None,
+        Query(description="`author/bot@3`; default: the newest version of the same bot.", max_length=200),
+    ] = None,
+    key: Key = None,
+) -> Response:
+    """Let another version take over from a bot in a league, with its rating."""
+    who = member(request)
+    old = _own_entry(request, who, league, entry_no)
+    return given(request, who, Replace(league, old.label, _own_version(request, who, version)), key)
+
+
+@router.get("/commands/{command}", tags=["own bots"], responses=gives(Command, 404))
+def command(request: Request, command: UUID) -> Response:
+    """Return a change that you have asked for, and what became of it."""
+    who = member(request)
+    with site_of(request).file.reading() as db:
+        found = commands.find(db, str(command))
+    if found is None or (found.account != who.account and not who.organises):
+        raise NotAllowed(404, "you have no such command")
+    return private(request, told(request, found))
 
 
 def given(request: Request, who: Visitor, change: Change, key: UUID | None) -> Response:
@@ -209,52 +212,49 @@ _BODY = {
 }
 
 
-def add_uploads(router: APIRouter, schemas: Schemas) -> None:
-    """Add the routes of uploads, whose bodies are archives."""
+@router.post(
+    "/uploads",
+    tags=["uploads"],
+    responses=gives(Upload, 400, 408, 409, 413, 507, status=201, what="The archive is there, and waits."),
+    status_code=201,
+    openapi_extra={"requestBody": _BODY},
+)
+async def upload(
+    request: Request,
+    name: Annotated[str, Query(description="The name of the file.", max_length=255)] = "bot.zip",
+    league: Annotated[
+        list[str] | None, Query(description="A league to enter; may be repeated.", max_length=20)
+    ] = None,
+) -> Response:
+    """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
+    who = member(request)
+    site = site_of(request)
+    number = await in_site_file_thread(site.begin_upload, request, who.account, name, league or ())
+    await site.reception.receive(number, who.account, request.stream(), address_of(request))
+    found = await in_site_file_thread(own_upload, site, who, number)
+    if found is None:
+        raise NotAllowed(404, "the upload has ended")
+    return private(request, found, 201)
 
-    @router.post(
-        "/uploads",
-        tags=["uploads"],
-        responses=schemas.gives(
-            Upload, 400, 408, 409, 413, 507, status=201, what="The archive is there, and waits."
-        ),
-        status_code=201,
-        openapi_extra={"requestBody": _BODY},
-    )
-    async def upload(
-        request: Request,
-        name: Annotated[str, Query(description="The name of the file.", max_length=255)] = "bot.zip",
-        league: Annotated[
-            list[str] | None, Query(description="A league to enter; may be repeated.", max_length=20)
-        ] = None,
-    ) -> Response:
-        """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
-        who = member(request)
-        site = site_of(request)
-        number = await in_site_file_thread(site.begin_upload, request, who.account, name, league or ())
-        await site.reception.receive(number, who.account, request.stream(), address_of(request))
-        found = await in_site_file_thread(own_upload, site, who, number)
-        if found is None:
-            raise NotAllowed(404, "the upload has ended")
-        return private(request, found, 201)
 
-    @router.get("/uploads", tags=["uploads"], responses=schemas.gives(list[Upload]))
-    def uploads(
-        request: Request, limit: Annotated[int, Query(description="At most this many.", ge=1, le=100)] = 20
-    ) -> Response:
-        """Return your uploads, the newest first; organisers see those of everybody."""
-        who = member(request)
-        return private(request, own_uploads(site_of(request), who, limit))
+@router.get("/uploads", tags=["uploads"], responses=gives(list[Upload]))
+def uploads(
+    request: Request, limit: Annotated[int, Query(description="At most this many.", ge=1, le=100)] = 20
+) -> Response:
+    """Return your uploads, the newest first; organisers see those of everybody."""
+    who = member(request)
+    return private(request, own_uploads(site_of(request), who, limit))
 
-    @router.get("/uploads/{upload}", tags=["uploads"], responses=schemas.gives(Upload, 404))
-    def one_upload(request: Request, upload: _UploadId) -> Response:
-        """Return one of your uploads, and what has become of it so far."""
-        who = member(request)
-        found = own_upload(site_of(request), who, upload)
-        if found is None:
-            own = f"{prefix_of(request.scope)}/api/{VERSION}/uploads"
-            raise NotAllowed(404, "there is no such upload", f"GET {own} lists yours")
-        return private(request, found)
+
+@router.get("/uploads/{upload}", tags=["uploads"], responses=gives(Upload, 404))
+def one_upload(request: Request, upload: _UploadId) -> Response:
+    """Return one of your uploads, and what has become of it so far."""
+    who = member(request)
+    found = own_upload(site_of(request), who, upload)
+    if found is None:
+        own = f"{prefix_of(request.scope)}/api/{VERSION}/uploads"
+        raise NotAllowed(404, "there is no such upload", f"GET {own} lists yours")
+    return private(request, found)
 
 
 _MOST_BODY_BYTES = 65_536
@@ -269,41 +269,41 @@ class Wish(Struct, frozen=True, forbid_unknown_fields=True):
     """The details, by kind: `league`, and what the command of this name takes."""
 
 
-def add_changes(router: APIRouter, schemas: Schemas) -> None:
-    """Add the routes of organisers: every change to a league that the command line knows."""
-    wish = schemas.gives(Wish)[200]["content"]
+_WISH = gives(Wish)[200]["content"]
 
-    @router.post(
-        "/commands",
-        tags=["organising"],
-        responses=schemas.gives(Command, 403, 404, 409, 413, status=202, what="The change was asked for."),
-        status_code=202,
-        openapi_extra={"requestBody": {"required": True, "content": wish}},
-    )
-    async def command(request: Request, key: Key = None) -> Response:
-        """Change a league, as the commands below `arena league` do."""
-        who = organiser(request)
-        body = b""
-        async for piece in request.stream():
-            body += piece
-            if len(body) > _MOST_BODY_BYTES:
-                raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
-        change = _change(body)
-        try:
-            await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
-        except LedgerError:
-            raise  # the store can't be read
-        except ArenaError as error:
-            raise NotAllowed(409, str(error), error.advice) from None
-        return await in_threads(request, partial(given, request, who, change, key))
 
-    @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
-    def newest(request: Request) -> Response:
-        """Return the latest changes that anybody has asked for."""
-        organiser(request)
-        with site_of(request).file.reading() as db:
-            found = commands.newest(db, 100)
-        return private(request, [told(request, one) for one in found])
+@router.post(
+    "/commands",
+    tags=["organising"],
+    responses=gives(Command, 403, 404, 409, 413, status=202, what="The change was asked for."),
+    status_code=202,
+    openapi_extra={"requestBody": {"required": True, "content": _WISH}},
+)
+async def give_command(request: Request, key: Key = None) -> Response:
+    """Change a league, as the commands below `arena league` do."""
+    who = organiser(request)
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST_BODY_BYTES:
+            raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
+    change = _change(body)
+    try:
+        await in_threads(request, partial(refuse_not_starting, site_of(request).stores.path, change))
+    except LedgerError:
+        raise  # the store can't be read
+    except ArenaError as error:
+        raise NotAllowed(409, str(error), error.advice) from None
+    return await in_threads(request, partial(given, request, who, change, key))
+
+
+@router.get("/commands", tags=["organising"], responses=gives(list[Command], 403))
+def newest(request: Request) -> Response:
+    """Return the latest changes that anybody has asked for."""
+    organiser(request)
+    with site_of(request).file.reading() as db:
+        found = commands.newest(db, 100)
+    return private(request, [told(request, one) for one in found])
 
 
 def _change(body: bytes) -> Change:
