@@ -30,54 +30,15 @@ def _get_api(request: Request) -> Response:
 
 
 def _api_page(document: Mapping[str, Any]) -> Page:
-    routes: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[tuple[str, str, Mapping[str, Any], str]]] = {}
     for path, methods in document["paths"].items():
         for method, found in methods.items():
-            routes.setdefault(found["tags"][0], []).append(_route(path, method, found))
-    schemas = document["components"]["schemas"]
-    return Page(
-        ("api",),
-        "The JSON API",
-        "api.html",
-        {
-            "groups": list(routes.items()),
-            "types": [
-                (name, str(schema.get("description", "")), _fields(schema))
-                for name, schema in schemas.items()
-                if schema.get("properties")
-            ],
-            "version": VERSION,
-        },
-    )
-
-
-def _route(path: str, method: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the template shows of a route; `gives` is the name of what is answered."""
-    success = next(answer for status, answer in found["responses"].items() if status.startswith("2"))
-    return {
-        "method": method.upper(),
-        "path": path,
-        "about": found.get("description", ""),
-        "gives": _kind(success["content"]["application/json"]["schema"]),
-        "parameters": [
-            {
-                "name": one["name"],
-                "place": one["in"],
-                "required": bool(one.get("required")),
-                "about": str(one.get("description", "")),
-                "bounds": _bounds(one.get("schema", {})),
-            }
-            for one in found.get("parameters", ())
-        ],
-    }
-
-
-def _fields(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    required = set(schema.get("required", ()))
-    return [
-        {"name": name, "kind": _kind(one), "required": name in required}
-        for name, one in schema["properties"].items()
-    ]
+            success = next(answer for status, answer in found["responses"].items() if status.startswith("2"))
+            gives = _kind(success["content"]["application/json"]["schema"])
+            groups.setdefault(found["tags"][0], []).append((method, path, found, gives))
+    types = {name: one for name, one in document["components"]["schemas"].items() if one.get("properties")}
+    values = {"groups": groups, "types": types, "version": VERSION, "kind": _kind, "bounds": _bounds}
+    return Page(("api",), "The JSON API", "api.html", values)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
