@@ -1,7 +1,7 @@
 """A bot with all its versions, its author, and an entry of a league with all that is known of it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import league_named, path_of, tabs
@@ -116,15 +116,6 @@ MOST_CLAIMED = 20
 """Bots named in one line of claims."""
 
 
-class ClaimLine(NamedTuple):
-    """The bots that a bot is surely stronger or weaker than."""
-
-    words: str
-    labels: Sequence[str]
-    more: int
-    """How many are not named."""
-
-
 def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
     """Return the page of an entry: the one of that number, or the newest of that label. Raises NoPage.
 
@@ -151,7 +142,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "strength": strength_in_words(found.row) if found.row else None,
             "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
             "claims": [
-                ClaimLine(words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
+                (words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
                 for words, labels in (
                     ("Stronger than", found.below.familywise),
                     ("Stronger than, pair by pair only", found.below.pair_by_pair),

@@ -1,7 +1,6 @@
 """Who finished above whom: a table of all pairs among the first bots of a league."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from arena.web.html.links import asking, choice
 from arena.web.html.page import Page
@@ -17,26 +16,6 @@ SIZES = (20, 40, 60)
 _CLASSES = 5
 
 
-class Cell(NamedTuple):
-    """One bot against another."""
-
-    pair: PairRow
-    colour: str
-    """The class of its colour: `heat1` (always below) to `heat5` (always above)."""
-    matches: str
-    """What follows the address of the league's matches, for those of the pair."""
-
-
-class Row(NamedTuple):
-    """One bot against each of the others."""
-
-    number: int
-    """From 1, in ranking order; heads its column."""
-    label: str
-    cells: Sequence[Cell | None]
-    """None: itself, or they never met."""
-
-
 def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Page:
     """Return the page. Raises NoPage, NotUnderstood."""
     league = league_named(store, name)
@@ -45,7 +24,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
     pairs = {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size)}
     shown = labels[:size]
     rows = [
-        Row(number, label, [_cell(pairs.get((label, other))) for other in shown])
+        (number, label, [_cell(pairs.get((label, other))) for other in shown])
         for number, label in enumerate(shown, 1)
     ]
     return Page(
@@ -77,8 +56,9 @@ def counted_by_of(asked: Sequence[str]) -> CountedBy:
     return CountedBy(choice("by", asked, [one.value for one in CountedBy], CountedBy.MATCHES.value))
 
 
-def _cell(pair: PairRow | None) -> Cell | None:
+def _cell(pair: PairRow | None) -> tuple[PairRow, str, str] | None:
+    """Return a pair, the class of its colour, from `heat1` (always below) to `heat5`, and the query for its matches."""
     if pair is None:
         return None
     colour = 1 + min(_CLASSES - 1, int(pair.share_percent * _CLASSES / 100))
-    return Cell(pair, f"heat{colour}", asking({"bot": (pair.bot, pair.opponent)}))
+    return (pair, f"heat{colour}", asking({"bot": (pair.bot, pair.opponent)}))

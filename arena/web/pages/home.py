@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
@@ -41,34 +41,14 @@ _ORDER: Mapping[str | None, int] = {
 """What is played comes first, single games last."""
 
 
-class Leader(NamedTuple):
-    """One of the first bots of a league."""
-
-    rank: int
-    label: str
-    rating: float
-
-
-class Card(NamedTuple):
-    """What the home page shows of a league."""
-
-    row: LeagueRow
-    planned: int
-    """Matches, finished or not."""
-    leaders: Sequence[Leader]
-    decimals: int
-    playing: Sequence[GameInPlay]
-    more_playing: int
-    """Games that are being played besides these."""
-
-
 class _Kept(NamedTuple):
     """What is known of a league, until something happens in it."""
 
     activity: LeagueActivity
     row: LeagueRow
     roster: Roster
-    leaders: Sequence[Leader]
+    leaders: Sequence[tuple[int, str, float]]
+    """The rank, label and rating of each."""
     decimals: int
 
 
@@ -111,7 +91,7 @@ def home(store: Store) -> Page:
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
-    cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
+    cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
     return Page((), "Leagues", "home.html", {"cards": cards}, polls_s=10)
 
 
@@ -139,20 +119,21 @@ def _card(
     row: LeagueRow,
     planned: int,
     playing: Sequence[GameInPlay],
-    leaders: Sequence[Leader] = (),
+    leaders: Sequence[tuple[int, str, float]] = (),
     decimals: int = 0,
-) -> Card:
-    return Card(
-        row=row,
-        planned=planned,
-        leaders=leaders,
-        decimals=decimals,
-        playing=playing[:MOST_PLAYING],
-        more_playing=max(0, len(playing) - MOST_PLAYING),
-    )
+) -> dict[str, Any]:
+    """Return what the page shows of a league; `planned`: matches, finished or not."""
+    return {
+        "row": row,
+        "planned": planned,
+        "leaders": leaders,
+        "decimals": decimals,
+        "playing": playing[:MOST_PLAYING],
+        "more_playing": max(0, len(playing) - MOST_PLAYING),
+    }
 
 
-def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
+def _leaders(store: Store, league: LeagueRecord) -> list[tuple[int, str, float]]:
     standings = store.ratings.standings(league.uuid)
     if not any(row.matches for row in standings):
         return []
@@ -163,7 +144,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
     order = deciding_strengths(store, league)
     found = places(able, least_matches_of(league, standings), order)
     return [
-        Leader(found[row.entry_no].rank, row.label, row.mu)
+        (found[row.entry_no].rank, row.label, row.mu)
         for row in sorted(
             (row for row in able if row.entry_no in found), key=lambda row: found[row.entry_no].rank
         )[:LEADERS]

@@ -86,14 +86,6 @@ class StrengthWords(NamedTuple):
     """Half the width of its 95 % interval with ± before it; empty without one."""
 
 
-class Line(NamedTuple):
-    """A line of the ladder."""
-
-    row: RankingRow
-    bar: Bar | None
-    strength: StrengthWords | None
-
-
 def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     """Return the ladder of a league; `asked`: its conditions, by the names in `ladder_filters.ASKS`.
 
@@ -153,9 +145,7 @@ def _page(
         {
             "league": found.league,
             "rankings": found,
-            "lines": [
-                Line(row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in rows
-            ],
+            "lines": [(row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in rows],
             "has_strengths": has_strengths,
             "has_claims": has_claims,
             "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None}",

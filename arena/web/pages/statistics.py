@@ -1,9 +1,9 @@
 """Statistics of a league: seats, table sizes, luck, times and company; games that bots forfeited, or that failed."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from arena.web.html.page import Page
+from arena.web.html.rendering import count
 from arena.web.pages import league_named, path_of, tabs
 from protocol.verdicts import Verdict
 from results.reports.coalitions import (
@@ -51,34 +51,8 @@ COLUMNS = {
 SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
 
 
-class SeatLine(NamedTuple):
-    """A seat with its bar."""
-
-    row: SeatRow
-    bar: float
-
-
-class Table(NamedTuple):
-    """The seats of tables of one size."""
-
-    seats: int
-    lines: Sequence[SeatLine]
-    games: int
-    expected: float
-    """Where the bar of a seat without an advantage ends: a share of one half."""
-    advantage: str
-    """How much the seats differ, in words."""
-
-
 MOST_PAIRS = 20
 """Of the pairs that were looked at for coalitions, so many are shown, the most unusual first."""
-
-
-class Luck(NamedTuple):
-    """The luck of matches of one kind."""
-
-    all: LuckRow
-    bots: Sequence[LuckRow]
 
 
 def seats(store: Store, name: str) -> Page:
@@ -102,7 +76,7 @@ def seats(store: Store, name: str) -> Page:
         {
             "league": league_summary(store, league),
             "columns": COLUMNS,
-            "tables": [_table(size, rows) for size, rows in by_size.items()],
+            "tables": [(size, rows, _advantage(rows)) for size, rows in by_size.items()],
             "sizes": sizes,
             "company": company[:MOST_PAIRS],
             "company_rows": len(company),
@@ -110,7 +84,7 @@ def seats(store: Store, name: str) -> Page:
             "company_flags": list(flags(company)),
             "authors": authors,
             "author_flags": list(author_flags(authors)),
-            "luck": [Luck(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
+            "luck": [(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
             "times": [(row, round(BAR_LENGTH * row.wall_ms / longest, 1)) for row in times],
         },
         tabs=tabs(league),
@@ -119,29 +93,16 @@ def seats(store: Store, name: str) -> Page:
     )
 
 
-def _table(size: int, rows: Sequence[SeatRow]) -> Table:
+def _advantage(rows: Sequence[SeatRow]) -> str:
+    """Return how much the seats of tables of one size differ, in words."""
     best, worst = (max(rows, key=lambda row: row.share_percent), min(rows, key=lambda row: row.share_percent))
     differ = best.share_percent - worst.share_percent
     games = max(row.games for row in rows)
     # Of a mean of so many shares, whose standard deviation is at most one half: twice the error of a difference.
     noise = 2 * 50 * (2 / max(1, games)) ** 0.5
     if differ <= noise:
-        advantage = f"No seat has a clear advantage after {_counted(games)}."
-    else:
-        advantage = (
-            f"Seat {best.seat} does best, with a share {differ:.1f} points above that of seat {worst.seat}."
-        )
-    return Table(
-        size,
-        [SeatLine(row, round(BAR_LENGTH * row.share_percent / 100, 1)) for row in rows],
-        games,
-        BAR_LENGTH / 2,
-        advantage,
-    )
-
-
-def _counted(games: int) -> str:
-    return "1 game" if games == 1 else f"{games} games"
+        return f"No seat has a clear advantage after {count(games, 'game')}."
+    return f"Seat {best.seat} does best, with a share {differ:.1f} points above that of seat {worst.seat}."
 
 
 LATEST = 50

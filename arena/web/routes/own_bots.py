@@ -3,21 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple
+from typing import IO, Any
 from urllib.parse import quote
 
 from fastapi import HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
-from msgspec import Struct
 
-from arena.conversation.narration import LogLine, log_lines
+from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.wording import seat_names, with_names
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.stored_games import FoundGame, find, log_of, read
-from arena.league.why import Page as Why
 from arena.league.why import pages
 from arena.submissions.archives.zip import write_zip
 from arena.submissions.kept_files import submitted_files
@@ -35,34 +33,13 @@ from arena.web.routes.public import public_page
 from arena.web.site_file.commands import SiteCommand
 from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
 from results.base.text import json_text
-from results.records import VersionRecord
+from results.records import SeatRecord, VersionRecord
+from results.records.query_rows import FinishedGame
 from results.reports.versions import by_league
 from results.store import Store
 
 MOST_GAMES = 20
 _PIECE_BYTES = 262_144
-
-
-class OwnEntry(NamedTuple):
-    """An entry of the bot in a league that can still change."""
-
-    league: str
-    label: str
-    version: int
-
-
-class OwnGame(NamedTuple):
-    """A finished game of the version."""
-
-    league: str
-    game: str
-    label: str
-    seat: int
-    rank: int
-    score: int
-    verdict: str
-    is_visible: bool
-    finished_at: str
 
 
 router = Router()
@@ -150,15 +127,15 @@ def _own_page(site: Site, author: str, name: str, number: str) -> Page:
         "upload": upload,
         "build_log": str(words),
         "own_games": games,
-        "retirable": [one for one in entries if one.version == record.number],
-        "replaceable": [one for one in entries if one.version != record.number],
-        "form_ids": [new_form_id() for _ in range(len(entries))],
+        "retirable": [one for one in entries if one[2] == record.number],
+        "replaceable": [one for one in entries if one[2] != record.number],
+        "form_id": new_form_id,
     }
     return replace(page, template="own_version.html", values={**page.values, **more})
 
 
-def _entries(store: Store, version: VersionRecord) -> list[OwnEntry]:
-    """Return the entries of the bot that haven't been retired, in leagues that aren't over."""
+def _entries(store: Store, version: VersionRecord) -> list[tuple[str, str, int]]:
+    """Return the entries of the bot that may still be changed: the league, the label and the version's number."""
     found = []
     for league in store.leagues.all():
         if league.ruleset is None or league.state == "finished" or league.revealed:
@@ -169,32 +146,22 @@ def _entries(store: Store, version: VersionRecord) -> list[OwnEntry]:
             if of is None or entry.entry_no in retired:
                 continue
             if (of.author, of.bot) == (version.author, version.bot):
-                found.append(OwnEntry(league.name, entry.label, of.number))
+                found.append((league.name, entry.label, of.number))
     return found
 
 
-def _games(store: Store, version: VersionRecord) -> list[OwnGame]:
-    """Return the latest games of the version in all its leagues, the newest first."""
+def _games(store: Store, version: VersionRecord) -> list[tuple[str, FinishedGame, SeatRecord]]:
+    """Return the latest games of the version in all its leagues, the newest first, with its seat."""
     entries = store.entries.of_versions([version.id])[version.id]
-    labels = {(league, entry_no): label for league, entry_no, label in entries}
+    own = {(league, entry_no) for league, entry_no, _ in entries}
     found = [
-        OwnGame(
-            league,
-            f"{game.match_no}.{game.rotation}",
-            labels[league, seat.entry_no],
-            seat.seat,
-            seat.rank,
-            seat.score,
-            "" if seat.verdict is None else str(seat.verdict),
-            game.state != "planned",
-            game.finished_at,
-        )
-        for league, numbers in by_league(labels).items()
+        (league, game, seat)
+        for league, numbers in by_league(own).items()
         for game in store.games.all(league, entries=numbers, newest_first=True, limit=MOST_GAMES)
         for seat in game.seats
-        if (league, seat.entry_no) in labels
+        if (league, seat.entry_no) in own
     ]
-    found.sort(key=lambda game: game.finished_at, reverse=True)
+    found.sort(key=lambda one: one[1].finished_at, reverse=True)
     return found[:MOST_GAMES]
 
 
@@ -207,8 +174,7 @@ def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str
             entries = _entries(store, version)
     except (NoPage, LedgerError) as error:
         raise HTTPException(404, str(error)) from error
-    mine = next((one for one in entries if (one.league, one.label) == (league, label)), None)
-    if mine is None:
+    if entry not in [(league, label) for league, label, _ in entries]:
         raise HTTPException(
             409, f"{label} doesn't play in {league} any more, or isn't a version of this bot."
         )
@@ -220,22 +186,6 @@ def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str
 
 
 WIDTH = 80
-
-
-class OwnSeat(Struct, frozen=True):
-    """One seat of the game."""
-
-    seat: int
-    bot: str
-    why: Why | None
-    """None if the game can't be rebuilt."""
-    question: str
-    """The message of the decision at fault, as JSON; empty if there is none."""
-    swings: tuple[tuple[int, int, str], ...]
-    """Where it lost most: the decision, how much, and what happened, in words."""
-    log: tuple[LogLine, ...]
-    kept_bytes: int
-    dropped_bytes: int
 
 
 @router.page("/leagues/{league}/games/{game}/own")
@@ -278,7 +228,8 @@ def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
     )
 
 
-def _seats(store: Store, found: FoundGame, own: list[int]) -> list[OwnSeat]:
+def _seats(store: Store, found: FoundGame, own: list[int]) -> list[dict[str, Any]]:
+    """Return what the template shows of some seats; `why` is None if the game can't be rebuilt."""
     try:
         stored = read(store, found)
         explained = {page.seat: page for page in pages(store, found, own, WIDTH)}
@@ -288,12 +239,18 @@ def _seats(store: Store, found: FoundGame, own: list[int]) -> list[OwnSeat]:
     for seat in own:
         kept, why = log_of(store, found, seat), explained.get(seat)
         told = conversation(stored, seat) if stored is not None else None
-        question = json_text(why.question, indent=1) if why is not None and why.question else ""
-        held = len(kept.head) + len(kept.tail)
-        lines = tuple(log_lines(kept, told))
-        swings = tuple(
-            (swing.decision, swing.lost, with_names(" ".join(swing.events), names))
-            for swing in (why.swings if why is not None else ())
+        seats.append(
+            {
+                "seat": seat,
+                "bot": names[seat],
+                "why": why,
+                "question": json_text(why.question, indent=1) if why is not None and why.question else "",
+                "swings": [
+                    (swing.decision, swing.lost, with_names(" ".join(swing.events), names))
+                    for swing in (why.swings if why is not None else ())
+                ],
+                "log": list(log_lines(kept, told)),
+                "dropped_bytes": kept.dropped_bytes,
+            }
         )
-        seats.append(OwnSeat(seat, names[seat], why, question, swings, lines, held, kept.dropped_bytes))
     return seats

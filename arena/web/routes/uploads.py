@@ -6,7 +6,6 @@ from functools import partial
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
-from msgspec import Struct
 from starlette.datastructures import UploadFile
 
 from arena.client.answers import ENDED, Upload
@@ -29,16 +28,6 @@ POLLS_S = 1
 MOST_SHOWN = 50
 _PIECE_BYTES = 262_144
 SUBMIT = Crumb("Submit a bot", ("submit",))
-
-
-class Allowance(Struct, frozen=True):
-    """One limit on uploads, and how much of it is used."""
-
-    what: str
-    used: float
-    limit: float
-    unit: str = ""
-    decimals: int = 0
 
 
 router = Router()
@@ -130,14 +119,14 @@ def _open_leagues(store: Store) -> list[LeagueRecord]:
     return found
 
 
-def _allowances(site: Site, account: str) -> list[Allowance]:
-    """Return the limits on an account's uploads, and what is used of them. Raises SiteFileError."""
+def _allowances(site: Site, account: str) -> list[tuple[str, float, float, int]]:
+    """Return the limits on an account's uploads: what, used, limit and decimals. Raises SiteFileError."""
     limits, use = site.reception.limits, site.reception.use(account)
     return [
-        Allowance("Uploads today (UTC)", use.today, limits.per_day),
-        Allowance("Your uploads in progress", use.in_progress, limits.in_progress),
-        Allowance("Kept files of your versions", use.kept_bytes / MIB, limits.kept_bytes / MIB, "MiB", 1),
-        Allowance("Everybody's uploads in the queue", use.queue, limits.queue),
+        ("Uploads today (UTC)", use.today, limits.per_day, 0),
+        ("Your uploads in progress", use.in_progress, limits.in_progress, 0),
+        ("Kept files of your versions (MiB)", use.kept_bytes / MIB, limits.kept_bytes / MIB, 1),
+        ("Everybody's uploads in the queue", use.queue, limits.queue, 0),
     ]
 
 
