@@ -76,7 +76,7 @@ def one_sided(store: Store) -> LeagueRecord:
 
 def order_shown(store: Store) -> list[str]:
     """Return the bots of the page Head to head, from the top."""
-    return [row.label for row in head_to_head(store, "autumn").values["rows"]]
+    return [label for _, label, _ in head_to_head(store, "autumn").values["rows"]]
 
 
 def test_bars_are_in_points(store: Store, league: LeagueRecord) -> None:

@@ -113,7 +113,7 @@ def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     above = {label: row.claims.above for label, row in rows.items() if row.claims}
     surely = {label: row.claims.above_familywise for label, row in rows.items() if row.claims}
     claims = {
-        line.words: tuple(line.labels) for line in league_bot(store, "by-scores", "reader").values["claims"]
+        words: tuple(labels) for words, labels, _ in league_bot(store, "by-scores", "reader").values["claims"]
     }
     assert claims["Stronger than"] == surely["reader"]
     assert claims["Weaker than"] == tuple(label for label, others in surely.items() if "reader" in others)
