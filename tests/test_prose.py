@@ -40,7 +40,6 @@ REASONS = {
     "arena/sandbox/refusals.py": THEIRS.format("Python: threads and tempfile"),
     "arena/sandbox/start.py": THEIRS.format("Python: a null byte in an argument"),
     "arena/submissions/command_check.py": "the words of a command line",
-    "arena/web/site_file/file.py": "names the file that was given instead of its copy",
     "protocol/kit.py": "a message of the protocol, an object",
     "results/ratings/__init__.py": THEIRS.format("msgspec"),
     "results/store/sqlite_file.py": THEIRS.format("SQLite: a text that is not UTF-8"),
