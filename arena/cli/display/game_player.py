@@ -1,8 +1,6 @@
 """Shows a finished game on the whole screen, turn by turn, forward and back by keys."""
 
 import contextlib
-import os
-import select
 import signal
 import termios
 import time
@@ -10,12 +8,13 @@ import tty
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.live import Live
 from rich.text import Text
 
+from arena import registry
 from arena.cli.display.played_game import (
     board_lines,
     heading_of,
@@ -25,21 +24,18 @@ from arena.cli.display.played_game import (
     step_lines,
 )
 from arena.cli.terminal.consoles import console
+from arena.cli.terminal.typed_input import TYPED, TypedInput
 from arena.conversation.narration import Eyes
+from arena.core.game import AnyGame
+from arena.core.replay import Body, Step, steps
 from results.base.clock import NS_PER_MS, NS_PER_S
 from results.base.text import one_line
 
-if TYPE_CHECKING:
-    from arena.core.game import AnyGame
-    from arena.core.replay import Body, Step
-
-
-_TYPED = 0
 _REST_OF_KEY_S = 0.05
 """The bytes of one key arrive together; after this long, Escape is a key by itself."""
 END_OF_INPUT = "end of input"
 STOP = "stop"
-"""Ctrl-Z: restore the screen, then call `suspend`."""
+"""Ctrl-Z: restore the screen, then call `stop`."""
 _KEYS = {
     b"\x1b[A": "up", b"\x1b[B": "down", b"\x1b[C": "right", b"\x1b[D": "left",
     b"\x1bOA": "up", b"\x1bOB": "down", b"\x1bOC": "right", b"\x1bOD": "left",
@@ -52,36 +48,27 @@ _FINAL = range(0x40, 0x7F)
 _MOST_BYTES = 32
 
 
-class Keyboard:
+class Keyboard(TypedInput):
     """A context manager: the terminal passes keys on at once and doesn't show them. Ctrl-C still interrupts."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._settings: list[Any] = []
-        self._before: dict[int, Any] = {}
-        self._wake, self._woken, self._wakeup_before = -1, -1, -1
-        self._pending = bytearray()
-        self._wants_stop = False
+        self.handlers[signal.SIGWINCH] = _only_wake
 
     def __enter__(self) -> Self:
-        self._settings = termios.tcgetattr(_TYPED)
-        self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._settings = termios.tcgetattr(TYPED)
+        super().__enter__()
         try:
-            self._wakeup_before = signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
-            self._before[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, _only_wake)
-            self._before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._on_stop)
-            tty.setcbreak(_TYPED, termios.TCSADRAIN)
+            tty.setcbreak(TYPED, termios.TCSADRAIN)
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._restore()
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._wakeup_before)
-        os.close(self._wake)
-        os.close(self._woken)
+        super().__exit__(*error)
 
     def key(self, wait_s: float | None) -> str:
         """Return the next key: a character, or a name such as `left`.
@@ -89,61 +76,42 @@ class Keyboard:
         Empty if none comes within `wait_s` seconds (None: no limit), or if the terminal has a new size. `STOP` for
         Ctrl-Z, `END_OF_INPUT` if the terminal is gone.
         """
-        if not self._pending and not self._wants_stop:
-            ready, _, _ = select.select([_TYPED, self._wake], [], [], wait_s)
-            if self._wake in ready:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake, 512)
-            if _TYPED in ready and not self._read():
+        if not self.pending and not self.wants_stop:
+            self.wait(wait_s)
+            if self.ended:
                 return END_OF_INPUT
-        if self._wants_stop:
+        if self.wants_stop:
             return STOP
-        return self._take() if self._pending else ""
+        return self._take() if self.pending else ""
 
-    def suspend(self) -> None:
-        """Stop the process as by Ctrl-Z, until the shell continues it."""
-        self._wants_stop = False
+    def stop(self) -> None:
+        """Stop the process as by Ctrl-Z, until the shell continues it, with the terminal as it was."""
         self._restore()
-        ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, ours)
-        tty.setcbreak(_TYPED, termios.TCSADRAIN)
-
-    def _read(self) -> bool:
-        try:
-            some = os.read(_TYPED, 512)
-        except OSError:
-            some = b""
-        self._pending += some
-        return bool(some)
+        super().stop()
+        tty.setcbreak(TYPED, termios.TCSADRAIN)
 
     def _take(self) -> str:
         """Take one key from what was read."""
-        if self._pending[0] != 0x1B:
+        if self.pending[0] != 0x1B:
             return self._character()
         until_s = time.monotonic() + _REST_OF_KEY_S
-        while not _is_whole(self._pending):
-            ready, _, _ = select.select([_TYPED], [], [], max(0.0, until_s - time.monotonic()))
-            if not ready or not self._read():
-                break
-        end = next((at + 1 for at in range(1, len(self._pending)) if _is_whole(self._pending[: at + 1])), 1)
-        sequence = bytes(self._pending[:end])
-        del self._pending[:end]
+        while not self.ended and not _is_whole(self.pending) and (left_s := until_s - time.monotonic()) > 0:
+            self.wait(left_s)
+        end = next((at + 1 for at in range(1, len(self.pending)) if _is_whole(self.pending[: at + 1])), 1)
+        sequence = bytes(self.pending[:end])
+        del self.pending[:end]
         return _KEYS.get(sequence, "unknown")
 
     def _character(self) -> str:
-        first = self._pending[0]
+        first = self.pending[0]
         length = 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-        character = bytes(self._pending[:length]).decode(errors="replace")
-        del self._pending[:length]
+        character = bytes(self.pending[:length]).decode(errors="replace")
+        del self.pending[:length]
         return character
 
     def _restore(self) -> None:
         with contextlib.suppress(termios.error):  # the terminal is gone
-            termios.tcsetattr(_TYPED, termios.TCSADRAIN, self._settings)
-
-    def _on_stop(self, _number: int, _frame: FrameType | None) -> None:
-        self._wants_stop = True
+            termios.tcsetattr(TYPED, termios.TCSADRAIN, self._settings)
 
 
 def _is_whole(typed: bytes | bytearray) -> bool:
@@ -177,7 +145,7 @@ class Watched:
 
     title: str
     """Its name, such as `casual/3.0`."""
-    body: "Body"
+    body: Body
     timing: Mapping[str, Any]
     """The times of its decisions, as the ledger has them."""
     eyes: Eyes | int
@@ -186,9 +154,7 @@ class Watched:
 class GamePlayer:
     """What is shown at the moment, and how keys change it. `screen` draws it."""
 
-    def __init__(
-        self, watched: Watched, rules: "AnyGame", steps: "Sequence[Step]", speed: float = 1.0
-    ) -> None:
+    def __init__(self, watched: Watched, rules: AnyGame, steps: Sequence[Step], speed: float = 1.0) -> None:
         """Start at the deal. `steps` are those of the body, the deal first; `speed` is in steps a second."""
         self._watched = watched
         self._rules = rules
@@ -320,7 +286,7 @@ class GamePlayer:
             for line in result_lines(self._watched.body, self._names):
                 yield from _wrapped(line, width, "bold")
 
-    def _took(self, step: "Step") -> str:
+    def _took(self, step: Step) -> str:
         """Return how long the decisions of a step took; empty if nobody was asked."""
         times = self._times.get(step.decision, ()) if step.moves else ()
         return ", ".join(f"{self._names[seat]} took {_duration(wall_ns)}" for seat, wall_ns in times)
@@ -328,9 +294,6 @@ class GamePlayer:
 
 def watch(watched: Watched, speed: float) -> None:
     """Show a game until the person quits. Standard input and output must be a terminal."""
-    from arena import registry
-    from arena.core.replay import steps
-
     rules = registry.game(watched.body["game"])
     player = GamePlayer(watched, rules, list(steps(rules, watched.body)), speed)
     out = console()
@@ -340,7 +303,7 @@ def watch(watched: Watched, speed: float) -> None:
             with Live(console=out, screen=True, auto_refresh=False) as live:
                 going = _until_stopped(player, keyboard, live)
             if going:
-                keyboard.suspend()
+                keyboard.stop()
 
 
 def _until_stopped(player: GamePlayer, keyboard: Keyboard, live: Live) -> bool:

@@ -2,30 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from arena import registry
 from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
+from arena.core.game import AnyGame
+from arena.core.replay import Body, Step, steps
 from arena.core.wording import drawn, wording_of
 from results.base.text import one_line
-
-if TYPE_CHECKING:
-    from arena.core.game import AnyGame
-    from arena.core.replay import Body, Step
-
 
 _GUTTER = 4
 """Columns for the number of a decision."""
 
 
-def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
+def lines_of(body: Body, eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
     """Yield a game line by line, with the number of each decision before what it led to.
 
     `eyes` may be the number of a seat, `width` is that of boards, in columns.
     """
-    from arena import registry
-    from arena.core.replay import steps
-
     rules = registry.game(body["game"])
     names = names_in(body)
     yield heading_of(rules, body)
@@ -65,11 +60,8 @@ def _broken(line: str, width: int) -> list[str]:
     )
 
 
-def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
+def last_lines(body: Body, names: Sequence[str], width: int) -> Iterator[str]:
     """Yield the table at the end of a game, with all hands and all that seats knew, and the result."""
-    from arena import registry
-    from arena.core.replay import steps
-
     rules = registry.game(body["game"])
     *_, last = steps(rules, body)
     yield ""
@@ -80,29 +72,29 @@ def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
     yield from result_lines(body, names)
 
 
-def heading_of(rules: "AnyGame", body: "Body") -> str:
+def heading_of(rules: AnyGame, body: Body) -> str:
     """Return the title of a game."""
     return f"{rules.info.title} · {body['ruleset']} · {body['seats']} players"
 
 
-def names_in(body: "Body") -> list[str]:
+def names_in(body: Body) -> list[str]:
     """Return the players' names by seat, each different."""
     return seat_names([entry["label"] for entry in body["entries"]])
 
 
-def is_person(body: "Body", seat: int) -> bool:
+def is_person(body: Body, seat: int) -> bool:
     """Return whether a person played at a seat."""
     return bool(body["entries"][seat]["version"] == "person")
 
 
-def result_lines(body: "Body", names: Sequence[str]) -> Iterator[str]:
+def result_lines(body: Body, names: Sequence[str]) -> Iterator[str]:
     """Yield the players by rank, with score and verdict."""
     for seat in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
         verdict = f"  ({body['verdicts'][seat]})" if body["verdicts"][seat] else ""
         yield f"  {body['ranks'][seat]}. {names[seat]}: {body['scores'][seat]}{verdict}"
 
 
-def step_lines(rules: "AnyGame", step: "Step", eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
+def step_lines(rules: AnyGame, step: Step, eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
     """Yield what happened in a turn, and the notes of bots."""
     for event in step.events:
         yield from event_lines(rules, event, eyes, names)
@@ -112,7 +104,7 @@ def step_lines(rules: "AnyGame", step: "Step", eyes: Eyes | int, names: Sequence
 
 
 def board_lines(
-    rules: "AnyGame", state: Any, eyes: Eyes | int, names: Sequence[str], width: int
+    rules: AnyGame, state: Any, eyes: Eyes | int, names: Sequence[str], width: int
 ) -> Iterator[str]:
     """Yield the picture of the table; for `Eyes.ALL`, add what each seat also sees."""
     public = rules.view(state, None)
@@ -132,7 +124,7 @@ def board_lines(
                 )
 
 
-def known_lines(rules: "AnyGame", state: Any, eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
+def known_lines(rules: AnyGame, state: Any, eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
     """Yield what seats know that never changes, such as a palate; what all know alike is told once."""
     if eyes is Eyes.PUBLIC:
         return

@@ -1,21 +1,20 @@
 """A person's place at the table in a terminal: shows what the seat is sent, and reads its moves."""
 
 import contextlib
-import os
 import re
-import select
 import signal
 import termios
 import time
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from rich.text import Text
 
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
 from arena.cli.terminal.messages import print_prose
+from arena.cli.terminal.typed_input import TYPED, TypedInput
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
 from arena.core.wording import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
@@ -26,7 +25,6 @@ from results.base.text import counted, one_line
 MOST_BYTES = 4_096
 """Longer lines are read to their end and refused."""
 LOOK_S = 0.25
-_TYPED = 0
 
 
 class Gone(Exception):
@@ -44,46 +42,28 @@ class TooLong(Exception):
 _WHY = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
 
-class LineInput:
+class LineInput(TypedInput):
     """A context manager for reading lines from standard input.
 
     The first signals make the present or next `read` raise Gone; a further one ends the command by `Interrupted`.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._heard: list[int] = []
-        self._wants_stop = False
-        self._pending = bytearray()
-        self._ended = False
-        self._before: dict[int, Any] = {}
-        self._wake, self._woken = -1, -1
-        self._wakeup_before = -1
+        self.handlers |= dict.fromkeys(REQUESTS, self._on_request)
 
-    def __enter__(self) -> Self:
-        self._wake, self._woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._wakeup_before = signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
-        for number in REQUESTS:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._on_request)
-        if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
-            self._before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._on_stop)
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         with contextlib.suppress(termios.error, OSError):  # no terminal, or it is gone
-            termios.tcflush(_TYPED, termios.TCIFLUSH)  # what was typed too late isn't meant for the shell
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._wakeup_before)
-        os.close(self._wake)
-        os.close(self._woken)
+            termios.tcflush(TYPED, termios.TCIFLUSH)  # what was typed too late isn't meant for the shell
+        super().__exit__(*error)
 
     @property
     def gone(self) -> str:
         """Why nothing more will be typed; empty as long as more may be."""
         if self._heard:
             return _WHY[signal.Signals(self._heard[0])]
-        return "end of input" if self._ended else ""
+        return "end of input" if self.ended else ""
 
     def read(
         self,
@@ -98,56 +78,32 @@ class LineInput:
         until_s = None if left_s is None else time.monotonic() + left_s
         prompt()
         while True:
-            if self._wants_stop:
-                self._stop()
+            if self.wants_stop:
+                self.stop()
                 prompt()
             if self._heard:
                 raise Gone(self.gone)
             if (line := self._line()) is not None:
                 return line
-            if self._ended:
+            if self.ended:
                 raise Gone(self.gone)
             wait_s = LOOK_S if until_s is None else min(LOOK_S, until_s - time.monotonic())
             if wait_s <= 0:
                 raise NoTimeLeft
-            self._wait(wait_s)
+            self.wait(wait_s)
             meanwhile()
-
-    def _wait(self, wait_s: float) -> None:
-        """Wait for input or a signal, and take it in."""
-        ready, _, _ = select.select([_TYPED, self._wake], [], [], wait_s)
-        if self._wake in ready:
-            with contextlib.suppress(BlockingIOError):
-                os.read(self._wake, 512)
-        if _TYPED in ready:
-            try:
-                some = os.read(_TYPED, MOST_BYTES)
-            except OSError:  # the terminal is gone
-                some = b""
-            self._pending += some
-            self._ended = not some
 
     def _line(self) -> str | None:
         """Take a line from what was typed; None if there is no whole line. Raises TooLong."""
-        end = self._pending.find(b"\n")
+        end = self.pending.find(b"\n")
         if end < 0:
-            del self._pending[MOST_BYTES + 1 :]
+            del self.pending[MOST_BYTES + 1 :]
             return None
-        line = bytes(self._pending[:end])
-        del self._pending[: end + 1]
+        line = bytes(self.pending[:end])
+        del self.pending[: end + 1]
         if len(line) > MOST_BYTES:
             raise TooLong
         return line.decode(errors="replace")
-
-    def _stop(self) -> None:
-        """Stop as by Ctrl-Z, until the shell continues the command."""
-        self._wants_stop = False
-        ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, ours)
-
-    def _on_stop(self, _number: int, _frame: FrameType | None) -> None:
-        self._wants_stop = True
 
     def _on_request(self, number: int, _frame: FrameType | None) -> None:
         self._heard.append(number)
