@@ -3,15 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from arena.cli.app import app
 from arena.cli.commands import replay
 from arena.web.site_file import audit
 from arena.web.site_file.file import SiteFile, site_file_of
@@ -150,25 +146,5 @@ def test_what_a_table_leaves_out_is_said(folder: Path, command: list[str], note:
 )
 def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(folder: Path, command: str) -> None:
     plain = arena_here(*command.split(), "--format", "csv", cwd=folder)
-    marked = arena_here(*command.split(), "--bom", "--format", "csv", cwd=folder)
+    marked = arena_here(*command.split(), "--format", "csv-bom", cwd=folder)
     assert marked.stdout == "\N{ZERO WIDTH NO-BREAK SPACE}" + plain.stdout
-    assert arena_here(*command.split(), "--format", "csv", cwd=folder).stdout == plain.stdout, (
-        "asked for each time"
-    )
-    for form in ([], ["--format", "json"]):
-        refused = arena_here(*command.split(), "--bom", *form, cwd=folder)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert "--bom is for CSV" in refused.stderr
-
-
-def test_every_command_with_a_format_takes_a_mark() -> None:
-    def formats(command: Any) -> Iterator[bool]:
-        options = {name for option in command.params for name in option.opts}
-        if "--format" in options:
-            yield "--bom" in options
-        for below in getattr(command, "commands", {}).values():
-            yield from formats(below)
-
-    found = list(formats(typer.main.get_command(app)))
-    assert len(found) >= len(LISTINGS)
-    assert all(found)

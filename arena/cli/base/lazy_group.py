@@ -3,15 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
-
-from arena.core.errors import UsageError
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any
@@ -100,8 +97,8 @@ def _command(module: Any, function: str, name: str) -> Command:
     else:
         app.command(name)(callback)
     group: Any = typer.main.get_command(app)
-    _offer_bom(group.commands[name])
-    return group.commands[name]
+    command: Command = group.commands[name]
+    return command
 
 
 def _group_of(module: Any, callback: Callable[..., None]) -> typer.Typer | None:
@@ -110,55 +107,6 @@ def _group_of(module: Any, callback: Callable[..., None]) -> typer.Typer | None:
         (app for app in apps if app.registered_callback and app.registered_callback.callback is callback),
         None,
     )
-
-
-def _offer_bom(command: Command) -> None:
-    """Add `--bom` to a command that has `--format`, and to the commands of a group that are loaded with it."""
-    if form := next((param for param in command.params if "--format" in param.opts), None):
-        at = command.params.index(form) + 1
-        command.params.insert(at, _bom_option())
-        form.callback = _checked_form
-    if not isinstance(command, LazyGroup):
-        for below in getattr(command, "commands", {}).values():
-            _offer_bom(below)
-
-
-@cache
-def _bom_option() -> Any:
-    """Return the option, as typer makes it."""
-    app = typer.Typer(add_completion=False)
-
-    @app.command()
-    def with_bom(
-        bom: Annotated[
-            bool,
-            typer.Option(
-                "--bom",
-                help="Begin CSV with a byte order mark, so that spreadsheets read it as UTF-8.",
-                is_eager=True,  # known before the format is checked
-                expose_value=False,
-                callback=_mark,
-            ),
-        ] = False,
-    ) -> None: ...
-
-    command: Any = typer.main.get_command(app)
-    return command.params[0]
-
-
-def _mark(wanted: bool) -> None:
-    from arena.cli.display.tables import mark_csv  # not for the help of the program
-
-    mark_csv(wanted)
-
-
-def _checked_form(_context: Context, _option: Any, form: Any) -> Any:
-    """Return the format. Raises UsageError for a byte order mark in another one than CSV."""
-    from arena.cli.display.tables import Format, begins_with_mark
-
-    if begins_with_mark() and Format(form) is not Format.CSV:
-        raise UsageError("--bom is for CSV", "add --format csv, or leave out --bom")
-    return form
 
 
 def _nothing() -> None:

@@ -15,7 +15,7 @@ from results.base.isolation_levels import Wanted
 DEFAULT_STORE = Path("arena.sqlite")
 
 Store = Annotated[Path, typer.Option(envvar="ARENA_STORE", help="The results store (an SQLite file).")]
-Form = Annotated[Format, typer.Option("--format", help="Output format.")]
+Form = Annotated[Format, typer.Option("--format", help="Output format; `csv-bom` is CSV for spreadsheets.")]
 ANY_BOT = (
     "a folder or an archive, one of Arena's such as `bots/sandwich/greedy`, or a submitted bot: `name`, `author/name`, "
     "`name@2` or the start of its hash"

@@ -139,7 +139,7 @@ def matrix(
         summary = league_summary(opened, league)
         if summary.left_out and form is not Format.TABLE:
             say(summary.left_out)
-        if form in (Format.CSV, Format.JSON):
+        if form not in (Format.TABLE, Format.MD):
             list_rows(PairRow, pair_rows(opened, league, by), form)
             return
         with busy("counting pairs of bots"):

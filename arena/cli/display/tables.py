@@ -25,25 +25,12 @@ class Format(StrEnum):
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
+    CSV_BOM = "csv-bom"
+    """CSV that begins with a byte order mark, so that spreadsheets read it as UTF-8."""
     MD = "md"
 
 
 Row = TypeVar("Row", bound=ReportRow)
-
-
-class _Csv:
-    mark = ""
-    """What CSV begins with."""
-
-
-def mark_csv(wanted: bool) -> None:
-    """Begin CSV with a byte order mark from now on, or don't."""
-    _Csv.mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if wanted else ""
-
-
-def begins_with_mark() -> bool:
-    """Return whether CSV begins with a byte order mark."""
-    return bool(_Csv.mark)
 
 
 def list_rows(
@@ -79,7 +66,8 @@ def list_rows(
         from results.reports.columns import csv_lines, json_lines
 
         keys = keys_of(kind) if keys is None else keys
-        _write(json_lines(rows, keys) if form is Format.JSON else chain([_Csv.mark], csv_lines(rows, keys)))
+        mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if form is Format.CSV_BOM else ""
+        _write(json_lines(rows, keys) if form is Format.JSON else chain([mark], csv_lines(rows, keys)))
         return
     rows = list(rows)
     if not rows and empty:
