@@ -7,13 +7,11 @@ clearly ordered, the second as both ratings become certain, and the third if the
 outcome is certain.
 """
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from heapq import heapify, heappop, heappush, heapreplace
-from itertools import accumulate, islice, repeat
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice, repeat
 from math import erfc, exp, inf, sqrt
-from operator import sub
+from typing import Any
 
 from arena.core.chance import Stream
 from arena.schedules.base import Field, Summary
@@ -26,12 +24,6 @@ FEW = 48
 """So many entries are compared one by one; the neediest of more is looked for among those that may be it."""
 LOOKED_AT = 1024
 """So many entries are looked at for a candidate that is as good as any."""
-SAMPLE = 256
-"""How many variances are looked at to tell the large ones."""
-LISTED_FIRST = 4
-"""One in so many entries, those with the largest variances, are looked at first for the neediest."""
-KNOTS = 3
-"""The sums for bounds are computed for so many variances and one more."""
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
@@ -87,7 +79,7 @@ class Information:
         self._need: dict[int, float] = {}
         """As far as computed."""
         self._needs: Needs | None = None
-        self._bounds: Bounds | None = None
+        self._bounds: Any = None
 
     def rivals(self, entry: int) -> list[int]:
         """Return the neighbours of an entry in the ratings."""
@@ -105,19 +97,32 @@ class Information:
     def neediest(self, entries: Collection[int]) -> int | None:
         """Return the entry that would learn most from a match; None if there are no entries."""
         if len(entries) <= FEW:
-            return max(entries, key=lambda entry: (self._need_of(entry), self.chance[entry]), default=None)
+            return max(entries, key=lambda entry: (self.need(entry), self.chance[entry]), default=None)
         if self._needs is None:
-            self._needs = self.needs_of(self._variance)
+            self._needs = Needs(self, self.mu)
         found = self._needs.first(entries)
         return None if found is None else found[-1]
 
-    def needs_of(self, entries: Collection[int]) -> "Needs":
-        """Return what finds the neediest among these entries, again and again."""
-        bounds = self._bounds = self._bounds or Bounds(self._variances)
-        variances = self._variance if entries is self._variance else {e: self._variance[e] for e in entries}
-        return Needs(
-            variances, self._expected_of, self._need_of, self._known_need, self.chance, self._place, bounds
-        )
+    def bounds(self) -> Any:
+        """Return an array of bounds of what entries would learn, the one with the highest chance first.
+
+        Each is as if all rivals had the same μ, hence with a chance of 1/2 to be misplaced. It is added up in the order
+        of `need`, so it is the need itself, to the last bit, where that is so, as when a league begins.
+        """
+        import numpy as np
+
+        if self._bounds is None:
+            places = [self._place[entry] for entry in sorted(self.chance, key=self.chance.__getitem__)]
+            unseen = np.zeros(len(places))
+            for entry, matches in self.unseen.items():
+                unseen[self._place[entry]] = matches
+            own = 1 / (1 / np.array(self._variances) + unseen / self._learnt)
+            rivals = np.pad(self._variances, RIVALS, constant_values=inf)
+            found = np.zeros(len(places))
+            for shift in (*range(RIVALS), *range(RIVALS + 1, 2 * RIVALS + 1)):
+                found += 0.5 / np.sqrt(own + rivals[shift : shift + len(places)])
+            self._bounds = (own * found)[places[::-1]]
+        return self._bounds
 
     def best_joining(
         self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
@@ -194,10 +199,7 @@ class Information:
         seen = self.matches[entry] - self.unseen[entry]
         return sqrt(1 / (1 / (2 * unit) ** 2 + seen / (3 * unit**2)))
 
-    def _known_need(self, entry: int) -> float | None:
-        return self._need.get(entry)
-
-    def _need_of(self, entry: int) -> float:
+    def need(self, entry: int) -> float:
         """Return what an entry would learn: its variance times the chances that its rivals are misplaced."""
         if (known := self._need.get(entry)) is not None:
             return known
@@ -252,139 +254,42 @@ class Information:
         return found
 
 
-class Bounds:
-    """Bounds of what entries would learn, as if all rivals had the same μ, hence with chances of 1/2 to be misplaced.
-
-    Then an entry with the expected variance v learns v times a sum over its rivals, which is a convex function of v. It
-    is at most on the chord between two variances for which the sums are known, and it falls.
-    """
-
-    def __init__(self, variances: Sequence[float]) -> None:
-        """Take the variances in the order of the ratings."""
-        self._variances = variances
-        self.low = min(variances)
-        self._sums: dict[float, list[float]] = {}
-
-    def is_at_end(self, place: int) -> bool:
-        """Return whether an entry has fewer rivals than others."""
-        return not RIVALS <= place < len(self._variances) - RIVALS
-
-    def of(self, places: Sequence[int], owns: Sequence[float]) -> list[float]:
-        """Return the bounds of entries by their places and expected variances."""
-        in_order = sorted(owns)
-        knots = sorted({in_order[(len(owns) - 1) * part // KNOTS] for part in range(KNOTS + 1)})
-        sums, variances, last = list(map(self._sums_at, knots)), self._variances, len(self._variances)
-        found = []
-        for place, own in zip(places, owns, strict=True):
-            first, end, variance = max(0, place - RIVALS), min(last, place + 1 + RIVALS), variances[place]
-            upper = max(1, bisect_left(knots, own))
-            low, high = knots[upper - 1], knots[min(upper, len(knots) - 1)]
-            below, above = sums[upper - 1], sums[min(upper, len(knots) - 1)]
-            at_low = below[end] - below[first] - 1 / sqrt(low + variance)
-            at_high = above[end] - above[first] - 1 / sqrt(high + variance)
-            part = (own - low) / (high - low) if high > low else 0.0
-            found.append(own * (at_low + part * (at_high - at_low)) * 0.5 * _ROUNDED_UP)
-        return found
-
-    def below(self, variance: float) -> float:
-        """Return a bound of all entries with a smaller variance, but for those at the ends."""
-        sums, across = self._sums_at(variance), 2 * RIVALS + 1
-        return variance * max(map(sub, sums[across:], sums), default=0.0) * 0.5 * _ROUNDED_UP
-
-    def _sums_at(self, own: float) -> list[float]:
-        if own not in self._sums:
-            self._sums[own] = list(accumulate([1 / sqrt(own + v) for v in self._variances], initial=0.0))
-        return self._sums[own]
-
-
 class Needs:
     """Finds the neediest of some entries, and computes what each would learn only for those that may be it."""
 
-    def __init__(
-        self,
-        variances: Mapping[int, float],
-        expected_of: Callable[[int], float],
-        need_of: Callable[[int], float],
-        known_need: Callable[[int], float | None],
-        chance: Mapping[int, int],
-        places: Mapping[int, int],
-        bounds: Bounds,
-    ) -> None:
-        """`variances`, as seen, are those of the entries to choose from; the rest is that of the whole field."""
-        self._variances = variances
-        self._expected_of, self._need_of, self._known_need = expected_of, need_of, known_need
-        self._chance, self._places, self._bounds = chance, places, bounds
-        self._heap: list[tuple[float, int, int]] = []
-        """Minus the need of an entry, or minus a bound of it; minus its chance; and the entry.
+    def __init__(self, information: Information, entries: Collection[int]) -> None:
+        """Choose from `entries`, which are among those of the field."""
+        import numpy as np  # takes 0.1 s, and leagues of a few bots do without
+
+        self._information = information
+        self._by_chance = sorted(information.chance, key=information.chance.__getitem__, reverse=True)
+        bounds, last = information.bounds(), len(self._by_chance) - 1
+        chosen = [last - information.chance[entry] for entry in entries]
+        self._most = np.full(len(bounds), -inf)
+        """By chance, the highest first: the need of each entry or a bound of it; −∞ for those not to choose from.
 
         A need only falls, so one from before the entry was counted is a bound, too.
         """
-        self._unlisted_below = inf
-        """Entries with a smaller variance are not in the heap yet, except those at the ends of the field."""
-        self._most_unlisted = inf if variances else 0.0
-        """A bound of what they would learn; 0 if there are none."""
+        self._most[chosen] = bounds[chosen]
 
     def add(self, entry: int) -> None:
         """Take one more entry in."""
-        heappush(self._heap, (-self._need_of(entry), -self._chance[entry], entry))
+        self._most[-1 - self._information.chance[entry]] = self._information.need(entry)
 
     def first(self, entries: Collection[int]) -> tuple[float, int, int] | None:
         """Return the neediest that is among some entries: minus its need, minus its chance, and itself."""
-        heap, known_need = self._heap, self._known_need
-        passed = []
-        found = None
-        while heap or self._most_unlisted:
-            if self._most_unlisted and (not heap or -heap[0][0] <= self._most_unlisted):
-                self._list_more()
-                continue
-            entry = heap[0][2]
-            known = known_need(entry)
-            if known is None or -known != heap[0][0]:
-                heapreplace(heap, (-self._need_of(entry), heap[0][1], entry))
+        most, information, passed, found = self._most, self._information, [], None
+        while (bound := most[place := int(most.argmax())]) > -inf:
+            entry = self._by_chance[place]
+            need = information.need(entry)
+            if need != bound:
+                most[place] = need
                 continue
             if entry in entries:
-                found = heap[0]
+                found = (-need, -information.chance[entry], entry)
                 break
-            passed.append(heappop(heap))
-        for top in passed:
-            heappush(heap, top)
+            passed.append((place, need))
+            most[place] = -inf
+        for place, need in passed:
+            most[place] = need
         return found
-
-    def _list_more(self) -> None:
-        """Add entries to the heap: those with large variances first, all others if these don't suffice."""
-        listed_from, bounds, places = self._unlisted_below, self._bounds, self._places
-        if listed_from == inf:
-            every = list(self._variances.values())
-            sample = sorted(every[:: len(every) // SAMPLE + 1])
-            least = self._unlisted_below = sample[-1 - len(sample) // LISTED_FIRST]
-            self._most_unlisted = bounds.below(least)
-            listed = [
-                e
-                for e, variance in self._variances.items()
-                if variance >= least or bounds.is_at_end(places[e])
-            ]
-        else:
-            self._most_unlisted = 0.0
-            listed = [
-                e
-                for e, variance in self._variances.items()
-                if variance < listed_from and not bounds.is_at_end(places[e])
-            ]
-        chance, owns = self._chance, list(map(self._expected_of, listed))
-        different = set(owns)
-        if len(different) <= FEW:  # as when a league begins: bounds that many entries reach exactly
-            most = {own: _most_learnt(own, bounds.low) for own in different}
-            self._heap += [(-most[own], -chance[e], e) for e, own in zip(listed, owns, strict=True)]
-        else:
-            found = bounds.of([places[e] for e in listed], owns)
-            self._heap += [(-bound, -chance[e], e) for e, bound in zip(listed, found, strict=True)]
-        heapify(self._heap)
-
-
-def _most_learnt(own: float, low: float) -> float:
-    """Return the bound of what an entry would learn, to the last bit as `_need_of` adds it up."""
-    spread = sqrt(own + low)
-    found = 0.0
-    for _ in range(2 * RIVALS):
-        found += 0.5 / spread
-    return own * found

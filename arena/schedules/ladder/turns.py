@@ -13,13 +13,13 @@ With the first two, no entry has more than about twice the mean number of matche
 planned and not yet seen.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from heapq import heapify, heappop, heappush
 from math import ceil
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from arena.schedules.base import Field, Final, Summary
-from arena.schedules.ladder.information import Information
+from arena.schedules.ladder.information import Information, Needs
 
 BLOCK_MATCHES = 16
 """Matches created from the same results: enough for workers to keep their bots over many games."""
@@ -43,9 +43,6 @@ FINAL_LEAD = 2
 """In a final, opponents have at most this many more matches than the entry with the fewest."""
 FINAL_RIVALS = 8
 """In a final, an entry meets this many neighbours in the ratings in turn."""
-
-
-S = TypeVar("S")
 
 
 class Turns(Protocol):
@@ -155,7 +152,7 @@ class EvenTurns:
         """Return the entry with the greatest need, among those that have played too little if there are any."""
         information = self._information
         self._willing = self._seats.willing(seats)
-        self._first = _Both(self._starving, self._willing)
+        self._first = self._starving & self._willing
         # Entry 0 is passed over here. That changes little, and what a league has planned so must stay the same.
         first = information.neediest(self._first) or information.neediest(self._willing)
         if first is None:
@@ -236,11 +233,12 @@ class MovingTurns:
         self._wide = PLACED_SIGMA * field.scale.unit
         self._newcomers = {entry for entry in field.joined if self._is_new(entry)}
         """The entries that joined and aren't placed yet."""
-        self._new_needs = information.needs_of(self._newcomers)
-        self._other_needs = information.needs_of(set(field.entries) - self._newcomers)
+        self._new_needs = Needs(information, self._newcomers)
+        self._other_needs = Needs(information, set(field.entries) - self._newcomers)
         self._match_no = 0
         self._willing: Set[int] = set()
-        self._invited: Set[int] = set()
+        self._left_out: Set[int] = set()
+        """Newcomers that wait for another table."""
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:
         """Return the entry that has waited too long, else a newcomer if it is their turn, else the neediest."""
@@ -249,10 +247,8 @@ class MovingTurns:
         self._willing = self._seats.willing(seats)
         newcomers = self._newcomers & self._willing
         theirs = _is_theirs(match_no % BLOCK_MATCHES, len(self._newcomers) / len(self._field.entries))
-        if theirs or len(self._willing) - len(newcomers) < seats:
-            self._invited = self._willing
-        else:
-            self._invited = _Without(self._willing, newcomers) if newcomers else self._willing
+        are_invited = theirs or len(self._willing) - len(newcomers) < seats
+        self._left_out = set() if are_invited else newcomers
         if (late := self._latest(LATE, seats)) is not None:
             return late, (
                 f"#{late} has waited longest: {self._wait(late)} matches, where {self._interval:.1f} is the mean; "
@@ -260,8 +256,8 @@ class MovingTurns:
             )
         if theirs and (new := self._new_needs.first(newcomers)) is not None:
             return new[-1], _why(self._field, information, new[-1], is_new=True)
-        found = [self._other_needs.first(self._invited)]
-        if self._invited is self._willing and newcomers:
+        found = [self._other_needs.first(self._willing)]
+        if are_invited and newcomers:
             found.append(self._new_needs.first(newcomers))
         first = min((one for one in found if one is not None), default=None)
         if first is None:
@@ -274,8 +270,8 @@ class MovingTurns:
         while (late := self._latest(LATEST, seats, taken)) is not None:
             yield (late,)
             taken.append(late)
-        yield self._invited & set(self._information.rivals(table[0]))
-        yield self._invited
+        yield (self._willing & set(self._information.rivals(table[0]))) - self._left_out
+        yield self._willing - self._left_out
         yield self._willing
 
     def count(self, match_no: int, table: Sequence[int]) -> None:
@@ -323,44 +319,6 @@ class MovingTurns:
             information.matches.get(entry, PLACED_MATCHES) < PLACED_MATCHES
             and information.expected_sigma(entry) > self._wide
         )
-
-
-class _Both:
-    """What two sets have in common, which takes no time to make. It holds as long as both stay as they are."""
-
-    def __init__(self, one: Set[int], other: Set[int]) -> None:
-        self._one, self._other = one, other
-
-    def __contains__(self, entry: object) -> bool:
-        return entry in self._one and entry in self._other
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._one & self._other)
-
-    def __len__(self) -> int:
-        """Return at least how many they are: to count them would take the time."""
-        return min(len(self._one), len(self._other))
-
-
-class _Without(Set[int]):
-    """A set without a subset of it, which takes no time to make. It holds as long as both stay as they are."""
-
-    def __init__(self, whole: Set[int], left_out: Set[int]) -> None:
-        self._whole = whole
-        self._left_out = left_out
-
-    def __contains__(self, entry: object) -> bool:
-        return entry in self._whole and entry not in self._left_out
-
-    def __iter__(self) -> Iterator[int]:
-        return (entry for entry in self._whole if entry not in self._left_out)
-
-    def __len__(self) -> int:
-        return len(self._whole) - len(self._left_out)
-
-    @classmethod
-    def _from_iterable(cls, found: Iterable[S]) -> Set[S]:
-        return set(found)
 
 
 class FinalTurns:
