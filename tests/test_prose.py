@@ -36,7 +36,7 @@ REASONS = {
     "arena/cli/app.py": THEIRS.format("click"),
     "arena/config/mistakes.py": THEIRS.format("msgspec"),
     "arena/config/toml.py": THEIRS.format("tomllib"),
-    "arena/executors/cluster/addresses.py": THEIRS.format("asyncio, for several addresses"),
+    "arena/executors/cluster/link.py": THEIRS.format("asyncio, for several addresses"),
     "arena/sandbox/refusals.py": THEIRS.format("Python: threads and tempfile"),
     "arena/sandbox/start.py": THEIRS.format("Python: a null byte in an argument"),
     "arena/submissions/command_check.py": "the words of a command line",

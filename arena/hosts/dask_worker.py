@@ -22,20 +22,9 @@ from arena import registry
 from arena.core.chance import Chance
 from arena.core.game import Outcome
 from arena.core.ruleset import ruleset
-from arena.executors.cluster.addresses import why_unreachable
+from arena.executors.cluster import messages
 from arena.executors.cluster.identity import hide_memory
-from arena.executors.cluster.link import quieten_dask
-from arena.executors.cluster.messages import (
-    Facts,
-    HostOrders,
-    SessionEnd,
-    Unit,
-    UnitReport,
-    arena_version,
-    dask_version,
-    pack,
-    unpack,
-)
+from arena.executors.cluster.link import quieten_dask, why_unreachable
 from arena.hosts.sessions import Session
 from arena.sandbox.probe import probe
 from results.base.children import Pauses, to_parent
@@ -91,7 +80,7 @@ SETTINGS: dict[str, Any] = {
 class HostWorker:
     """What the runner's calls find on this host (`arena.executors.cluster.link`)."""
 
-    def __init__(self, orders: HostOrders, say: Callable[[str], object]) -> None:
+    def __init__(self, orders: messages.HostOrders, say: Callable[[str], object]) -> None:
         """`say` sends a line for people to whoever has started the host."""
         self.say = say
         self._orders = orders
@@ -112,13 +101,13 @@ class HostWorker:
 
     def facts(self) -> dict[str, Any]:
         """Return what the host says of itself with each heartbeat."""
-        facts = Facts(
+        facts = messages.Facts(
             id=self._id,
             name=self._orders.name,
             slots=self._orders.slots,
             python=platform.python_version(),
-            arena=arena_version(),
-            distributed=dask_version(),
+            arena=messages.arena_version(),
+            distributed=messages.dask_version(),
             machine=platform.machine(),
             level=self._level,
             speed=self._speed,
@@ -135,7 +124,7 @@ class HostWorker:
     def session(self, token: str, topic: str, packed_work: bytes) -> bytes:
         """Play in a session until it is over. Runs in a thread of a task."""
         if self.is_leaving:
-            return pack(SessionEnd("left"))
+            return messages.pack(messages.SessionEnd("left"))
         if (before := self._sessions.get(token)) is not None:
             before.end()
         task = self.dask.get_current_task()
@@ -147,16 +136,16 @@ class HostWorker:
             self._versions = session.versions
             if self._sessions.get(token) is session:
                 del self._sessions[token]
-        end = SessionEnd("left") if self.is_leaving else end
-        return pack(msgspec.structs.replace(end, last=session.last_report()))
+        end = messages.SessionEnd("left") if self.is_leaving else end
+        return messages.pack(msgspec.structs.replace(end, last=session.last_report()))
 
     def unit(self, token: str, packed: bytes) -> bytes:
         """Take the tickets of a unit; return a report when one is due. Runs in a thread of a task."""
-        unit, session = unpack(packed, Unit), self._sessions.get(token)
+        unit, session = messages.unpack(packed, messages.Unit), self._sessions.get(token)
         if session is None:
             numbers = tuple(one for slot in unit.slots for one in slot.numbers)
-            return pack(UnitReport(unplayed=numbers, is_closed=True))
-        return pack(session.unit(unit, packed))
+            return messages.pack(messages.UnitReport(unplayed=numbers, is_closed=True))
+        return messages.pack(session.unit(unit, packed))
 
     def finish(self, token: str) -> None:
         """Finish the games of a session, and begin no others."""
@@ -204,7 +193,7 @@ def end_process(host: HostWorker, code: int) -> None:
     os._exit(code)
 
 
-async def _serve(host: HostWorker, orders: HostOrders) -> None:
+async def _serve(host: HostWorker, orders: messages.HostOrders) -> None:
     import dask
     from distributed import Worker
     from distributed.worker import DEFAULT_METRICS
@@ -238,7 +227,7 @@ async def _serve(host: HostWorker, orders: HostOrders) -> None:
         await _watch(host, worker)
 
 
-async def _wait_for_scheduler(orders: HostOrders, say: Callable[[str], object]) -> None:
+async def _wait_for_scheduler(orders: messages.HostOrders, say: Callable[[str], object]) -> None:
     """Wait until a scheduler seems to be there; say once why it can't be reached."""
     told, pauses = "", Pauses(0.5, MOST_PAUSE_S)
     while why := await why_unreachable(orders.scheduler, orders.identity):
@@ -248,7 +237,7 @@ async def _wait_for_scheduler(orders: HostOrders, say: Callable[[str], object]) 
         await asyncio.sleep(pauses.next_s())
 
 
-def _cause(error: BaseException, orders: HostOrders) -> str:
+def _cause(error: BaseException, orders: messages.HostOrders) -> str:
     """Return in a line why Dask's worker could not start."""
     while (before := error.__cause__ or error.__context__) is not None:
         error = before
@@ -288,9 +277,9 @@ async def _watch(host: HostWorker, worker: Any) -> None:
 def main() -> None:
     """Join, and play what the runner sends."""
     hide_memory()
-    parent = to_parent(HostOrders | Literal["leave"])
+    parent = to_parent(messages.HostOrders | Literal["leave"])
     orders = parent.receive()
-    if isinstance(orders, HostOrders):
+    if isinstance(orders, messages.HostOrders):
         host = HostWorker(orders, parent.send)
         parent.listen(lambda _leave: host.leave(), lambda: end_process(host, 0))
         asyncio.run(_serve(host, orders))

@@ -17,12 +17,11 @@ from arena.cli.terminal.messages import INTERRUPTED
 from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
-from arena.executors.cluster.addresses import why_unreachable
 from arena.executors.cluster.executor import ClusterExecutor, _Run
 from arena.executors.cluster.hosts import Hosts
 from arena.executors.cluster.identity import Identity, new_identity, write_identity
 from arena.executors.cluster.lanes import Lanes
-from arena.executors.cluster.link import Connected, Disconnected
+from arena.executors.cluster.link import Connected, Disconnected, why_unreachable
 from arena.executors.worker import SerialExecutor
 from tests.executors.toys import Do, Source, Toy
 from tests.support.leagues import ARENA, arena_here, write_league

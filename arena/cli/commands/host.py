@@ -12,9 +12,9 @@ from arena.cli.base import options
 from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import OURS, say, warn
 from arena.core.errors import UsageError
-from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.identity import new_identity, write_identity
 from arena.executors.cluster.messages import HostOrders
+from arena.executors.cluster.scheduler_address import scheduler_address
 from arena.hosts.supervisor import JoinedHost, free_folder, identity_in
 from arena.league.running.run import default_workers
 

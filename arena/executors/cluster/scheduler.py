@@ -13,9 +13,9 @@ from typing import Any
 import dask
 
 from arena.core.errors import UsageError
-from arena.executors.cluster.addresses import scheduler_address
 from arena.executors.cluster.identity import Identity, hide_memory
 from arena.executors.cluster.link import quieten_dask
+from arena.executors.cluster.scheduler_address import scheduler_address
 from results.base.children import Pipe, to_parent
 
 SETTINGS: dict[str, Any] = {

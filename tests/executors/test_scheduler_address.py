@@ -14,9 +14,14 @@ from arena.cli.base.confinement import check_hosts
 from arena.config.settings import VARIABLE
 from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity
-from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
+from arena.executors.cluster.scheduler_address import (
+    LocalHosts,
+    SchedulerAddress,
+    read_address,
+    scheduler_address,
+)
 from arena.hosts.supervisor import identity_in
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store
