@@ -23,16 +23,7 @@ import multiprocess.resource_tracker
 from msgspec import Meta, Struct
 
 from arena.core.errors import ArenaError
-from arena.executors.base import (
-    ExecutorKind,
-    Lost,
-    PreparedWork,
-    Stop,
-    TicketSource,
-    Work,
-    WorkersFail,
-    WorkersRefused,
-)
+from arena.executors import base
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.cgroups import remove_groups
@@ -107,7 +98,7 @@ class ProcessExecutor:
         return self.workers
 
     def run(
-        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+        self, work: base.Work, source: base.TicketSource, stop: base.Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
         prepared = work.prepare()
@@ -134,9 +125,9 @@ class _Run:
     def __init__(
         self,
         executor: ProcessExecutor,
-        work: PreparedWork,
-        source: TicketSource,
-        stop: Stop,
+        work: base.PreparedWork,
+        source: base.TicketSource,
+        stop: base.Stop,
         token: str,
         folder: Path,
     ) -> None:
@@ -182,7 +173,7 @@ class _Run:
     def _start(self, worker_no: int) -> _Worker:
         """Return a new worker with a number. Raises WorkersRefused if the machine keeps refusing one."""
         for wait_s in START_WAITS_S:
-            with contextlib.suppress(WorkersRefused):
+            with contextlib.suppress(base.WorkersRefused):
                 return self._started_at(worker_no)
             time.sleep(wait_s)
         return self._started_at(worker_no)
@@ -297,7 +288,7 @@ class _Run:
         except (EOFError, OSError):
             return None
         if isinstance(message, CannotBegin):
-            kind = WorkersRefused if message.is_refused else WorkersFail
+            kind = base.WorkersRefused if message.is_refused else base.WorkersFail
             raise kind(f"the workers cannot begin: {message.message}", message.hint)
         results = []
         for number, packed in message:
@@ -329,11 +320,11 @@ class _Run:
         lost = []
         playing = worker.out.pop(worker.current.value, None)
         if playing is not None:
-            lost.append(Lost(playing, worker.name, f"the worker {why} in this game"))
+            lost.append(base.Lost(playing, worker.name, f"the worker {why} in this game"))
         elif not worker.has_played:
             self._stillborn += 1
             if self._stillborn >= STILLBORN:
-                raise WorkersRefused(
+                raise base.WorkersRefused(
                     f"{STILLBORN} workers in a row died before they had played anything; the last one {why}",
                     "see their output above; the machine may be out of memory or file descriptors: check with "
                     "`ulimit -a` and `arena doctor`",
@@ -387,14 +378,14 @@ def _ending(code: int | None) -> str:
     return ended_by(-code)
 
 
-def _refused(error: OSError) -> WorkersFail:
+def _refused(error: OSError) -> base.WorkersFail:
     refused = refusal(error)
     if refused is None:
-        return WorkersRefused(
+        return base.WorkersRefused(
             f"the machine refuses to start workers: {in_words(error)}",
             "try fewer workers; `arena doctor` checks the machine",
         )
-    return WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
+    return base.WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
 
 
 class ProcessSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -403,6 +394,6 @@ class ProcessSettings(Struct, frozen=True, forbid_unknown_fields=True):
     pin: Annotated[bool, Meta(description="bind each worker and its bots to one core")] = True
 
 
-EXECUTOR = ExecutorKind(
+EXECUTOR = base.ExecutorKind(
     "processes", ProcessSettings, lambda settings, workers: ProcessExecutor(workers, pin=settings.pin)
 )

@@ -15,16 +15,7 @@ from types import FrameType
 from typing import Any
 
 from arena.core.errors import ArenaError
-from arena.executors.base import (
-    ExecutorKind,
-    Lost,
-    NoSettings,
-    Playing,
-    PreparedWork,
-    Stop,
-    TicketSource,
-    Work,
-)
+from arena.executors import base
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
@@ -130,7 +121,7 @@ def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
         if orders.core is not None:
             os.sched_setaffinity(0, {orders.core})
         outbox.begin()
-        work: PreparedWork = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
+        work: base.PreparedWork = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
         playing = work.open(orders.name, orders.token, own_process=True)
     except ArenaError as error:
         outbox.tell(CannotBegin(str(error), error.hint))
@@ -151,7 +142,7 @@ def _leave_it_to_the_runner(_number: int, _frame: FrameType | None) -> None:
     """Do nothing. Used instead of SIG_IGN, which bots would inherit."""
 
 
-def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, finish: Any) -> None:
+def _loop(playing: base.Playing, name: str, pipe: Any, outbox: Outbox, current: Any, finish: Any) -> None:
     while not outbox.is_closed:
         try:
             numbered = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from our own runner
@@ -167,7 +158,7 @@ def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, 
             try:
                 outbox.put(number, playing.play(ticket))
             except Exception:  # noqa: BLE001 - recorded in the ledger
-                outbox.put(number, Lost(ticket, name, f"the worker failed: {traceback.format_exc()}"))
+                outbox.put(number, base.Lost(ticket, name, f"the worker failed: {traceback.format_exc()}"))
                 outbox.send()
                 return  # its state is unknown, so let another worker take its number
             current.value = NO_TICKET
@@ -182,7 +173,7 @@ class SerialExecutor:
     plays_here = True
 
     def run(
-        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+        self, work: base.Work, source: base.TicketSource, stop: base.Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
         """Yield one result at a time."""
         prepared = work.prepare()
@@ -201,7 +192,7 @@ class SerialExecutor:
                 folder.remove()
 
 
-def _open(work: PreparedWork, token: str, folder: Path) -> Playing:
+def _open(work: base.PreparedWork, token: str, folder: Path) -> base.Playing:
     """Begin work with its temporary files below a folder, as in a worker."""
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)
@@ -211,4 +202,4 @@ def _open(work: PreparedWork, token: str, folder: Path) -> Playing:
         tempfile.tempdir = before
 
 
-EXECUTOR = ExecutorKind("serial", NoSettings, lambda _settings, _workers: SerialExecutor())
+EXECUTOR = base.ExecutorKind("serial", base.NoSettings, lambda _settings, _workers: SerialExecutor())

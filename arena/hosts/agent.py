@@ -28,27 +28,8 @@ from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost, Stop, WorkersRefused
 from arena.executors.cluster.messages import Unit, unpack
 from arena.executors.processes import ProcessExecutor
-from arena.hosts.sessions import (
-    MOST_BYTES,
-    Begin,
-    Finish,
-    Needs,
-    Play,
-    Playing,
-    Ready,
-    Result,
-    ToAgent,
-    Version,
-    WorkRefused,
-)
-from arena.league.running.game_work import (
-    Excused,
-    Failure,
-    GameWork,
-    pack_results,
-    unpack_tickets,
-    unpack_work,
-)
+from arena.hosts import sessions
+from arena.league.running import game_work
 from arena.league.running.local_games import EntryPrograms, prepare
 from arena.players.pool import HostRefusal
 from arena.sandbox.folders import remove_tree
@@ -142,7 +123,7 @@ class Queues:
     is played, as the executor would otherwise end.
     """
 
-    def __init__(self, pipe: Pipe[ToAgent], stop: Stop) -> None:
+    def __init__(self, pipe: Pipe[sessions.ToAgent], stop: Stop) -> None:
         self._pipe = pipe
         self._stop = stop
         self._queues: dict[int, deque[tuple[int, Ticket]]] = {}
@@ -190,15 +171,15 @@ class Queues:
             self._tell()
             return [ticket for _, ticket in found]
 
-    def returned(self, results: Iterable[Any]) -> list[Result]:
+    def returned(self, results: Iterable[Any]) -> list[sessions.Result]:
         """Return results with the numbers of their tickets."""
         told = []
         with self._changed:
             for result in results:
                 worker_no, number = self._where.pop(_key_of(result))
                 del self._taken[worker_no][number]
-                is_fault = isinstance(result, Failure | Lost)
-                told.append(Result(number, pack_results([result]), is_fault))
+                is_fault = isinstance(result, game_work.Failure | Lost)
+                told.append(sessions.Result(number, game_work.pack_results([result]), is_fault))
             self._tell()
         return told
 
@@ -208,10 +189,10 @@ class Queues:
         now_s = time.monotonic()
         if playing != self._told or now_s > self._told_s + SIGN_OF_LIFE_S:
             self._told, self._told_s = playing, now_s
-            self._pipe.send(Playing(playing, self.versions))
+            self._pipe.send(sessions.Playing(playing, self.versions))
 
 
-def _key_of(result: GameRecord | Excused | Failure | Lost) -> tuple[str, int, int]:
+def _key_of(result: GameRecord | game_work.Excused | game_work.Failure | Lost) -> tuple[str, int, int]:
     if isinstance(result, GameRecord):
         return result.league, result.match_no, result.rotation
     key: tuple[str, int, int] = result.ticket.key
@@ -223,8 +204,8 @@ class Reader:
 
     def __init__(
         self,
-        pipe: Pipe[ToAgent],
-        work: GameWork,
+        pipe: Pipe[sessions.ToAgent],
+        work: game_work.GameWork,
         cache: VersionCache,
         runtimes: Runtimes,
         queues: Queues,
@@ -250,11 +231,11 @@ class Reader:
     def _read(self) -> None:
         try:
             while (message := self._pipe.receive()) is not None:
-                if isinstance(message, Play):
+                if isinstance(message, sessions.Play):
                     self._add(unpack(message.unit, Unit))
-                elif isinstance(message, Version):
+                elif isinstance(message, sessions.Version):
                     self._keep(message)
-                elif isinstance(message, Finish):
+                elif isinstance(message, sessions.Finish):
                     self._stop.after_game = True
                     self._queues.wake()
         except (ArenaError, Unreadable, msgspec.DecodeError):
@@ -265,7 +246,7 @@ class Reader:
         os._exit(1)
 
     def _add(self, unit: Unit) -> None:
-        tickets = [unpack_tickets(slot.tickets) for slot in unit.slots]
+        tickets = [game_work.unpack_tickets(slot.tickets) for slot in unit.slots]
         needed = set()
         for _, entry in self._entries_of(chain.from_iterable(tickets)):
             if not self._is_here(entry):
@@ -273,14 +254,14 @@ class Reader:
         missing = needed - self._asked_for
         self._asked_for |= needed
         self._waiting.append((unit, tickets, needed))
-        self._pipe.send(*(Needs(sha256) for sha256 in sorted(missing)))
+        self._pipe.send(*(sessions.Needs(sha256) for sha256 in sorted(missing)))
         self._release()
 
     def _is_here(self, entry: WorkEntry) -> bool:
         """Return whether a version is here, or can't be had: then its games fail through no fault of a bot."""
         return entry.sha256 in self._refused or self._cache.has(entry.sha256)
 
-    def _keep(self, version: Version) -> None:
+    def _keep(self, version: sessions.Version) -> None:
         try:
             if not version.why_not:
                 self._cache.put(version.sha256, version.content)
@@ -301,7 +282,7 @@ class Reader:
             try:
                 self._look_for_programs(chain.from_iterable(tickets))
             except HostRefusal as error:
-                self._pipe.send(WorkRefused(str(error), ""))
+                self._pipe.send(sessions.WorkRefused(str(error), ""))
                 self._stop.after_game = True
                 self._queues.wake()
                 return
@@ -325,7 +306,7 @@ class Reader:
                     yield entry_no, entry
 
 
-def play(pipe: Pipe[ToAgent], begin: Begin) -> None:
+def play(pipe: Pipe[sessions.ToAgent], begin: sessions.Begin) -> None:
     """Play what comes through the pipe until it ends, or `Finish` comes."""
     folder = Path(begin.folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -334,13 +315,13 @@ def play(pipe: Pipe[ToAgent], begin: Begin) -> None:
         opened.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_EX)  # until the guardian of the last agent has cleaned up
         cache = VersionCache(folder / VERSIONS, begin.cache_bytes)
-        work = unpack_work(begin.work)
+        work = game_work.unpack_work(begin.work)
         if work.wanted.sandbox == "auto" and not begin.may_be_unconfined:
             work = structs.replace(work, wanted=replace(work.wanted, sandbox="require"))
         private = (folder.resolve(), *map(Path, begin.private))
         runtimes = read_runtimes(private)
         prepared, report = prepare(work, KeptVersions(cache.place), runtimes, private)
-        pipe.send(Ready(report.level.word, len(cache)))
+        pipe.send(sessions.Ready(report.level.word, len(cache)))
         stop = Stop()
         queues = Queues(pipe, stop)
         queues.versions = len(cache)
@@ -352,16 +333,16 @@ def play(pipe: Pipe[ToAgent], begin: Begin) -> None:
 
 def main() -> None:
     """Play for the worker that is the parent."""
-    pipe = to_parent(ToAgent, MOST_BYTES)
+    pipe = to_parent(sessions.ToAgent, sessions.MOST_BYTES)
     begin = pipe.receive()
-    if not isinstance(begin, Begin):
+    if not isinstance(begin, sessions.Begin):
         return
     try:
         play(pipe, begin)
     except (MachineRefuses, WorkersRefused) as error:
         pipe.send(failed(error))
     except ArenaError as error:
-        pipe.send(WorkRefused(str(error), error.hint))
+        pipe.send(sessions.WorkRefused(str(error), error.hint))
     except Exception as error:  # noqa: BLE001 - the runner is told, and no bot is blamed
         found = refusal(error)
         if found is None:

@@ -14,14 +14,7 @@ from threading import Event
 
 from arena.config.settings import executor_settings
 from arena.core.errors import UsageError
-from arena.executors.cluster import ClusterSettings
-from arena.executors.cluster.identity import (
-    Identity,
-    hide_memory,
-    needs_certificates,
-    read_identity,
-    require_dask,
-)
+from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.messages import HostOrders
 from arena.hosts.dask_worker import LEAVE, REFUSED
 from results.base.children import Child, Pauses, module, to_parent
@@ -46,7 +39,7 @@ class JoinedHost:
 
     def stay(self) -> int:
         """Play until the host leaves or is refused; return the exit code of the command."""
-        hide_memory()
+        identity.hide_memory()
         pauses = Pauses(LEAST_PAUSE_S, MOST_PAUSE_S, SOUND_S)
         Path(self._orders.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         while not self._over.is_set():
@@ -94,17 +87,17 @@ class JoinedHost:
         return code
 
 
-def identity_in(certificates: Path | None) -> tuple[Identity, Path]:
+def identity_in(certificates: Path | None) -> tuple[identity.Identity, Path]:
     """Return the identity in a folder, and the folder, which no bot may see. Raises UsageError.
 
     By default it is the folder that the settings file names.
     """
-    require_dask()
+    identity.require_dask()
     given = certificates or Path(executor_settings("cluster", ClusterSettings).certificates or "")
     if given == Path():
-        raise needs_certificates()
+        raise identity.needs_certificates()
     folder = given.expanduser().resolve()
-    return read_identity(folder), folder
+    return identity.read_identity(folder), folder
 
 
 @contextlib.contextmanager

@@ -15,24 +15,7 @@ from arena.league.definition.stored import StoredDefinition
 from results.base.advice import Advice, by, run
 from results.base.errors import UnknownVersion
 from results.ratings.base import Rating
-from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.records.roster import (
-    ADDED,
-    BENCHED,
-    EXTENDED,
-    FIELD_CHANGES,
-    FINAL,
-    PAUSED,
-    RANKED,
-    REPLACED,
-    REPLAYS,
-    RESUMED,
-    RETIRED,
-    UNBENCHED,
-    BenchedBy,
-    PausedBy,
-    arrivals,
-)
+from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord, roster
 from results.store import Store
 
 T = TypeVar("T")
@@ -105,8 +88,8 @@ def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
     matches = store.leagues.progress(league.uuid).matches_planned
     events = store.leagues.events(league.uuid)
     entries = store.entries.all(league.uuid)
-    newer = arrivals(store.leagues.events(league.uuid)).keys() - arrivals(events).keys()
-    heirs = {event.data["entry"] for event in events if event.kind == REPLACED}
+    newer = roster.arrivals(store.leagues.events(league.uuid)).keys() - roster.arrivals(events).keys()
+    heirs = {event.data["entry"] for event in events if event.kind == roster.REPLACED}
     public = league.revealed or not league.sealed
     header = Header(
         FORMAT,
@@ -222,15 +205,17 @@ def create_from_events(
         if league.commitment != header.commitment:
             raise UsageError("the secret in the file does not match the league's commitment")
         replays = {"league": header.uuid, "matches": header.matches}
-        store.leagues.add_event(league.uuid, 0, REPLAYS, replays)
+        store.leagues.add_event(league.uuid, 0, roster.REPLAYS, replays)
         for event in events:
-            if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in event.data):
+            if event.kind in roster.FIELD_CHANGES and (
+                event.kind not in (roster.PAUSED, roster.RESUMED) or "entry" in event.data
+            ):
                 store.leagues.add_event(league.uuid, event.at_match_no, event.kind, event.data)
-            elif event.kind == RANKED:
-                store.leagues.add_event(league.uuid, 0, RANKED, event.data)
-            elif event.kind == EXTENDED:
+            elif event.kind == roster.RANKED:
+                store.leagues.add_event(league.uuid, 0, roster.RANKED, event.data)
+            elif event.kind == roster.EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
-                store.leagues.add_event(league.uuid, event.at_match_no, EXTENDED, {"set": kept})
+                store.leagues.add_event(league.uuid, event.at_match_no, roster.EXTENDED, {"set": kept})
         definition = StoredDefinition(store, league).at(0)  # refuses a league file that can't be used
         _check_extensions(definition.file, events)
         rules = definition.ruleset
@@ -255,11 +240,11 @@ def _check(header: Header, events: Sequence[EventLine]) -> None:
             ) from None
         if not all(entry < count for entry in named):
             raise UsageError(f"line {number}: an entry of {named} isn't among the {count} of the league")
-        new = {ADDED: named, REPLACED: named[:1]}.get(event.kind, [])
+        new = {roster.ADDED: named, roster.REPLACED: named[:1]}.get(event.kind, [])
         if not joined.isdisjoint(new) or len(set(new)) < len(new):
             raise UsageError(f"line {number}: an entry of {new} joins twice", "export the events again")
         joined.update(new)
-        if event.kind == REPLACED and named[1] >= named[0]:
+        if event.kind == roster.REPLACED and named[1] >= named[0]:
             raise UsageError(
                 f"line {number}: entry {named[0]} can't replace {named[1]}, which has joined later",
                 "export the events again",
@@ -271,7 +256,7 @@ def _check(header: Header, events: Sequence[EventLine]) -> None:
 def _check_extensions(file: LeagueFile, events: Sequence[EventLine]) -> None:
     """Raise UsageError unless the league file can have each of the keys that events extend, with its value."""
     for number, event in enumerate(events, 2):
-        if event.kind != EXTENDED:
+        if event.kind != roster.EXTENDED:
             continue
         try:
             for name, value in event.data["set"].items():
@@ -330,7 +315,7 @@ class _OfEntry(Struct, frozen=True):
 
 class _Paused(Struct, frozen=True):
     entry: Entry | None = None
-    by: PausedBy = "organiser"
+    by: roster.PausedBy = "organiser"
     why: Words = ""
     until: Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\d\Z")] | None = None
 
@@ -343,7 +328,7 @@ class _Resumed(Struct, frozen=True):
 class _Benched(Struct, frozen=True):
     entry_no: Entry
     why: Words
-    by: BenchedBy = "faults"
+    by: roster.BenchedBy = "faults"
 
 
 class _Extended(Struct, frozen=True):
@@ -360,16 +345,16 @@ class _Final(Struct, frozen=True):
 
 
 _DATA: dict[str, type[Struct]] = {
-    ADDED: _Added,
-    REPLACED: _Replaced,
-    RETIRED: _OfEntry,
-    PAUSED: _Paused,
-    RESUMED: _Resumed,
-    BENCHED: _Benched,
-    UNBENCHED: _OfEntry,
-    EXTENDED: _Extended,
-    RANKED: _Ranked,
-    FINAL: _Final,
+    roster.ADDED: _Added,
+    roster.REPLACED: _Replaced,
+    roster.RETIRED: _OfEntry,
+    roster.PAUSED: _Paused,
+    roster.RESUMED: _Resumed,
+    roster.BENCHED: _Benched,
+    roster.UNBENCHED: _OfEntry,
+    roster.EXTENDED: _Extended,
+    roster.RANKED: _Ranked,
+    roster.FINAL: _Final,
 }
 
 

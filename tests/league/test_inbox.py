@@ -232,7 +232,7 @@ def test_a_hundred_thousand_files_are_worked_off(store: Store) -> None:
 def test_a_file_that_cannot_be_moved_is_looked_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     left(store, 1)
     (inbox_folder(store.files) / "0").write_text("rubbish")
-    monkeypatch.setattr("arena.league.inbox.take_up.put_aside", lambda _: False)
+    monkeypatch.setattr("arena.league.inbox.files.put_aside", lambda _: False)
     inbox = Inbox(store)
     assert len(inbox.take_up(note)) == 2
     left(store, 2)

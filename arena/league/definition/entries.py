@@ -9,13 +9,7 @@ from arena.config.league_file import MOST_ENTRIES, BotTable, LeagueFile, LimitsT
 from arena.config.mistakes import at_key
 from arena.config.names import ARENA, check_arguments, check_name, is_label
 from arena.core.errors import BadValue
-from arena.league.definition.bot_arguments import (
-    BUNDLED_PREFIX,
-    bot_folder,
-    bot_folders,
-    check_plays,
-    games_of,
-)
+from arena.league.definition import bot_arguments
 from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.archives import is_archive
@@ -87,14 +81,14 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
 
 def _bot_folder(path: str, base: Path, keys: tuple[str, ...]) -> Path:
     try:
-        return bot_folder(path, base)
+        return bot_arguments.bot_folder(path, base)
     except OSError as error:
         raise BadValue(keys, f"{path!r} cannot be opened: {error.strerror}") from None
 
 
 def _bot_folders(pattern: str, base: Path, keys: tuple[str, ...]) -> list[Path]:
     try:
-        found = bot_folders(pattern, base)
+        found = bot_arguments.bot_folders(pattern, base)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         hint = 'write "bots/*", or "bots/**" to include subfolders'
@@ -111,7 +105,7 @@ def _found_name(folder: Path, base: Path, pattern: str) -> str:
         return str(folder)
     if folder.is_relative_to(base):
         return str(folder.relative_to(base))
-    return f"{BUNDLED_PREFIX}{folder.relative_to(bundled_bots())}"
+    return f"{bot_arguments.BUNDLED_PREFIX}{folder.relative_to(bundled_bots())}"
 
 
 def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
@@ -201,9 +195,9 @@ def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store,
 def _check_plays(bot: Bot, game: str) -> None:
     """Raise UsageError if a bot does not play the game."""
     if isinstance(bot, VersionRecord):
-        check_plays(bot.reference, games_of(bot), game)
+        bot_arguments.check_plays(bot.reference, bot_arguments.games_of(bot), game)
     else:
-        check_plays(f"{bot.manifest.author}/{bot.manifest.name}", bot.manifest.games, game)
+        bot_arguments.check_plays(f"{bot.manifest.author}/{bot.manifest.name}", bot.manifest.games, game)
 
 
 def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: LeagueFile) -> list[ToStart]:

@@ -10,16 +10,7 @@ from msgspec import Struct, structs
 from msgspec.structs import fields
 
 from arena import registry
-from arena.config.league_file import (
-    DEFAULT_SCHEDULE,
-    BotTable,
-    ClockTable,
-    LeagueFile,
-    LimitsTable,
-    QuotaTable,
-    RankingTable,
-    StopTable,
-)
+from arena.config import league_file
 from arena.config.mistakes import SeveralMistakes, UnknownKey, at_key, convert, in_file
 from arena.config.names import ARENA, check_name
 from arena.config.settings import Settings, settings_path
@@ -32,11 +23,11 @@ from arena.submissions.manifest import Manifest
 from results.ratings import OF_ALL, Rater, rating_systems
 
 _TABLES: dict[str, type[Struct]] = {
-    "clock": ClockTable,
-    "limits": LimitsTable,
-    "ranking": RankingTable,
-    "stop": StopTable,
-    "quota": QuotaTable,
+    "clock": league_file.ClockTable,
+    "limits": league_file.LimitsTable,
+    "ranking": league_file.RankingTable,
+    "stop": league_file.StopTable,
+    "quota": league_file.QuotaTable,
 }
 _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 """Keys of the file that are tables."""
@@ -58,7 +49,7 @@ class LeaguePlan:
     """The same, with the measured draw probability."""
 
     @property
-    def file(self) -> LeagueFile:
+    def file(self) -> league_file.LeagueFile:
         """The file, with the options that override its own."""
         return self.definition.file
 
@@ -70,7 +61,7 @@ def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None 
     """
     name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
     with in_league_file(name, text):
-        file = convert(load(text, name, LEAGUE_FILE_BOUNDS), LeagueFile)
+        file = convert(load(text, name, LEAGUE_FILE_BOUNDS), league_file.LeagueFile)
         with at_key("game"):
             game = registry.game(file.game) if given_options else None
     if game is not None:
@@ -80,14 +71,18 @@ def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None 
     return plan(file, path.parent, name, text)
 
 
-def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
+def plan(file: league_file.LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
     with in_league_file(name, text):
         return plan_of(file, sources(file.bots, base), name, text)
 
 
 def plan_of(
-    file: LeagueFile, found: Sequence[Source], name: str, text: str = "", draws: float | None = None
+    file: league_file.LeagueFile,
+    found: Sequence[Source],
+    name: str,
+    text: str = "",
+    draws: float | None = None,
 ) -> LeaguePlan:
     """Return the plan of a league file whose bots have been found; `draws`: its draw probability, if measured before.
 
@@ -139,11 +134,11 @@ def place_of(key: str, table: Sequence[str], text: str) -> str:
     `text` is the text of the league file, which has the key in this table.
     """
     data = load(text, "", LEAGUE_FILE_BOUNDS) if text else {}
-    if list(table) == ["bots"] and key in _names(Manifest) and key not in _names(LeagueFile):
+    if list(table) == ["bots"] and key in _names(Manifest) and key not in _names(league_file.LeagueFile):
         return f"{key} is a setting of the bot itself: it belongs in its bot.toml"
     if key in _names(Settings):
         return _in_settings(key)
-    if table and key in _names(LeagueFile):
+    if table and key in _names(league_file.LeagueFile):
         return _in_file(key, table, data, text)
     for name, kind in _TABLES.items():
         if key in _names(kind):
@@ -156,7 +151,7 @@ def place_of(key: str, table: Sequence[str], text: str) -> str:
         return f"{key} is a key of [rating]: {_move('rating', text)}"
     if key in _options(data.get("game")) and tuple(table) != ("options",):
         return f"{key} is an option of {data['game']}: {_move('options', text)}"
-    if key in _names(BotTable):
+    if key in _names(league_file.BotTable):
         return f"{key} is a key of [[bots]]: put it below the [[bots]] of its bot"
     return ""
 
@@ -190,7 +185,11 @@ def _in_schedule(
 ) -> str:
     """Return the hint for a key of a schedule, or of another schedule than the league's."""
     given = data.get("schedule")
-    kind = given.get("kind", DEFAULT_SCHEDULE) if isinstance(given, dict) else DEFAULT_SCHEDULE
+    kind = (
+        given.get("kind", league_file.DEFAULT_SCHEDULE)
+        if isinstance(given, dict)
+        else league_file.DEFAULT_SCHEDULE
+    )
     if key == "kind" or kind in having:
         return f"{key} is a key of [schedule]: {_move('schedule', text)}"
     owners = f"the schedule{'s' * (len(having) > 1)} {', '.join(having)}"

@@ -6,19 +6,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
-from arena.league.inbox.files import (
-    Command,
-    NoCommand,
-    detach,
-    inbox_folder,
-    prune,
-    put_aside,
-    read,
-    remove,
-    remove_forgotten,
-    unpacked,
-    waiting,
-)
+from arena.league.inbox import files
 from arena.sandbox.refusals import refusal
 from arena.submissions import staging
 from results.base.errors import StoreFailed
@@ -26,7 +14,7 @@ from results.base.text import visible
 from results.records import CommandRecord
 from results.store import Store
 
-Perform = Callable[[Store, Command], str]
+Perform = Callable[[Store, files.Command], str]
 """Carries a command out; returns what it did, in words. Raises ArenaError to refuse it."""
 
 _OF_THE_MACHINE = (MachineRefuses, StoreFailed)
@@ -34,7 +22,7 @@ _OF_THE_MACHINE = (MachineRefuses, StoreFailed)
 _MOST_STUCK = 10_000
 
 
-def perform_by_kind(store: Store, command: Command) -> str:
+def perform_by_kind(store: Store, command: files.Command) -> str:
     """Carry a command out by its kind, as `arena.league.inbox.delivery` does, which is loaded with the first one."""
     from arena.league.inbox.delivery import perform
 
@@ -47,10 +35,10 @@ class Inbox:
     def __init__(self, store: Store) -> None:
         """Use the inbox next to an open store."""
         self._store = store
-        self._folder = inbox_folder(store.files)
+        self._folder = files.inbox_folder(store.files)
         self._stuck: set[str] = set()
         """Names that have been dealt with, but can't be removed."""
-        remove_forgotten(store.files)
+        files.remove_forgotten(store.files)
         remove_deleted(store)
 
     def take_up(self, perform: Perform = perform_by_kind) -> list[CommandRecord]:
@@ -61,11 +49,11 @@ class Inbox:
         If the store or the machine fails, raises LedgerError, MachineRefuses or OSError; then the command stays there.
         """
         taken: list[CommandRecord] = []
-        for name in waiting(self._store.files, self._stuck):
+        for name in files.waiting(self._store.files, self._stuck):
             with suppress(FileNotFoundError):  # its author has removed it
                 self._take(self._folder / name, perform, taken)
         if any(record.outcome == "refused" for record in taken):
-            prune(self._store.files)
+            files.prune(self._store.files)
         if taken:
             remove_deleted(self._store)
         return taken
@@ -73,8 +61,8 @@ class Inbox:
     def _take(self, path: Path, perform: Perform, taken: list[CommandRecord]) -> None:
         """Deal with one file, then remove it; add its record to `taken` unless the ledger has one."""
         try:
-            command = unpacked(read(path))
-        except NoCommand as error:
+            command = files.unpacked(files.read(path))
+        except files.NoCommand as error:
             # A file that isn't a command has no id; it gets the same one each time that it is found.
             status = path.lstat()
             uuid = str(uuid5(NAMESPACE_URL, f"arena:{path.name!r}:{status.st_ino}:{status.st_mtime_ns}"))
@@ -88,12 +76,12 @@ class Inbox:
             if record is None:
                 record = self._carried_out(command, perform)
                 taken.append(record)
-            detach(self._store.files, command.id)
-        gone = remove(path) if record.outcome == "done" else put_aside(path)
+            files.detach(self._store.files, command.id)
+        gone = files.remove(path) if record.outcome == "done" else files.put_aside(path)
         if not gone and len(self._stuck) < _MOST_STUCK:
             self._stuck.add(path.name)
 
-    def _carried_out(self, command: Command, perform: Perform) -> CommandRecord:
+    def _carried_out(self, command: files.Command, perform: Perform) -> CommandRecord:
         envelope = (command.id, command.kind, command.by, command.submitted_at)
         try:
             with self._store.together():
@@ -116,10 +104,10 @@ def remove_deleted(store: Store) -> None:
 
 
 def _waits_for(store: Store, sha256: str) -> bool:
-    for name in waiting(store.files):
+    for name in files.waiting(store.files):
         try:
-            if sha256.encode() in read(inbox_folder(store.files) / name):
+            if sha256.encode() in files.read(files.inbox_folder(store.files) / name):
                 return True
-        except (NoCommand, OSError):
+        except (files.NoCommand, OSError):
             continue
     return False

@@ -15,22 +15,8 @@ from typing import Any
 
 from arena.core.ticket import Ticket
 from arena.executors.base import TicketSource
+from results.base import runner_notes
 from results.base.clock import utc_now
-from results.base.runner_notes import (
-    MOST_HOSTS,
-    MOST_NAME,
-    MOST_PLAYING,
-    MOST_SEATS,
-    MOST_TEXT,
-    MOST_TROUBLES,
-    MOST_WAITING,
-    GameInPlay,
-    HostInPlay,
-    LeagueInPlay,
-    RunnerNotes,
-    Trouble,
-    WaitingLeague,
-)
 from results.store.store_folder import remove_notes, write_notes
 
 
@@ -92,21 +78,21 @@ class Notes:
         self._since = now()
         self._since_s = clock()
         self._written_s = clock() - IDLE_S
-        self._written_waiting: dict[str, WaitingLeague] = {}
-        self._league: LeagueInPlay | None = None
+        self._written_waiting: dict[str, runner_notes.WaitingLeague] = {}
+        self._league: runner_notes.LeagueInPlay | None = None
         self._out: dict[int, dict[tuple[int, int], Ticket]] = {}
         """By worker: the tickets that it has, in the order taken, by match and rotation."""
         self._begun: dict[int, str] = {}
         """By worker: when the first of them became the first."""
         self._labels: Callable[[], Mapping[int, str]] = dict
-        self.hosts: Callable[[], Sequence[HostInPlay]] | None = None
+        self.hosts: Callable[[], Sequence[runner_notes.HostInPlay]] | None = None
         """Returns the hosts that play for the runner; None if it plays by itself."""
         self._games = 0
         self._recent: deque[tuple[float, int]] = deque()
         """Seconds of the last minute, with the games that came in."""
-        self._waiting: dict[str, WaitingLeague] = {}
-        self._refusals: deque[Trouble] = deque(maxlen=MOST_TROUBLES)
-        self._errors: deque[Trouble] = deque(maxlen=MOST_TROUBLES)
+        self._waiting: dict[str, runner_notes.WaitingLeague] = {}
+        self._refusals: deque[runner_notes.Trouble] = deque(maxlen=runner_notes.MOST_TROUBLES)
+        self._errors: deque[runner_notes.Trouble] = deque(maxlen=runner_notes.MOST_TROUBLES)
 
     def __enter__(self) -> "Notes":
         self.write_if_due()
@@ -118,7 +104,7 @@ class Notes:
     @contextmanager
     def playing(self, league: str, labels: Callable[[], Mapping[int, str]]) -> Iterator[None]:
         """Note that a league is played inside the context. `labels` returns the labels of its entries by number."""
-        self._league = LeagueInPlay(league[:MOST_NAME], self._now())
+        self._league = runner_notes.LeagueInPlay(league[: runner_notes.MOST_NAME], self._now())
         self._waiting.pop(league, None)
         self._labels = labels
         try:
@@ -168,8 +154,10 @@ class Notes:
         """Note which leagues have nothing to play, and why. The others than those `resting` can't be played."""
         self._waiting = {
             name: known
-            if (known := self._waiting.get(name)) is not None and known.why == why[:MOST_TEXT]
-            else WaitingLeague(name[:MOST_NAME], why[:MOST_TEXT], self._now(), name in resting)
+            if (known := self._waiting.get(name)) is not None and known.why == why[: runner_notes.MOST_TEXT]
+            else runner_notes.WaitingLeague(
+                name[: runner_notes.MOST_NAME], why[: runner_notes.MOST_TEXT], self._now(), name in resting
+            )
             for name, why in why_by_league.items()
         }
         self.write_if_due()
@@ -181,42 +169,45 @@ class Notes:
             self._written_s, self._written_waiting = self._clock(), dict(self._waiting)
             write_notes(self._files, self.notes())
 
-    def notes(self) -> RunnerNotes:
+    def notes(self) -> runner_notes.RunnerNotes:
         """Return the notes as of now."""
         now_s = self._clock()
         while self._recent and self._recent[0][0] <= now_s - MINUTE_S:
             self._recent.popleft()
         ran_s = max(now_s - self._since_s, 1e-3)
-        return RunnerNotes(
+        return runner_notes.RunnerNotes(
             pid=os.getpid(),
-            does=self._does[:MOST_TEXT],
+            does=self._does[: runner_notes.MOST_TEXT],
             since=self._since,
             written_at=self._now(),
             league=self._league,
-            playing=tuple(self._in_play())[:MOST_PLAYING],
+            playing=tuple(self._in_play())[: runner_notes.MOST_PLAYING],
             queued=sum(max(0, len(out) - 1) for out in self._out.values()),
             games=self._games,
             games_per_s=round(self._games / ran_s, 3),
             games_per_s_minute=round(sum(games for _, games in self._recent) / min(ran_s, MINUTE_S), 3),
-            waiting=tuple(self._waiting.values())[:MOST_WAITING],
-            hosts=() if self.hosts is None else tuple(self.hosts())[:MOST_HOSTS],
+            waiting=tuple(self._waiting.values())[: runner_notes.MOST_WAITING],
+            hosts=() if self.hosts is None else tuple(self.hosts())[: runner_notes.MOST_HOSTS],
             plays_on_hosts=self.hosts is not None,
             refusals=tuple(self._refusals),
             errors=tuple(self._errors),
         )
 
-    def _in_play(self) -> Iterator[GameInPlay]:
+    def _in_play(self) -> Iterator[runner_notes.GameInPlay]:
         if self._league is None:
             return
         labels = self._labels()
         for worker_no, out in sorted(self._out.items()):
             for (match_no, rotation), ticket in list(out.items())[:1]:
-                bots = tuple(labels.get(no, f"#{no}")[:MOST_NAME] for no in ticket.entries[:MOST_SEATS])
+                bots = tuple(
+                    labels.get(no, f"#{no}")[: runner_notes.MOST_NAME]
+                    for no in ticket.entries[: runner_notes.MOST_SEATS]
+                )
                 since = self._begun[worker_no]
-                yield GameInPlay(self._league.name, match_no, rotation, bots, worker_no, since)
+                yield runner_notes.GameInPlay(self._league.name, match_no, rotation, bots, worker_no, since)
 
-    def _trouble(self, what: str) -> Trouble:
-        return Trouble(what.strip()[:MOST_TEXT], self._now())
+    def _trouble(self, what: str) -> runner_notes.Trouble:
+        return runner_notes.Trouble(what.strip()[: runner_notes.MOST_TEXT], self._now())
 
 
 class _Noted:
