@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.run import _program
+from arena.cli.commands.run import arena_command
 
 
 def test_the_program_is_named_as_it_can_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,11 +17,11 @@ def test_the_program_is_named_as_it_can_be_started(tmp_path: Path, monkeypatch: 
     program.chmod(0o755)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(sys, "argv", [str(program)])
-    assert _program() == f"'{program}'"
+    assert arena_command() == f"'{program}'"
     monkeypatch.setenv("PATH", str(program.parent))
-    assert _program() == "arena"
+    assert arena_command() == "arena"
     monkeypatch.setattr(sys, "argv", ["arena/__main__.py"])
-    assert _program() == "arena"
+    assert arena_command() == "arena"
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.cli.commands.statistics import _why_none
+from arena.cli.commands.statistics import why_none
 from arena.cli.display.tables import bar
 from protocol.verdicts import Verdict
 from results.analysis.lottery import lottery
@@ -218,10 +218,10 @@ def test_luck(store: Store) -> None:
 
 def test_a_league_of_one_game_per_deal_never_tells_luck(store: Store) -> None:
     league = small_league(store)
-    assert _why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two games or more"
+    assert why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two games or more"
     single = structs.replace(league, config={**league.config, "rotations": "off"})
-    assert "luck can't be measured in this league" in _why_none(views.ViewName.LUCK, single)
-    assert "this league" not in _why_none(views.ViewName.SEATS, single)
+    assert "luck can't be measured in this league" in why_none(views.ViewName.LUCK, single)
+    assert "this league" not in why_none(views.ViewName.SEATS, single)
 
 
 def test_an_overview_of_all_views_fits_80_columns(store: Store) -> None:

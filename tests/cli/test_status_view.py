@@ -219,13 +219,13 @@ def test_each_change_is_a_line() -> None:
         "no runner since 10:00:00: process 4711 was killed; continue with: arena run --store x",
         f"{LEAGUE} is interrupted",
         "spring is resting: every place is sure",
-        "summer is gone: deleted or renamed",
         f"{LEAGUE}: {OTHER} is retired: {WORDS}",
-        f"{LEAGUE}: {BOT} is no longer paused",
         f"{LEAGUE}: {OTHER} has its place after 7 matches",
         "waiting in the inbox: rubbish",
         "refused: a file in the inbox: no command",
         "error: 7.0: lost",
+        "summer is gone: deleted or renamed",
+        f"{LEAGUE}: {BOT} is no longer paused",
     ]
     assert list(first_lines(before, ""))[:2] == [
         "process 4711 serves leagues since 2026-11-21 09:00",

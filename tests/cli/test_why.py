@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.base.open_store import reading
-from arena.cli.commands.why import _page
+from arena.cli.commands.why import page_lines
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find
 from arena.league.why import MEANINGS, pages, seats_to_explain, swings
@@ -86,9 +86,9 @@ def test_a_long_log_names_the_way_to_the_rest(store: Path) -> None:
         found = find(opened, opened.leagues.get("test"), 0, 1)
         (page,) = pages(opened, found, seats_to_explain(found))
     assert page.log
-    assert not any("arena log" in line for line in _page(page, None, ""))
+    assert not any("arena log" in line for line in page_lines(page, None, ""))
     longer = replace(page, log_lines=len(page.log) + 1)
-    assert f"    arena log {page.game} --seat {page.seat}" in _page(longer, None, "")
+    assert f"    arena log {page.game} --seat {page.seat}" in page_lines(longer, None, "")
 
 
 def test_a_silent_bot_is_said_to_have_written_nothing(store: Path) -> None:
@@ -102,14 +102,14 @@ def test_a_bot_that_hangs_can_be_checked(store: Path) -> None:
         found = find(opened, opened.leagues.get("test"), 0, 1)
         (page,) = pages(opened, found, seats_to_explain(found))
     assert page.version == "tests/wrong@1"
-    lines = list(_page(replace(page, verdict="timeout"), None, ""))
+    lines = list(page_lines(replace(page, verdict="timeout"), None, ""))
     assert (
         lines.index("    arena check FOLDER")
         == lines.index(f"    arena bots download {page.version} -O FOLDER") + 1
     )
     assert "hint: if a Python program hangs, `arena check` shows the line where" in lines
-    assert not any("arena check" in line for line in _page(page, None, ""))
-    in_c = _page(replace(page, verdict="timeout", language="C"), None, "")
+    assert not any("arena check" in line for line in page_lines(page, None, ""))
+    in_c = page_lines(replace(page, verdict="timeout", language="C"), None, "")
     assert not any("Python" in line for line in in_c)
 
 
@@ -148,7 +148,7 @@ def test_a_fault_before_the_first_question_is_told_without_noise(store: Path) ->
         found = find(opened, opened.leagues.get("test"), 0, 1)
         (page,) = pages(opened, found, seats_to_explain(found))
     early = replace(page, verdict="startup", decision=0, ask=None, question=None, decisions=0, log=())
-    text = "\n".join(_page(early, None, ""))
+    text = "\n".join(page_lines(early, None, ""))
     for noise in ("--from", "0 decisions", "not answering", "arena step", "\n\n\n"):
         assert noise not in text
     assert "arena check FOLDER" in text

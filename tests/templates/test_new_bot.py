@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.commands.new import _check_name as check_new_name
-from arena.cli.commands.new import _login_name
+from arena.cli.commands.new import check_bot_name as check_new_name
+from arena.cli.commands.new import login_author
 from arena.config.names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
@@ -178,7 +178,7 @@ def test_the_author_is_the_login_name_as_far_as_its_characters_are_allowed(
     login: str, author: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOGNAME", login)
-    assert _login_name() == author
+    assert login_author() == author
     check_author(author)
 
 

@@ -12,7 +12,7 @@ import typer
 
 from arena.checking.first_start import start_each
 from arena.cli.base import options
-from arena.cli.base.confinement import confined, warn_of_temporary_folder
+from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
 from arena.cli.base.open_store import reading, trying
 from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
 from arena.cli.display.forecast import say_forecast, say_undecided
@@ -35,7 +35,6 @@ from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin,
 from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
 from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
-from arena.league.running.league_isolation import warning
 from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
 from results.analysis.comparison import Answer, Question
@@ -149,8 +148,7 @@ def compare(
                 opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
             )
         say(_heading(run, bots))
-        for line in warning(run.league_run.sandbox, run.league_run.probe):
-            warn(line)
+        warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
         forecast = None
         if run.answer is None:
             with busy("estimating how many matches an answer takes"):

@@ -144,7 +144,7 @@ def match(
         print_table(
             console(),
             columns_of(BotSum),
-            _sums(played, table),
+            bot_sums(played, table),
             f"all {counted(len(played.games), 'game')} together",
         )
     faults = _faults(played, table, None if entered is None else number, options.naming_store(store))
@@ -179,7 +179,7 @@ def _rows(played: Played, table: Table, match: str) -> list[SeatRow]:
     ]
 
 
-def _sums(played: Played, table: Table) -> list[BotSum]:
+def bot_sums(played: Played, table: Table) -> list[BotSum]:
     """Return the results of each bot in all games, the best share first."""
     sums = []
     for number, player in enumerate(table.players):

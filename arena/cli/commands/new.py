@@ -121,7 +121,7 @@ def new(
     ] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once, its test and a README."""
-    _check_name(name)
+    check_bot_name(name)
     place = folder or Path(name)
     draft = _draft(name, author, language, game, place)
     files = drafted(draft)
@@ -141,7 +141,7 @@ def new(
         answer(f"  {command}")
 
 
-def _check_name(name: str) -> None:
+def check_bot_name(name: str) -> None:
     """Raise UsageError if a bot can't have this name; the hint is the command with a valid one."""
     if not is_bot_name(name):
         raise UsageError(
@@ -164,10 +164,10 @@ def _draft(name: str, author: str | None, language: Language, game: str | None, 
         rival = reference_bot(game)
     opponents = (rival, *(ANY_GAME,) * (seats - 2))
     folder = shlex.quote(f"./{place.absolute().name}")
-    return BotDraft(name, author or _login_name(), language, game, title, opponents, folder)
+    return BotDraft(name, author or login_author(), language, game, title, opponents, folder)
 
 
-def _login_name() -> str:
+def login_author() -> str:
     """Return the user's login name with only the characters that the name of an author may have."""
     try:
         login = getpass.getuser()

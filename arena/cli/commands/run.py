@@ -255,12 +255,12 @@ def demo(
         unfinished = (league for league in opened.leagues.all() if league.state != "finished")
         _run_shown(opened, next(unfinished, None) or _demo_league(opened, rounds), store, workers)
     say("")
-    arena = _program()
+    arena = arena_command()
     say(f"Next: {arena} rankings --store {store} · {arena} replay list --store {store}")
     say(f"See it in your browser: {arena} serve --store {store}")
 
 
-def _program() -> str:
+def arena_command() -> str:
     """Return how to start Arena from here: by its path, as it was started, if `arena` alone leads elsewhere."""
     started = Path(sys.argv[0])
     found = shutil.which("arena")

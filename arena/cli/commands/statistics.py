@@ -224,7 +224,7 @@ def stats(
             for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
                 with busy(f"computing {VIEWS[one].title}"):
                     rows = VIEWS[one].rows(opened, league, entry)
-                _print(out, VIEWS[one], rows, _why_none(one, league))
+                _print(out, VIEWS[one], rows, why_none(one, league))
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)
@@ -233,7 +233,7 @@ def stats(
             list_rows(VIEWS[view].kind, rows, form)
 
 
-def _why_none(name: ViewName, league: LeagueRecord) -> str:
+def why_none(name: ViewName, league: LeagueRecord) -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
         return "luck can't be measured in this league: it plays one game per deal, and that takes two or more"

@@ -156,13 +156,13 @@ def why(
     for number, page in enumerate(shown):
         if number:
             answer("")
-        for line in _page(page, None if full else width, of_store, is_here=at is None):
+        for line in page_lines(page, None if full else width, of_store, is_here=at is None):
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share the first rank")
 
 
-def _page(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
+def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
     """Yield a page line by line. `is_here`: whether the game is in a store of this machine."""
     what = f"forfeited: {page.verdict}" if page.verdict else "lost" if page.rank > 1 else "didn't lose"
     yield cut(f"{page.game} · {page.played}", width)

@@ -1,37 +1,33 @@
 """The summary that `arena league create` prints: matches and games, size on disk, and warnings."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from arena.cli.terminal.messages import hint, say, warn
+from arena.config.toml import line_of, placed
+from arena.league.definition.entries import Source
+from arena.league.definition.read import LeaguePlan
+from arena.league.definition.resolve import how_long, most_games
+from arena.league.definition.seeds import search_warning
+from arena.league.forecast.game_size import GameSize
+from arena.submissions.manifest import bundled_bots
 from results.base.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.league.definition.entries import Source
-    from arena.league.definition.read import LeaguePlan
-    from arena.league.forecast.game_size import GameSize
-    from results.records import EntryRecord
+from results.records import EntryRecord, newest_kept
 
 MOST_WARNINGS = 5
 MOST_BOTS_NAMED = 3
 """Bots named in one warning."""
 
 
-def warn_of_search(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> None:
+def warn_of_search(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> None:
     """Warn of a seed short enough for bots to search, unless all bots are the organiser's own."""
-    from arena.league.definition.seeds import search_warning
-
     seed = plan.file.seed
     if seed is not None and not _has_own_bots_only(plan, entries) and (searched := search_warning(seed)):
         warn(searched)
         hint("remove `seed` if you don't trust all the bots")
 
 
-def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> bool:
+def _has_own_bots_only(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> bool:
     """Return whether one author wrote all bots but those of Arena, in a league that nobody joins while it goes on."""
-    from arena.submissions.manifest import bundled_bots
-
     arenas, authors = bundled_bots(), set()
     for source, entry in zip(plan.sources, entries, strict=True):
         if entry.version is None:
@@ -41,10 +37,8 @@ def _has_own_bots_only(plan: "LeaguePlan", entries: "Sequence[EntryRecord]") -> 
     return len(authors) <= 1 and not plan.definition.endless
 
 
-def warn_of_duplicates(plan: "LeaguePlan") -> None:
+def warn_of_duplicates(plan: LeaguePlan) -> None:
     """Warn of bots that several `[[bots]]` tables list, such as overlapping globs. A label shows that it is wanted."""
-    from arena.config.toml import line_of
-
     first: dict[tuple[object, tuple[str, ...]], Source] = {}
     again: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for source in plan.sources:
@@ -66,10 +60,8 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
         hint("list each bot once, or give the second entry a `label` if you want both")
 
 
-def say_plan(plan: "LeaguePlan", size: "GameSize") -> None:
+def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
-    from arena.league.definition.resolve import how_long, most_games
-
     warn_of_duplicates(plan)
     definition = plan.definition
     _warn_of_settings(plan)
@@ -93,7 +85,7 @@ def say_plan(plan: "LeaguePlan", size: "GameSize") -> None:
         hint("Arena rates players against each other; it doesn't support cooperative games")
 
 
-def _say_authors(plan: "LeaguePlan") -> None:
+def _say_authors(plan: LeaguePlan) -> None:
     """Say whose bots are kept apart, as that makes fewer matches, and what it means for the end of the league."""
     definition = plan.definition
     of_author: dict[str, list[int]] = {}
@@ -121,18 +113,14 @@ def _say_authors(plan: "LeaguePlan") -> None:
     hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
 
 
-def _warn_of_settings(plan: "LeaguePlan") -> None:
+def _warn_of_settings(plan: LeaguePlan) -> None:
     """Warn of settings of the schedule that do something else in this field than they say."""
-    from arena.config.toml import placed
-
     for remark in plan.definition.remarks():
         warn(placed(plan.name, plan.text, remark.keys, remark.words))
 
 
-def _say_size(plan: "LeaguePlan", size: "GameSize", games: int | None) -> None:
+def _say_size(plan: LeaguePlan, size: GameSize, games: int | None) -> None:
     """Print the league's size on disk, and what other values of `keep_replays` would change."""
-    from results.records import newest_kept
-
     keep = plan.file.keep_replays
     each = f"{_bytes(size.with_replay)} per game with its replay, {_bytes(size.without_replay)} without"
     if games is None:

@@ -1,11 +1,11 @@
 """The status of a store as lines and tables for the terminal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -232,50 +232,61 @@ ERRORS = columns_of(PlatformErrorRow, "league verdict games void_matches newest_
 
 def first_lines(status: StatusRow, store_option: str) -> Iterator[str]:
     """Yield the status at the beginning."""
-    yield runner_lines(status.runner, status.at, store_option, idle=False)[0]
-    for league in status.leagues:
-        if league.state != "finished":
-            yield _of_league(league)
-    for row in status.absent:
-        yield f"{row.league}: {row.bot} is {row.state}{_why(row.why)}"
-    yield from map(_waiting, status.inbox.waiting)
+    for fact in _facts(status, store_option):
+        if fact.key[0] in ("runner", "league", "absent", "waiting") and fact.state != "finished":
+            yield fact.line
 
 
 def changed_lines(before: StatusRow, after: StatusRow, store_option: str) -> Iterator[str]:
     """Yield a line for each change. Games that were played are no change: `progress_line` counts them."""
-    if (before.runner.state, before.runner.pid) != (after.runner.state, after.runner.pid):
-        yield runner_lines(after.runner, after.at, store_option, idle=False)[0]
-    leagues = {row.name: (row.state, row.why) for row in before.leagues}
-    for league in after.leagues:
-        if leagues.get(league.name) != (league.state, league.why):
-            yield _of_league(league)
-    for name in leagues.keys() - {row.name for row in after.leagues}:
-        yield f"{name} is gone: deleted or renamed"
-    absent = {(row.league, row.bot): row.state for row in before.absent}
-    for row in after.absent:
-        if absent.pop((row.league, row.bot), None) != row.state:
-            yield f"{row.league}: {row.bot} is {row.state}{_why(row.why)}"
-    yield from _back(absent, after)
-    newcomers = {(row.league, row.bot): row.is_placed for row in before.newcomers}
-    for new in after.newcomers:
-        known = newcomers.get((new.league, new.bot))
-        if known is None:
-            yield f"{new.league}: {new.bot} has joined, from match {new.match_no}"
-        elif new.is_placed and not known:
-            yield f"{new.league}: {new.bot} has its place after {counted(new.matches, 'match', 'matches')}"
-    files = {row.file for row in before.inbox.waiting}
-    yield from (_waiting(command) for command in after.inbox.waiting if command.file not in files)
-    refused = {(row.at, row.why) for row in before.inbox.refused}
-    for refusal in reversed(after.inbox.refused):
-        if (refusal.at, refusal.why) not in refused:
-            yield f"refused: {refusal.kind or 'a file in the inbox'}{refusal.by and f' by {refusal.by}'}: {refusal.why}"
-    for now, then in (
-        (after.errors.refusals, before.errors.refusals),
-        (after.errors.recent, before.errors.recent),
-    ):
-        for trouble in now:
-            if trouble not in then:
-                yield f"error: {trouble.what}"
+    known = {fact.key: fact for fact in _facts(before, store_option)}
+    now = {fact.key: fact for fact in _facts(after, store_option)}
+    for key, fact in now.items():
+        if key not in known or (known[key].state, known[key].why) != (fact.state, fact.why):
+            yield fact.line
+    for key in (key for key in known if key not in now):
+        match key:
+            case ("league", name):
+                yield f"{name} is gone: deleted or renamed"
+            case ("absent", league, bot) if known[key].state in COMING_BACK and ("league", league) in now:
+                yield f"{league}: {bot} is no longer {known[key].state}"
+
+
+class _Fact(NamedTuple):
+    """Something that a line tells once, and again when its state or the reason has changed."""
+
+    key: tuple[str, ...]
+    line: str
+    state: str = ""
+    why: str = ""
+
+
+def _facts(status: StatusRow, store_option: str) -> Iterator[_Fact]:
+    runner = status.runner
+    line = runner_lines(runner, status.at, store_option, idle=False)[0]
+    yield _Fact(("runner",), line, runner.state, str(runner.pid))
+    for league in status.leagues:
+        why = f": {league.why}" if league.why else ""
+        line = f"{league.name} is {league.state}{why}"
+        yield _Fact(("league", league.name), line, league.state, league.why)
+    for row in status.absent:
+        why = f": {row.why}" if row.why else ""
+        line = f"{row.league}: {row.bot} is {row.state}{why}"
+        yield _Fact(("absent", row.league, row.bot), line, row.state)
+    for new in status.newcomers:
+        who = f"{new.league}: {new.bot}"
+        yield _Fact(("joined", who), f"{who} has joined, from match {new.match_no}")
+        if new.is_placed:
+            line = f"{who} has its place after {counted(new.matches, 'match', 'matches')}"
+            yield _Fact(("placed", who), line)
+    for command in status.inbox.waiting:
+        what = f"{command.kind or command.file}{command.by and f' by {command.by}'}"
+        yield _Fact(("waiting", command.file), f"waiting in the inbox: {what}")
+    for refused in reversed(status.inbox.refused):
+        what = f"{refused.kind or 'a file in the inbox'}{refused.by and f' by {refused.by}'}"
+        yield _Fact(("refused", refused.at, refused.why), f"refused: {what}: {refused.why}")
+    for trouble in (*status.errors.refusals, *status.errors.recent):
+        yield _Fact(("error", trouble.at, trouble.what), f"error: {trouble.what}")
 
 
 def progress_line(status: StatusRow) -> str:
@@ -286,23 +297,3 @@ def progress_line(status: StatusRow) -> str:
         for row in status.leagues
         if row.state == "running"
     )
-
-
-def _waiting(command: CommandRow) -> str:
-    return f"waiting in the inbox: {command.kind or command.file}{command.by and f' by {command.by}'}"
-
-
-def _of_league(league: LeagueStatusRow) -> str:
-    return f"{league.name} is {league.state}{_why(league.why)}"
-
-
-def _why(why: str) -> str:
-    return f": {why}" if why else ""
-
-
-def _back(absent: Mapping[tuple[str, str], str], after: StatusRow) -> Iterator[str]:
-    """Yield the entries that were paused or benched and play again."""
-    leagues = {row.name for row in after.leagues}
-    for (league, bot), state in absent.items():
-        if state in ("paused", "benched") and league in leagues:
-            yield f"{league}: {bot} is no longer {state}"

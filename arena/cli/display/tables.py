@@ -1,7 +1,7 @@
 """Tables and charts for the terminal, and output in the formats of `--format`."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
@@ -206,39 +206,30 @@ def fit(wishes: Sequence[Wish], room: int) -> Fitted:
     """
     kept = list(range(len(wishes)))
     while True:
+        natural, least = {i: wishes[i].natural for i in kept}, {i: wishes[i].least for i in kept}
         for gap in GAPS:
-            if _width([wishes[i].natural for i in kept], gap) <= room:
-                return _fitted(wishes, {i: wishes[i].natural for i in kept}, gap)
-        if _width([wishes[i].least for i in kept], gap) <= room:
-            return _fitted(wishes, _shrunk(wishes, kept, room, gap), gap)
+            if _width(natural, gap) <= room:
+                return _fitted(wishes, natural, gap)
+        if _width(least, gap) <= room:
+            return _fitted(wishes, _narrowed(natural, least, room, gap), gap)
         first = max(kept, key=lambda i: (wishes[i].priority, i), default=0)
         if not kept or wishes[first].priority == 0:
-            return _fitted(wishes, _cut(wishes, kept, room, gap), gap)
+            return _fitted(wishes, _narrowed(least, dict.fromkeys(least, 1), room, gap), gap)
         kept.remove(first)
 
 
-def _width(widths: Sequence[int], gap: int) -> int:
-    return EDGES + sum(widths) + gap * max(0, len(widths) - 1)
+def _width(widths: Mapping[int, int], gap: int) -> int:
+    return EDGES + sum(widths.values()) + gap * max(0, len(widths) - 1)
 
 
-def _fitted(wishes: Sequence[Wish], widths: dict[int, int], gap: int) -> Fitted:
+def _fitted(wishes: Sequence[Wish], widths: Mapping[int, int], gap: int) -> Fitted:
     return Fitted(tuple(widths.get(i) for i in range(len(wishes))), gap)
 
 
-def _shrunk(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
-    """Take cells from the widest columns that wrap, until all fit."""
-    widths = {i: wishes[i].natural for i in kept}
-    for _ in range(_width(list(widths.values()), gap) - room):
-        widest = max((i for i in kept if widths[i] > wishes[i].least), key=lambda i: widths[i])
-        widths[widest] -= 1
-    return widths
-
-
-def _cut(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
-    """Take cells from the widest of the columns that always stay."""
-    widths = {i: wishes[i].least for i in kept}
-    while _width(list(widths.values()), gap) > room and any(width > 1 for width in widths.values()):
-        widths[max(widths, key=lambda i: widths[i])] -= 1
+def _narrowed(widths: dict[int, int], least: Mapping[int, int], room: int, gap: int) -> dict[int, int]:
+    """Take cells from the widest of the columns that have more than the least, until all fit."""
+    while _width(widths, gap) > room and (more := [i for i in widths if widths[i] > least[i]]):
+        widths[max(more, key=lambda i: widths[i])] -= 1
     return widths
 
 
