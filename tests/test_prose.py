@@ -41,7 +41,7 @@ REASONS = {
     "arena/sandbox/start.py": THEIRS.format("Python: a null byte in an argument"),
     "arena/submissions/command_check.py": "the words of a command line",
     "protocol/kit.py": "a message of the protocol, an object",
-    "results/ratings/__init__.py": THEIRS.format("msgspec"),
+    "results/base/text.py": THEIRS.format("msgspec"),
     "results/store/sqlite_file.py": THEIRS.format("SQLite: a text that is not UTF-8"),
     "results/store/verification/row_checks.py": THEIRS.format("SQLite: its check of a file"),
 }

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.config.toml import LEAGUE_FILE_BOUNDS, TomlBounds, line_of, load, placed
 from arena.core.errors import BadFile, BadOption, BadValue, UsageError
-from results.base.text import counted, percent_hint
+from results.base.text import counted, percent_hint, said_by_msgspec
 
 T = TypeVar("T")
 Keys = tuple[str, ...]
@@ -109,7 +109,7 @@ def convert(data: Any, kind: type[T], within: Keys = (), besides: Sequence[str] 
         try:
             found = msgspec.convert(left, kind)
         except msgspec.ValidationError as error:
-            what, _, place = str(error).partition(" - at `$")
+            what, place = said_by_msgspec(error)
             missing = re.fullmatch(r"Object missing required field `(.*)`", what)
             if mistakes and missing:  # the key that was refused, or misspelt
                 break
@@ -135,7 +135,7 @@ def convert(data: Any, kind: type[T], within: Keys = (), besides: Sequence[str] 
 
 def _keys_of(place: str, data: Any, kind: Any) -> list[str]:
     """Return the key path that msgspec names; it writes `[...]` for an item of a list whose number it doesn't say."""
-    parts = re.findall(r"\[\.\.\.\]|[^.\[\]]+", place.strip("`"))
+    parts = re.findall(r"\[\.\.\.\]|[^.\[\]]+", place)
     keys: list[str] = []
     for part in parts:
         if part == "[...]":

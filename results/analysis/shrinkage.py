@@ -1,9 +1,6 @@
 """Strengths where the results decided who met whom: drawn together as far as they are unsure.
 
 A ladder lets luck decide who plays how often and against whom, and then holds on to it: an entry that seems to be far
-import numpy as np
-from scipy.special import gammaln
-from results.analysis.match_sums import Floats
 from the others plays less from then on, and keeps its luck. So errors don't even out as if the tables had been drawn,
 and intervals around the plain estimates are too narrow.
 

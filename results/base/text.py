@@ -43,6 +43,12 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def said_by_msgspec(error: Exception) -> tuple[str, str]:
+    """Return what msgspec says is wrong with a value, and the path of the value in the whole, such as `.rating.mu`."""
+    what, _, path = str(error).partition(" - at `$")
+    return what, path.strip("`")
+
+
 NEWLINE = "⏎"
 """Replaces a line break in text that must fit on one line."""
 

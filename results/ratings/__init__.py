@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from results.base.errors import BadRating, RatingFailed, RatingMissing, UnknownRating
 from results.base.plugins import Found, Room, frame_within, missing_members, package_of
+from results.base.text import said_by_msgspec
 from results.ratings.base import MeasuresDraws, Rating, RatingSystem, Scale
 
 GROUP = "arena.ratings"
@@ -206,8 +207,8 @@ def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale |
     try:
         settings = msgspec.convert(dict(options or {}), system.settings)
     except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at `$")
-        key = path.strip("`.")
+        what, path = said_by_msgspec(error)
+        key = path.strip(".")
         known = ", ".join(field.encode_name for field in msgspec.structs.fields(system.settings))
         raise BadRating(
             f"rating {name}: {key + ': ' if key else ''}{what[0].lower()}{what[1:]}",

@@ -36,9 +36,8 @@ def win(x: float) -> tuple[float, float]:
     `x` is how far the mean of the difference lies above the cut, in standard deviations; any finite number.
     """
     if x >= 0:
-        v = (
-            exp(-x * x / 2) / _SQRT_TWO_PI / (1 - erfc(x * _SQRT_HALF) / 2)
-        )  # 0 far up: an expected result changes nothing
+        # 0 far up: an expected result changes nothing.
+        v = exp(-x * x / 2) / _SQRT_TWO_PI / (1 - erfc(x * _SQRT_HALF) / 2)
         left = 1 - v * (v + x) if v else 1.0
     elif x > -_FAR:
         v = 1 / (_SQRT_HALF_PI * exp(x * x / 2) * erfc(-x * _SQRT_HALF))  # `mills`, written out
@@ -152,19 +151,14 @@ def _observed(
     pairs = len(precisions) - 1
     draws = [ranks[pair] == ranks[pair + 1] for pair in range(pairs)]
     seen_pi, seen_tau = [0.0] * pairs, [0.0] * pairs  # from each result to the difference
-    up_pi, up_tau = (
-        [0.0] * (pairs + 1),
-        [0.0] * (pairs + 1),
-    )  # to each entry, from the one that finished before it
-    down_pi, down_tau = (
-        [0.0] * (pairs + 1),
-        [0.0] * (pairs + 1),
-    )  # to each entry, from the one that finished after it
-    forth = [(pair, pair + 1) for pair in range(pairs - 1)]
-    back = [(pair, pair + 1) for pair in range(pairs - 1, 0, -1)]
+    # To each entry, from the one that finished before it, and from the one that finished after it.
+    up_pi, up_tau = [0.0] * (pairs + 1), [0.0] * (pairs + 1)
+    down_pi, down_tau = [0.0] * (pairs + 1), [0.0] * (pairs + 1)
+    sweeps = [(pair, True) for pair in range(pairs - 1)] + [(pair, False) for pair in range(pairs - 1, 0, -1)]
     for _ in range(MOST_PASSES):
         change = 0.0
-        for pair, after in forth:
+        for pair, is_forth in sweeps:
+            after = pair + 1
             variance_a = 1.0 / (precisions[pair] + up_pi[pair])
             variance_b = 1.0 / (precisions[after] + down_pi[after])
             mean_a = (shifts[pair] + up_tau[pair]) * variance_a
@@ -181,27 +175,12 @@ def _observed(
             if narrowed > change * change:
                 change = sqrt(narrowed)
             seen_pi[pair], seen_tau[pair] = pi, tau
-            q = 1.0 + variance_a * pi
-            up_pi[after], up_tau[after] = pi / q, (pi * mean_a - tau) / q
-        for pair, after in back:
-            variance_a = 1.0 / (precisions[pair] + up_pi[pair])
-            variance_b = 1.0 / (precisions[after] + down_pi[after])
-            mean_a = (shifts[pair] + up_tau[pair]) * variance_a
-            mean_b = (shifts[after] + down_tau[after]) * variance_b
-            spread = sqrt(variance_a + variance_b)
-            ahead, cut = (mean_a - mean_b) / spread, margin / spread
-            v, w = draw(ahead, cut) if draws[pair] else win(ahead - cut)
-            left = (1.0 - w) * spread
-            pi = w / (left * spread)
-            tau = (ahead * w + v) / left
-            moved, narrowed = abs(tau - seen_tau[pair]), abs(pi - seen_pi[pair])
-            if moved > change:
-                change = moved
-            if narrowed > change * change:
-                change = sqrt(narrowed)
-            seen_pi[pair], seen_tau[pair] = pi, tau
-            q = 1.0 + variance_b * pi
-            down_pi[pair], down_tau[pair] = pi / q, (pi * mean_b + tau) / q
+            if is_forth:
+                q = 1.0 + variance_a * pi
+                up_pi[after], up_tau[after] = pi / q, (pi * mean_a - tau) / q
+            else:
+                q = 1.0 + variance_b * pi
+                down_pi[pair], down_tau[pair] = pi / q, (pi * mean_b + tau) / q
         if change <= LEAST_CHANGE:
             break
     # The last results that were observed, told to the entries at both ends.

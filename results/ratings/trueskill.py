@@ -97,14 +97,6 @@ class TrueSkill:
         new: list[Rating] = []
         for group in tied:
             first, size = group.start, len(group)
-            if size == 1:
-                mu = sigma = 0.0
-                for one in found:
-                    own_mu, own_sigma = one[first]
-                    mu += own_mu
-                    sigma += own_sigma
-                new.append(Rating(mu / turns, sigma / turns))
-                continue
             for alike in _runs(before[first : group.stop]):
                 sums = []
                 for member in alike:
@@ -114,9 +106,6 @@ class TrueSkill:
                         mu += place[0]
                         sigma += place[1]
                     sums.append((mu, sigma))
-                if len(alike) == 1:
-                    new.append(Rating(mu / turns, sigma / turns))
-                    continue
                 count = turns * len(alike)
                 mean = Rating(
                     math.fsum([mu for mu, _ in sums]) / count, math.fsum([sigma for _, sigma in sums]) / count

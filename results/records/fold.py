@@ -10,7 +10,7 @@ in ratings nor in any total.
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ from results.base.scoring import UNIT, game_shares, game_wins, match_ranks
 from results.ratings import Rater
 from results.ratings.base import Rating
 from results.records import SeatRecord
-from results.records.query_rows import PairPart
+from results.records.query_rows import PairPart, Standing
 
 
 class FinishedMatch(NamedTuple):
@@ -64,6 +64,41 @@ class EntryTotal(Struct):
     cpu_ns: int = 0
 
 
+def standing(
+    entry_no: int,
+    label: str,
+    version: str | None,
+    total: Any,
+    last: tuple[int, float] | None,
+    rating: Rating | None,
+    *,
+    retired: bool,
+) -> Standing:
+    """Return the standing of an entry, still without a place; without a rating, it is ordered by its share.
+
+    `total`: an `EntryTotal`, or what has the same attributes; None: it hasn't played · `last`: as in `Fold.last`.
+    """
+    total = total or EntryTotal()
+    share = total.share / UNIT / total.games if total.games else None
+    return Standing(
+        place=0,
+        entry_no=entry_no,
+        label=label,
+        version=version,
+        mu=rating.mu if rating else share or 0.0,
+        sigma=rating.sigma if rating else 0.0,
+        matches=total.matches,
+        games=total.games,
+        wins=total.wins / UNIT,
+        share=share,
+        score=total.score / total.games if total.games else None,
+        faults=total.faults,
+        change=last[1] if last else None,
+        last_match_no=last[0] if last else None,
+        retired=retired,
+    )
+
+
 class SeatTotal(Struct):
     """Sums over the games of one entry at one seat of tables of one size."""
 
@@ -101,6 +136,7 @@ class RatingPoint(NamedTuple):
     entry_no: int
     mu: float
     sigma: float
+    """0 if the rating system has none."""
 
 
 class Fold:

@@ -99,16 +99,6 @@ class PairPart(NamedTuple):
     matches_tied: int
 
 
-class RatingAfter(Struct, frozen=True):
-    """The rating of an entry after a match that it played."""
-
-    entry_no: int
-    match_no: int
-    mu: float
-    sigma: float
-    """0 if the rating system has none."""
-
-
 class SeatStatistics(Struct, frozen=True):
     """How an entry did at one seat of tables of one size."""
 

@@ -1,6 +1,6 @@
 """Who plays in a league from a given match on: the events of a league, folded. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -97,21 +97,21 @@ class Bench:
         return f"benched: {self.why}" if self.by == STARTS else self.by_organiser
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Roster:
     """The entries of a league and what became of them, from the view of one match."""
 
     match_no: int
-    joined: Mapping[int, int] = field(default_factory=dict)
+    joined: dict[int, int] = field(default_factory=dict)
     """By entry: the match from which it plays, or plays again; missing: from the start."""
-    awaited: frozenset[int] = frozenset()
+    awaited: set[int] = field(default_factory=set)
     """Entries that join later."""
-    retired: Mapping[int, int] = field(default_factory=dict)
+    retired: dict[int, int] = field(default_factory=dict)
     """By entry: the first match that it no longer plays."""
-    replaced_by: Mapping[int, int] = field(default_factory=dict)
+    replaced_by: dict[int, int] = field(default_factory=dict)
     """By retired entry: the one that took over from it."""
-    paused: Mapping[int, Pause] = field(default_factory=dict)
-    benched: Mapping[int, Bench] = field(default_factory=dict)
+    paused: dict[int, Pause] = field(default_factory=dict)
+    benched: dict[int, Bench] = field(default_factory=dict)
     league_paused: Pause | None = None
     final: tuple[int, int] | None = None
     """First match of the final, and how many of its matches each entry plays at least."""
@@ -119,7 +119,7 @@ class Roster:
     """Whether the field has changed since the league was created."""
     changed_at: int = 0
     """The match of the latest change to the field."""
-    set: Mapping[str, Any] = field(default_factory=dict)
+    set: dict[str, Any] = field(default_factory=dict)
     """Keys of the league file that were changed."""
     replays: int | None = None
     """If the league replays the events of another one: how many matches it has."""
@@ -168,68 +168,47 @@ def _whole() -> Iterator[None]:
 
 
 def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
-    joined: dict[int, int] = {}
-    awaited: set[int] = set()
-    retired: dict[int, int] = {}
-    replaced_by: dict[int, int] = {}
-    paused: dict[int, Pause] = {}
-    benched: dict[int, Bench] = {}
-    changed: dict[str, Any] = {}
-    league_paused, final, has_changed, changed_at, replays = None, None, False, 0, None
+    roster = Roster(match_no)
     for event in events:
         data, at = event.data, event.at_match_no
         if at > match_no:
             if event.kind == ADDED:
-                awaited.update(data["entries"])
+                roster.awaited.update(data["entries"])
             elif event.kind == REPLACED:
-                awaited.add(data["entry"])
+                roster.awaited.add(data["entry"])
             continue
         if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in data):
-            has_changed, changed_at = True, max(changed_at, at)
+            roster.has_changed, roster.changed_at = True, max(roster.changed_at, at)
         if event.kind == ADDED:
-            joined.update(dict.fromkeys(data["entries"], at))
+            roster.joined.update(dict.fromkeys(data["entries"], at))
         elif event.kind == REPLACED:
-            joined[data["entry"]] = at
-            retired.setdefault(data["predecessor"], at)
-            replaced_by[data["predecessor"]] = data["entry"]
+            roster.joined[data["entry"]] = at
+            roster.retired.setdefault(data["predecessor"], at)
+            roster.replaced_by[data["predecessor"]] = data["entry"]
         elif event.kind == RETIRED:
-            retired.setdefault(data["entry"], at)
+            roster.retired.setdefault(data["entry"], at)
         elif event.kind == PAUSED:
             pause = Pause(at, data.get("by", "organiser"), data.get("why", ""), event.at, data.get("until"))
             if "entry" in data:
-                paused[data["entry"]] = pause
+                roster.paused[data["entry"]] = pause
             else:
-                league_paused = pause
+                roster.league_paused = pause
         elif event.kind == RESUMED:
             if "entry" not in data:
-                league_paused = None
-            elif paused.pop(data["entry"], None):
-                joined[data["entry"]] = at
+                roster.league_paused = None
+            elif roster.paused.pop(data["entry"], None):
+                roster.joined[data["entry"]] = at
         elif event.kind == BENCHED:
-            benched[data["entry_no"]] = Bench(data.get("by", "faults"), data["why"])
+            roster.benched[data["entry_no"]] = Bench(data.get("by", "faults"), data["why"])
         elif event.kind == UNBENCHED:
-            if benched.pop(data["entry"], None) is not None:
-                joined[data["entry"]] = at
+            if roster.benched.pop(data["entry"], None) is not None:
+                roster.joined[data["entry"]] = at
         elif event.kind == EXTENDED:
-            changed.update(data["set"])
+            roster.set.update(data["set"])
         elif event.kind == RANKED:
-            changed["ranking.by"] = data["by"]
+            roster.set["ranking.by"] = data["by"]
         elif event.kind == FINAL:
-            final = (at, data["matches"])
+            roster.final = (at, data["matches"])
         elif event.kind == REPLAYS:
-            replays = data["matches"]
-    return Roster(
-        match_no,
-        joined,
-        frozenset(awaited),
-        retired,
-        replaced_by,
-        paused,
-        benched,
-        league_paused,
-        final,
-        has_changed,
-        changed_at,
-        changed,
-        replays,
-    )
+            roster.replays = data["matches"]
+    return roster

@@ -103,14 +103,6 @@ class Movement(Struct, frozen=True):
     """The rankings of that moment counted the matches below this number."""
 
 
-class Place(Struct, frozen=True):
-    """The place of an entry that has a rank."""
-
-    rank: int
-    rating: float
-    """μ, or the share in a table without ratings."""
-
-
 class Moved(ColumnGroup, frozen=True, kw_only=True):
     """How one entry has moved."""
 
@@ -124,26 +116,24 @@ class Moved(ColumnGroup, frozen=True, kw_only=True):
 
 def places(
     standings: Sequence[Standing], least_matches: int, strengths: Mapping[int, float] | None = None
-) -> dict[int, Place]:
-    """Return the places, by entry number, of those with a rank: at least one match, and `least_matches`.
+) -> dict[int, Standing]:
+    """Return the standings, by entry number, of those with a rank: at least one match, and `least_matches`.
 
     `strengths` order them instead of their ratings, see `ranked`.
     """
     least = max(1, least_matches)
-    return {
-        row.entry_no: Place(row.place, row.mu)
-        for row in ranked(standings, least, strengths)
-        if row.matches >= least
-    }
+    return {row.entry_no: row for row in ranked(standings, least, strengths) if row.matches >= least}
 
 
-def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None, *, is_rated: bool) -> Moved:
+def moved_since(
+    before: Mapping[int, Standing], entry_no: int, now: Standing | None, *, is_rated: bool
+) -> Moved:
     """Return how an entry has moved since the places `before`."""
     was = before.get(entry_no)
     if was is None or now is None:
-        return Moved(rank_before=was.rank if was else None)
+        return Moved(rank_before=was.place if was else None)
     return Moved(
-        rank_before=was.rank, places=was.rank - now.rank, rating=now.rating - was.rating if is_rated else None
+        rank_before=was.place, places=was.place - now.place, rating=now.mu - was.mu if is_rated else None
     )
 
 

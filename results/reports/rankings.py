@@ -27,7 +27,7 @@ from results.reports.fits import (
     new_fit,
     place_ranges,
 )
-from results.reports.history import Movement, Place, earlier_standings, moved_since, places
+from results.reports.history import Movement, earlier_standings, moved_since, places
 from results.reports.leagues import league_summary
 from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
 from results.reports.selection import Recount, Report, Selection, recount
@@ -72,7 +72,7 @@ def rankings(
         fit = (
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
         )
-    before: Mapping[int, Place] | None = None
+    before: Mapping[int, Standing] | None = None
     order = None if counted or movement else deciding_strengths(store, league)
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
@@ -171,7 +171,7 @@ def _rows(
     least_matches: int,
     fit: CachedFit | None,
     states: FieldStates,
-    before: Mapping[int, Place] | None = None,
+    before: Mapping[int, Standing] | None = None,
     order: Mapping[int, float] | None = None,
     *,
     is_rated: bool = True,
@@ -193,7 +193,7 @@ def _rows(
             row_from(
                 row,
                 RankingRow,
-                rank=place.rank if place else None,
+                rank=place.place if place else None,
                 mu=row.mu if is_rated else None,
                 sigma=row.sigma if is_rated and league.scale.has_sigma else None,
                 share_percent=percent(row.share),

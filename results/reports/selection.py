@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from results.base.errors import UnknownName
-from results.base.scoring import UNIT, game_shares, game_wins
+from results.base.scoring import game_shares, game_wins
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord, VersionRecord
-from results.records.fold import EntryTotal, FinishedMatch, Fold, PairParts
+from results.records.fold import EntryTotal, FinishedMatch, Fold, PairParts, standing
 from results.records.query_rows import CountedMatch, PairPart, Standing
 
 if TYPE_CHECKING:
@@ -208,26 +208,9 @@ def _standing(
     rating: Rating | None = None,
 ) -> Standing:
     """Return the standing of an entry by other sums; without a rating, it is ordered by its share."""
-    total = total or EntryTotal()
-    share = total.share / UNIT / total.games if total.games else None
-    version = row.version
-    return Standing(
-        place=0,
-        entry_no=row.entry_no,
-        label=row.label,
-        version=version.reference if isinstance(version, VersionRecord) else version,
-        mu=rating.mu if rating else share or 0.0,
-        sigma=rating.sigma if rating else 0.0,
-        matches=total.matches,
-        games=total.games,
-        wins=total.wins / UNIT,
-        share=share,
-        score=total.score / total.games if total.games else None,
-        faults=total.faults,
-        change=last[1] if last else None,
-        last_match_no=last[0] if last else None,
-        retired=isinstance(row, Standing) and row.retired,
-    )
+    version = row.version.reference if isinstance(row.version, VersionRecord) else row.version
+    retired = isinstance(row, Standing) and row.retired
+    return standing(row.entry_no, row.label, version, total, last, rating, retired=retired)
 
 
 def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:

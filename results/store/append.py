@@ -124,7 +124,7 @@ def _store(
         key = (game.match_no, game.rotation)
         name = f"game {league.name}/{game.match_no}.{game.rotation}"
         match = planned.get(game.match_no)
-        if not _is_plain(game, match) and (problem := _problem(game, match)):
+        if problem := _problem(game, match):
             conflicts.append(f"{name}: {problem}")
         elif key not in there:
             there[key] = game.fingerprint
@@ -152,27 +152,6 @@ def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[in
         for match_no, of_one in of_match.items()
         if len(of_one) == planned[match_no].games
     }
-
-
-def _is_plain(game: GameRecord, planned: _Planned | None) -> bool:
-    """Return whether a record is one that the ledger can hold, in one go; if not, `_problem` may still find nothing."""
-    if planned is None or not 0 <= game.rotation < planned.games:
-        return False
-    entries, ranks = [], []
-    for number, seat in enumerate(game.seats):
-        if (
-            seat.seat != number
-            or seat.verdict is not None
-            or not -_MOST_SCORE <= seat.score <= _MOST_SCORE
-            or not 0 <= seat.wall_ns <= _MOST_NS
-            or not 0 <= seat.max_wall_ns <= _MOST_NS
-            or not 0 <= seat.cpu_ns <= _MOST_NS
-        ):
-            return False
-        entries.append(seat.entry_no)
-        ranks.append(seat.rank)
-    entries.sort()
-    return entries == planned.entries and is_ranking(ranks)
 
 
 def _problem(game: GameRecord, planned: _Planned | None) -> str:

@@ -20,7 +20,7 @@ from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import DERIVED, TABLES
 from results.store.tables.base import adding, inserting, replacing
 from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
-from results.store.tables.games import PROGRESS
+from results.store.tables.derived import PROGRESS
 from results.store.tables.leagues import LEAGUE
 
 BLOCK = 512

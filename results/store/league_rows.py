@@ -13,7 +13,7 @@ from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
 from results.store.database import Part, from_text, object_from_text, record, rows, to_text
 from results.store.tables.checksums import add_row, number_of
-from results.store.tables.games import PROGRESS
+from results.store.tables.derived import PROGRESS
 from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
 
 # Made once: every command asks for a league a dozen times, and a statement takes as long to make as to execute.

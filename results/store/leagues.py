@@ -42,7 +42,7 @@ from results.store.league_rows import (
 from results.store.segments.lookup import drop_empty, remove_files
 from results.store.tables import METADATA
 from results.store.tables.checksums import add_row, change_rows, count, refuse_missing
-from results.store.tables.games import PROGRESS
+from results.store.tables.derived import PROGRESS
 from results.store.tables.leagues import LEAGUE
 
 REVEALED = "revealed"

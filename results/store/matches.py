@@ -15,7 +15,8 @@ from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
 from results.store.tables.base import inserting
 from results.store.tables.checksums import count, match_checksum
-from results.store.tables.games import MATCH, PROGRESS
+from results.store.tables.derived import PROGRESS
+from results.store.tables.games import MATCH
 from results.store.tables.leagues import ENTRY
 
 _INTO_MATCH = inserting(MATCH)

@@ -7,17 +7,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from results.base.errors import UnknownGame
-from results.base.scoring import UNIT
 from results.ratings.base import Rating
-from results.records import EntryRecord
-from results.records.fold import EntryTotal
-from results.records.query_rows import RatingAfter, Standing, ranked
+from results.records.fold import RatingPoint, standing
+from results.records.query_rows import Standing, ranked
 from results.store.database import rows
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import entry_records, roster_of
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
 from results.store.tables.checksums import refuse_missing
-from results.store.tables.games import ENTRY_TOTAL, RATING
+from results.store.tables.derived import ENTRY_TOTAL, RATING
 
 _POINT = """
     SELECT mu, sigma FROM rating_point WHERE league_id = :league AND entry_no = :entry AND match_no <= :match
@@ -73,16 +71,15 @@ class Ratings(LeaguePart):
                 for table in (RATING, ENTRY_TOTAL)
             )
             gone = roster_of(connection, row).retired
-            return ranked(
-                _standing(
-                    entry,
-                    start[entry.entry_no],
-                    ratings.get(entry.entry_no),
-                    totals.get(entry.entry_no) or EntryTotal(),
-                    entry.entry_no in gone,
-                )
-                for entry in entry_records(connection, row)
-            )
+            standings = []
+            for entry in entry_records(connection, row):
+                number, version = entry.entry_no, entry.version.reference if entry.version else None
+                now = ratings.get(number)
+                last = (now.last_match_no, now.last_change) if now else None
+                rated = Rating(now.mu, now.sigma) if now else start[number]
+                names, total = (number, entry.label, version), totals.get(number)
+                standings.append(standing(*names, total, last, rated, retired=number in gone))
+            return ranked(standings)
 
     def after(self, league: str, match_no: int) -> dict[int, Rating]:
         """Return the ratings of all entries by number, after a match and all before it; −1: the initial ratings.
@@ -141,7 +138,7 @@ class Ratings(LeaguePart):
             found = rows(connection, _BEFORE, league=row.id, match_no=match_no)
             return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
 
-    def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
+    def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingPoint]:
         """Yield the rating after each match, by match and entry, optionally only of one entry.
 
         Each block of matches is read in its own transaction, so however long the reader takes, this uses little memory
@@ -150,7 +147,7 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
         text = (
-            "SELECT entry_no, match_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+            "SELECT match_no, entry_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
             f"AND match_no >= :first AND match_no < :stop {'' if entry_no is None else _OF_ENTRY}"
             "ORDER BY match_no, entry_no"
         )
@@ -159,9 +156,9 @@ class Ratings(LeaguePart):
             span = {"first": first, "stop": min(first + size, end)}
             with self._database.reading() as connection:
                 points = rows(connection, text, league=row.id, entry=entry_no, **span)
-            yield from (RatingAfter(*point) for point in points)
+            yield from (RatingPoint(*point) for point in points)
 
-    def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingAfter]:
+    def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingPoint]:
         """Return the last rating of each entry in each of `spans` equal spans of the league, by entry and match.
 
         The league's matches so far, counted in the rankings or not, are divided into `spans` (1 or more). An entry
@@ -174,7 +171,7 @@ class Ratings(LeaguePart):
             planned = progress_row(connection, row.id).matches_planned
             text = (
                 # With max(match_no) in a group, SQLite takes the other columns from that row.
-                "SELECT entry_no, max(match_no), mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+                "SELECT max(match_no), entry_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
                 f"{'' if entry_no is None else _OF_ENTRY}"
                 "GROUP BY entry_no, match_no * :spans / :planned ORDER BY entry_no, max(match_no)"
             )
@@ -185,7 +182,7 @@ class Ratings(LeaguePart):
                 "spans": spans,
                 "planned": max(1, planned),
             }
-            return [RatingAfter(*point) for point in rows(connection, text, league=row.id, **values)]
+            return [RatingPoint(*point) for point in rows(connection, text, league=row.id, **values)]
 
     def digest(self, league: str) -> str:
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
@@ -225,24 +222,3 @@ def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -
     """Raise UnknownGame if a match is not counted in the rankings yet."""
     if match_no >= progress_row(connection, league.id).next_match_no:
         raise UnknownGame(f"match {match_no} of league {league.name!r} is not in the rankings yet")
-
-
-def _standing(entry: EntryRecord, start: Rating, rating: Any, total: Any, retired: bool) -> Standing:
-    now = rating or start
-    return Standing(
-        place=0,
-        entry_no=entry.entry_no,
-        label=entry.label,
-        version=entry.version.reference if entry.version else None,
-        mu=now.mu,
-        sigma=now.sigma,
-        matches=total.matches,
-        games=total.games,
-        wins=total.wins / UNIT,
-        share=total.share / UNIT / total.games if total.games else None,
-        score=total.score / total.games if total.games else None,
-        faults=total.faults,
-        change=rating.last_change if rating else None,
-        last_match_no=rating.last_match_no if rating else None,
-        retired=retired,
-    )

@@ -12,13 +12,7 @@ from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.store.database import rows
 from results.store.league_rows import LeaguePart, progress_row
-from results.store.tables.games import (
-    ENTRY_TOTAL,
-    FAULT_TOTAL,
-    LUCK_TOTAL,
-    PAIR_TOTAL,
-    SEAT_TOTAL,
-)
+from results.store.tables.derived import ENTRY_TOTAL, FAULT_TOTAL, LUCK_TOTAL, PAIR_TOTAL, SEAT_TOTAL
 from results.store.tables.leagues import ENTRY
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from results.store.sqlite_file import Definition, defined, opened, put_in_place,
 from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables import METADATA
 from results.store.tables.checksums import seal_rows
-from results.store.tables.games import STANDING
+from results.store.tables.derived import STANDING
 
 
 @dataclass(frozen=True, slots=True)

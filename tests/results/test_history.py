@@ -56,7 +56,7 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
     gc.disable()
     tracemalloc.start()
     try:
-        lines = sum(1 for _ in csv_lines(store.ratings.history(league.uuid)))
+        lines = sum(1 for _ in csv_lines(one._asdict() for one in store.ratings.history(league.uuid)))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

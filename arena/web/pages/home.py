@@ -143,12 +143,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[tuple[int, str, float]]
     ]
     order = deciding_strengths(store, league)
     found = places(able, least_matches_of(league, standings), order)
-    return [
-        (found[row.entry_no].rank, row.label, row.mu)
-        for row in sorted(
-            (row for row in able if row.entry_no in found), key=lambda row: found[row.entry_no].rank
-        )[:LEADERS]
-    ]
+    return [(row.place, row.label, row.mu) for row in list(found.values())[:LEADERS]]
 
 
 MOST_STANDINGS = 40
@@ -195,10 +190,8 @@ def _standings(league: LeagueRecord, rows: Sequence[Standing]) -> list[tuple[int
     """Return the bots that play, with their ranks, as on the ladder but without what takes longer to find out."""
     playing = [row for row in rows if not row.retired]
     playing = [row for row in playing if row.matches] or playing  # newcomers come with their first match
-    least = least_matches_of(league, rows)
-    ranks = places(playing, least)
-    ordered = ranked(playing, max(1, least))
-    return [(ranks[row.entry_no].rank if row.entry_no in ranks else None, row) for row in ordered]
+    least = max(1, least_matches_of(league, rows))
+    return [(row.place if row.matches >= least else None, row) for row in ranked(playing, least)]
 
 
 def _workers(status: StatusRow) -> list[PlayingRow | None]:

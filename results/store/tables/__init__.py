@@ -7,7 +7,8 @@ agree. `rows` adds and changes rows, with their checksums.
 from sqlalchemy import Table
 
 from results.store.tables.base import COUNTED, COUNTED_BY_LEAGUE, METADATA
-from results.store.tables.games import DERIVED, MATCH, SEGMENT
+from results.store.tables.derived import DERIVED
+from results.store.tables.games import MATCH, SEGMENT
 from results.store.tables.leagues import LEAGUE
 
 __all__ = ["COUNTED", "COUNTED_BY_LEAGUE", "DERIVED", "LEAGUE", "MATCH", "METADATA", "SEGMENT", "TABLES"]

@@ -25,7 +25,7 @@ from results.store.derived_tables import (
 )
 from results.store.league_rows import scale_of, some_leagues
 from results.store.tables import TABLES
-from results.store.tables.games import PROGRESS, RATING, RATING_POINT
+from results.store.tables.derived import PROGRESS, RATING, RATING_POINT
 
 
 def check_derived(connection: Connection, league: Row[Any], progress: Report | None) -> Iterator[Finding]:
