@@ -19,17 +19,7 @@ from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results.base import plugins
 from results.base.errors import LedgerError
-from results.base.plugins import (
-    MOST_NAME_CHARS,
-    NAMING,
-    BrokenPlugin,
-    Found,
-    Room,
-    frame_within,
-    is_name,
-    missing_members,
-    package_of,
-)
+from results.base.plugins import BrokenPlugin, Found, Room
 from results.records import Traits
 
 if TYPE_CHECKING:
@@ -61,7 +51,7 @@ def plugin_failed(what: str, name: str, thing: object, why: str, module: str = "
     `module` replaces the module of the plug-in's type.
     """
     return PluginFailed(
-        f"the {what} {name!r} of {package_of(thing, f'arena.{what}s', module)} failed: {why}",
+        f"the {what} {name!r} of {plugins.package_of(thing, f'arena.{what}s', module)} failed: {why}",
         f"the {what} is at fault, not the league file: fix it, or report it to its author",
     )
 
@@ -87,7 +77,7 @@ def blaming(
     except Exception as error:
         if passes(error):
             raise
-        frame = frame_within(error, module or type(thing).__module__)
+        frame = plugins.frame_within(error, module or type(thing).__module__)
         frame = frame or traceback.extract_tb(error.__traceback__)[-1]
         where = f"{frame.filename}:{frame.lineno}, in {frame.name}"
         why = f"{type(error).__name__}: {error} ({where})"
@@ -111,10 +101,10 @@ def _wrong(game: AnyGame) -> str:
     if not info.rulesets:
         return "it has no ruleset, and a game has at least one, such as {'standard': {}}"
     for name in info.rulesets:
-        if not is_name(name):
-            return f"its ruleset {name!r} has a name that isn't {NAMING}"
+        if not plugins.is_name(name):
+            return f"its ruleset {name!r} has a name that isn't {plugins.NAMING}"
     for option in info.options:
-        if not (_OPTION.fullmatch(option.name) and len(option.name) <= MOST_NAME_CHARS):
+        if not (_OPTION.fullmatch(option.name) and len(option.name) <= plugins.MOST_NAME_CHARS):
             return (
                 f"its option {option.name!r} has a name that isn't lower-case letters, digits and underscores"
             )
@@ -162,7 +152,7 @@ _GAMES: Room[AnyGame] = Room(
     attribute="GAME",
     name=lambda game: game.info.name,
     lacks=lambda game: (
-        [name for name in missing_members(game, Game) if name not in _OPTIONAL]
+        [name for name in plugins.missing_members(game, Game) if name not in _OPTIONAL]
         or [f"a `{name}` of its own" for name in unwritten(game)]
         or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
     ),
@@ -192,7 +182,7 @@ _SCHEDULES: Room[Schedule] = Room(
     attribute="SCHEDULE",
     name=lambda schedule: schedule.name,
     lacks=lambda schedule: (
-        missing_members(schedule, Schedule)
+        plugins.missing_members(schedule, Schedule)
         or ([] if isinstance(schedule.traits, Traits) else ["traits that are Traits"])
     ),
 )
@@ -214,7 +204,7 @@ _EXECUTORS: Room[ExecutorKind[Any]] = Room(
     package="arena.executors",
     attribute="EXECUTOR",
     name=lambda kind: kind.name,
-    lacks=lambda kind: missing_members(kind, ExecutorKind),
+    lacks=lambda kind: plugins.missing_members(kind, ExecutorKind),
 )
 
 

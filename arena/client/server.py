@@ -261,7 +261,6 @@ class SeatChoice:
 
 
 def _depth(content: bytes) -> int:
-    """Return how deeply JSON is nested."""
     depth = deepest = 0
     for found in _MARKS.finditer(content):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)

@@ -120,8 +120,6 @@ class ProcessExecutor:
 
 
 class _Run:
-    """One run of the executor."""
-
     def __init__(
         self,
         executor: ProcessExecutor,

@@ -24,7 +24,7 @@ from arena.core.game import Outcome
 from arena.core.ruleset import ruleset
 from arena.executors.cluster import messages
 from arena.executors.cluster.identity import hide_memory
-from arena.executors.cluster.link import quieten_dask, why_unreachable
+from arena.executors.cluster.link import in_words, quieten_dask, why_unreachable
 from arena.hosts.sessions import Session
 from arena.sandbox.probe import probe
 from results.base.children import Pauses, to_parent
@@ -243,8 +243,7 @@ def _cause(error: BaseException, orders: messages.HostOrders) -> str:
         error = before
     if orders.listens_on and isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
         return f"{orders.listens_on} is no address of this machine; give --listen one that is"
-    words = str(error).strip().splitlines()
-    return words[0] if words else type(error).__name__
+    return in_words(error)
 
 
 async def _watch(host: HostWorker, worker: Any) -> None:

@@ -340,7 +340,6 @@ class Session:
         return None
 
     def _start(self) -> Child[FromAgent]:
-        """Start an agent. Raises OSError."""
         folder = Path(self._orders.folder)
         temporary = folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -168,7 +168,6 @@ def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Leagu
 
 
 def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
-    """Write a league, its entries and their new versions to the ledger."""
     file, chosen = planned.file, planned.definition.ruleset
     secret = None if file.seed is None else secret_of_seed(file.seed)
     specs, versions = enter_all(planned.sources, bots, store)

@@ -189,7 +189,6 @@ class Budget(EndRule):
         return f"{over} over: playing the remaining {counted(games, 'game')} of planned matches"
 
     def _spent(self, matches: int) -> str:
-        """Return in words that the budget is spent, with `matches` planned."""
         if self.is_late:
             late_s = self.clock() - (self.until_s or 0)
             more = f", and {late_s:.0f} s more for the matches planned by then" if late_s >= 1 else ""

@@ -123,8 +123,6 @@ class Elimination:
 
 @dataclass(slots=True)
 class _Played:
-    """The matches played at one table."""
-
     matches: int = 0
     """Including void ones."""
     scores: dict[int, tuple[Fraction, int]] = field(default_factory=dict)
@@ -160,8 +158,6 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of one round, with its matches played."""
-
     entries: tuple[int, ...]
     """Best seed first."""
     keep: int
@@ -328,7 +324,6 @@ class _Bracket:
 
 
 def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
-    """Return the entries, best seed first."""
     if settings.seeds == "order":
         return list(field.entries)
     starts = field.starts
@@ -355,7 +350,6 @@ def _go_on(seats: int, settings: EliminationSettings) -> int:
 
 
 def _tables_of_all_rounds(field: Field, settings: EliminationSettings) -> dict[int, int]:
-    """Return the number of tables of each size."""
     seats, left = field.seats[0], len(field.entries)
     if seats == 2:
         return {2: left - 1 + (settings.third_place and left > 3)}

@@ -180,10 +180,7 @@ class _AllTables:
 
     def following(self, place: int) -> Iterator[tuple[int, ...]]:
         """Yield the tables from the given place on."""
-        chosen: list[int] | None = self._nth(place)
-        while chosen is not None:
-            yield tuple([self._entries[i] for i in chosen])
-            chosen = self._next(chosen)
+        return self._completed(0, [], place)
 
     def _ways(self, first: int, chosen: list[int]) -> int:
         """Return in how many ways the chosen entries can be completed with entries from the given one on."""
@@ -197,36 +194,20 @@ class _AllTables:
                 ways[k] += members * ways[k - 1]
         return ways[needed]
 
-    def _nth(self, place: int) -> list[int]:
-        """Return the entries of the table at that place, without enumerating those before it."""
-        chosen: list[int] = []
-        i = 0
-        while len(chosen) < self._seats:
-            if self._fits(i, chosen):
-                with_i = self._ways(i + 1, [*chosen, i])
-                if place < with_i:
-                    chosen.append(i)
-                else:
-                    place -= with_i
-            i += 1
-        return chosen
-
-    def _next(self, chosen: list[int]) -> list[int] | None:
-        """Return the entries of the table after this one; None after the last."""
-        for last in range(self._seats - 1, -1, -1):
-            kept = chosen[:last]
-            for i in range(chosen[last] + 1, len(self._groups)):
-                if self._fits(i, kept) and self._ways(i + 1, [*kept, i]):
-                    return self._first(i + 1, [*kept, i])
-        return None
-
-    def _first(self, i: int, chosen: list[int]) -> list[int]:
-        """Return the first table that starts with the chosen entries and continues from the given one."""
-        while len(chosen) < self._seats:
-            if self._fits(i, chosen) and self._ways(i + 1, [*chosen, i]):
-                chosen.append(i)
-            i += 1
-        return chosen
+    def _completed(self, first: int, chosen: list[int], skipped: int) -> Iterator[tuple[int, ...]]:
+        """Yield the tables with the chosen entries and others from the given one on, without the first so many."""
+        if len(chosen) == self._seats:
+            yield tuple([self._entries[i] for i in chosen])
+            return
+        for i in range(first, len(self._groups)):
+            if not self._fits(i, chosen):
+                continue
+            with_i = [*chosen, i]
+            if skipped >= (ways := self._ways(i + 1, with_i)):
+                skipped -= ways  # none of them is enumerated
+            else:
+                yield from self._completed(i + 1, with_i, skipped)
+                skipped = 0
 
     def _fits(self, i: int, chosen: list[int]) -> bool:
         return not self._apart or all(self._groups[i] != self._groups[j] for j in chosen)

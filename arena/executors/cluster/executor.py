@@ -134,8 +134,6 @@ class ClusterExecutor:
 
 
 class _Run:
-    """One run of the executor."""
-
     def __init__(
         self,
         executor: ClusterExecutor,
@@ -218,7 +216,6 @@ class _Run:
         return results
 
     def _take(self, message: Any) -> list[Any]:
-        """Act on a message; return the results in it."""
         match message:
             case Present():
                 return self._see()

@@ -203,7 +203,6 @@ class Hosts:
                 host.news = f"host {host.name} is set aside: {host.set_aside}"
 
     def _judge_faults(self) -> None:
-        """Set aside a host with many more platform faults than the others."""
         games = sum(host.games for host in self.present.values())
         faults = sum(host.faults for host in self.present.values())
         for host in self.present.values():

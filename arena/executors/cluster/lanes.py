@@ -249,7 +249,6 @@ class Lanes:
         return max(self._in_hand_s * PAUSE_PART, len(self.hosts) * PAUSE_PER_HOST_S)
 
     def _in_hand(self, host: HostLanes) -> int:
-        """Return how many tickets a slot of a host should have."""
         return min(_in_hand(self._in_hand_s, host.game_s), host.most)
 
     def _take(self, slot: list[Lane], wanted: int) -> list[tuple[Lane, Any]] | None:
@@ -318,7 +317,6 @@ class Lanes:
 
 
 def _in_hand(seconds: float, game_s: float) -> int:
-    """Return how many tickets a slot should have for so many seconds; `game_s` is 0 if that isn't known."""
     return max(LEAST_IN_HAND, min(ceil(seconds / game_s), MOST_IN_HAND)) if game_s else LEAST_IN_HAND
 
 

@@ -198,7 +198,7 @@ class Link:
                 why, was_connected = await self._connected(), True
                 pauses.reset()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
-                why, was_connected = _in_words(error), False
+                why, was_connected = in_words(error), False
             if self._is_closing:
                 return
             self.inbox.put(Disconnected(why, was_connected))
@@ -243,7 +243,7 @@ class Link:
             except TimeoutError:
                 return f"it has not answered for {ANSWER_S:.0f} s"
             except OSError as error:
-                return _in_words(error)
+                return in_words(error)
             hosts = {}
             for address, worker in found["workers"].items():
                 with suppress(msgspec.ValidationError, KeyError):  # other workers of Dask are none of ours
@@ -275,7 +275,7 @@ class Link:
             if _is_schedulers(error):
                 return
             if not isinstance(error, self._distributed.KilledWorker):
-                why = _in_words(error)
+                why = in_words(error)
         self.inbox.put(Ended(host, token, end, why))
 
     async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
@@ -318,7 +318,7 @@ def _is_schedulers(error: Exception) -> bool:
     return getattr(error, "reason", "") == "scheduler-connection-lost"
 
 
-def _in_words(error: BaseException) -> str:
+def in_words(error: BaseException) -> str:
     """Return an error in a line."""
     words = str(error).strip().splitlines()
     return words[0] if words else type(error).__name__

@@ -178,7 +178,6 @@ def other_starts(store: Store, leagues: Sequence[str], author: str, bot: str) ->
 
 
 def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
-    """Return the entries of a bot that haven't been retired."""
     retired = about.roster_from(about.changes_at()).retired
     return [
         entry

@@ -341,7 +341,6 @@ def _raisable(stop: StopTable, settings: object) -> list[str]:
 
 
 def _budgets(stop: StopTable, settings: object) -> Advice:
-    """Return what can be extended."""
     known = [part for key in _raisable(stop, settings) for part in (", ", Key(key))]
     if not known:
         return Advice("it goes on until its season ends", by("league season"))

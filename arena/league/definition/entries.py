@@ -193,7 +193,6 @@ def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store,
 
 
 def _check_plays(bot: Bot, game: str) -> None:
-    """Raise UsageError if a bot does not play the game."""
     if isinstance(bot, VersionRecord):
         bot_arguments.check_plays(bot.reference, bot_arguments.games_of(bot), game)
     else:

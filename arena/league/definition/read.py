@@ -199,7 +199,6 @@ def _in_schedule(
 
 
 def _move(table: str, text: str) -> str:
-    """Return how to move a key to a table of the file."""
     line = line_of(text, [table]) if text else None
     if line:
         return f"move it below [{table}] in line {line}"

@@ -228,7 +228,6 @@ def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
 
 
 def _check_total(matches: int | None) -> None:
-    """Raise UsageError for a schedule too long to be played."""
     if matches is not None and matches > MOST_MATCHES:
         raise BadValue(
             ("schedule",),

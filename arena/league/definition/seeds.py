@@ -62,7 +62,6 @@ def search_warning(seed: int | str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Return a duration in the largest unit that fits."""
     for unit, unit_s in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * unit_s:
             return f"about {seconds / unit_s:,.0f} {unit}"

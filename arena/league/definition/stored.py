@@ -196,7 +196,6 @@ class StoredDefinition:
         return replace(first, field=field)
 
     def _lineup(self, numbers: Iterable[int]) -> Lineup:
-        """Return what is known about some of the entries."""
         wanted = set(numbers)
         entries = [entry for entry in self._entries if entry.entry_no in wanted]
         scale = self._league.scale

@@ -142,7 +142,6 @@ def _read(store: Store, records: str) -> MatchRecords:
 
 
 def _version_id(store: Store, player: MatchPlayer) -> int | None:
-    """Return the number of a bot's version in the store; None for a person."""
     if player.sha256 is None:
         return None
     return kept_version(store, player.sha256, player.build).id

@@ -8,7 +8,7 @@ anything else that belongs to one machine: the machine that plays adds those (`a
 import traceback
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -121,13 +121,10 @@ class _LostGame(Struct, frozen=True):
     detail: str
 
 
-class _Packed(Struct, frozen=True, omit_defaults=True):
-    """One result: exactly one field is set."""
-
-    game: GameRecord | None = None
-    excused: Excused | None = None
-    failure: Failure | None = None
-    lost: _LostGame | None = None
+_KINDS: dict[str, Any] = {"Lost": _LostGame} | {
+    kind.__name__: kind for kind in (GameRecord, Excused, Failure)
+}
+"""Types of results by the name that goes before each."""
 
 
 def pack_work(work: GameWork) -> bytes:
@@ -152,39 +149,25 @@ def unpack_tickets(packed: bytes) -> list[Ticket]:
 
 def pack_results(results: Sequence[Result]) -> bytes:
     """Return results as msgpack."""
-    return msgspec.msgpack.encode([_packed(result) for result in results])
+    return msgspec.msgpack.encode([(type(result).__name__, result) for result in results])
 
 
 def unpack_results(packed: bytes) -> list[Result]:
     """Return results from msgpack. Raises BadUnit."""
     results: list[Result] = []
-    for one in _decoded(packed, list[_Packed], "results"):
-        if one.lost is not None:
-            results.append(Lost(one.lost.ticket, one.lost.worker, one.lost.detail))
-            continue
-        result = one.game or one.excused or one.failure
-        if result is None:
-            raise BadUnit("can't read the results: one of them is empty", _OTHER_VERSION)
-        results.append(result)
+    for kind, body in _decoded(packed, list[tuple[str, msgspec.Raw]], "results"):
+        if kind not in _KINDS:
+            raise BadUnit(f"can't read the results: {kind[:40]!r} is no kind of result", _OTHER_VERSION)
+        found = _decoded(body, _KINDS[kind], "results")
+        is_lost = isinstance(found, _LostGame)
+        results.append(Lost(found.ticket, found.worker, found.detail) if is_lost else found)
     return results
-
-
-def _packed(result: Result) -> _Packed:
-    match result:
-        case GameRecord():
-            return _Packed(game=result)
-        case Excused():
-            return _Packed(excused=result)
-        case Failure():
-            return _Packed(failure=result)
-        case Lost():
-            return _Packed(lost=_LostGame(result.ticket, result.worker, result.detail))
 
 
 _OTHER_VERSION = "install the same version of Arena on all machines"
 
 
-def _decoded(packed: bytes, kind: type[T], what: str) -> T:
+def _decoded(packed: bytes | msgspec.Raw, kind: type[T], what: str) -> T:
     try:
         return msgspec.msgpack.decode(packed, type=kind)
     except msgspec.DecodeError as error:

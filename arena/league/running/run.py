@@ -216,7 +216,6 @@ class LeagueRun:
         return self._executor.slots if isinstance(self._executor, HasSlots) else 0
 
     def _count_hosts(self) -> None:
-        """Note who plays, if hosts do."""
         if isinstance(self._executor, HasHosts):
             hosts = [host for host in self._executor.hosts_in_play() if host.state == "plays"]
             self.progress.hosts, self.progress.host_slots = len(hosts), sum(host.slots for host in hosts)
@@ -228,7 +227,6 @@ class LeagueRun:
         self._work.admit(newcomers.values())
 
     def _show_overtime(self, budget: Budget) -> None:
-        """Show that the playing time is over, and how many games are left anyway."""
         planned = self.store.leagues.progress(self.league.uuid).games_planned
         left = planned - self.progress.games_before - self.progress.games
         self.progress.total_games = planned

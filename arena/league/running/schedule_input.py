@@ -162,7 +162,6 @@ class RunningSummary:
         )
 
     def _latest_tables(self, matches: int) -> Sequence[tuple[int, ...]]:
-        """Return the tables of the latest so many planned matches."""
         latest = self._store.matches.all(self._league, first=self.planned - matches)
         return tuple(tuple(sorted(match.entries)) for match in latest)
 

@@ -210,7 +210,6 @@ def _rounds(field: Field, settings: SwissSettings) -> int:
 
 
 def _sizes(field: Field) -> list[int]:
-    """Return the sizes of a round's tables."""
     seats = field.seats[0]
     return [2] * (len(field.entries) // 2) if seats == 2 else table_sizes(len(field.entries), seats)
 

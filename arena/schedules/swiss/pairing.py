@@ -188,7 +188,6 @@ def arranged(
 
 
 def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """Return the order cut into tables."""
     tables, first = [], 0
     for size in sizes:
         tables.append(list(order[first : first + size]))
@@ -197,7 +196,6 @@ def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _dealt(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """Return the order dealt out to tables."""
     return [list(order[table :: len(sizes)]) for table in range(len(sizes))]
 
 
@@ -255,7 +253,6 @@ class _Search:
         return cost, tables
 
     def _change(self, one: list[int], i: int, other: list[int], j: int) -> int:
-        """Return how a swap changes the cost."""
         cost_x, cost_y = self._cost[one[i]], self._cost[other[j]]
         change = 0
         for k, entry in enumerate(one):
