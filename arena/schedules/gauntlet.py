@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import gcd
 from typing import Annotated
@@ -58,8 +58,7 @@ class Gauntlet(Rounds):
         challengers = _challengers(field, settings)
         if not challengers:
             raise BadValue(_KEYS, "none of the challengers is active", "resume or replace a challenger")
-        challenging = set(challengers)
-        others = [entry for entry in field.entries if entry not in challenging]
+        others = _others(field, challengers)
         for seats in field.seats:
             if len(others) < seats - 1:
                 raise BadValue(
@@ -78,7 +77,7 @@ class Gauntlet(Rounds):
         challengers = _challengers(field, settings)
         group_of = groups(field, 2)
         theirs = {group_of[challenger] for challenger in challengers}
-        others = [entry for entry in field.entries if entry not in set(challengers)]
+        others = _others(field, challengers)
         idle = sum({group_of[other]} == theirs for other in others)
         if field.seats != (2,) or idle in (0, len(others)):
             return []
@@ -118,10 +117,14 @@ class Gauntlet(Rounds):
         return tuple(tables)[begun:]
 
 
+def _others(field: Field, challengers: Collection[int]) -> list[int]:
+    challenging = set(challengers)
+    return [entry for entry in field.entries if entry not in challenging]
+
+
 def _turns(field: Field, challengers: Sequence[int]) -> list[list[int]]:
     """Return, by challenger and size, its number of tables per round; 0 for a size that the field can't fill."""
-    challenging = set(challengers)
-    others = [entry for entry in field.entries if entry not in challenging]
+    others = _others(field, challengers)
     of_pair = groups(field, 2)
     by_group = Counter(of_pair[entry] for entry in others)
     whole = {
@@ -217,8 +220,7 @@ def _tables_of(
     field: Field, challengers: tuple[int, ...], some: slice, round_no: int, met: Mapping[tuple[int, int], int]
 ) -> Iterator[Pairing]:
     """Yield the tables of some challengers in a round, one challenger after the other."""
-    challenging = set(challengers)
-    others = [entry for entry in field.entries if entry not in challenging]
+    others = _others(field, challengers)
     pairs = dict(met)
     for challenger in challengers[some]:
         for seats in field.seats:

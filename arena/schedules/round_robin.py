@@ -51,8 +51,12 @@ class RoundRobin(Rounds):
                 raise pairing_rules.cannot_keep_apart(
                     f"the bots are by {len(set(field.authors.values()))} authors, too few for tables of {seats}"
                 )
-            if settings.tables is not None:
-                _check_sample(field, seats)
+            if settings.tables is not None and (too_many := _too_many_of_one(field, seats)) is not None:
+                author, bots = too_many
+                raise pairing_rules.cannot_keep_apart(
+                    f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
+                    "kept apart and play as often as the others"
+                )
 
     def remarks(self, field: Field, settings: RoundRobinSettings) -> list[Remark]:
         """Return a line for each table size of which there aren't as many tables as a round is to have."""
@@ -95,16 +99,6 @@ class RoundRobin(Rounds):
             pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
             return _sample(field, a_round, round_no, pairs)[begun:]
         return tuple(islice(_from(field, played, matches), min(BLOCK_MATCHES, left)))
-
-
-def _check_sample(field: Field, seats: int) -> None:
-    """Raise BadValue if the entries can't all play equally often without meeting bots of their own author."""
-    if (too_many := _too_many_of_one(field, seats)) is not None:
-        author, bots = too_many
-        raise pairing_rules.cannot_keep_apart(
-            f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
-            "kept apart and play as often as the others"
-        )
 
 
 def _too_many_of_one(field: Field, seats: int) -> tuple[object, int] | None:

@@ -19,6 +19,7 @@ from arena.core.chance import Stream
 from arena.core.errors import BadValue
 from arena.core.ruleset import Rotations
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
+from arena.schedules.base.pairing_rules import check_filled
 from arena.schedules.ladder.information import Information
 from arena.schedules.ladder.turns import BLOCK_MATCHES, FinalTurns, turns
 from results.base.text import counted
@@ -102,10 +103,8 @@ class Ladder:
 
     def check(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
         """Raise BadValue if the field is too small."""
+        check_filled(field)
         for seats in field.seats:
-            if len(field.entries) < seats:
-                said = f"{counted(len(field.entries), 'bot')} cannot fill a table of {seats} seats"
-                raise BadValue(("seats",), said, "add bots, or set fewer seats")
             if (authors := _authors(field)) < seats:
                 raise BadValue(
                     ("same_author",),
@@ -118,9 +117,7 @@ class Ladder:
         return planned if field.final is None else None
 
     def rests(self, field: Field, settings: LadderSettings, summary: Summary) -> str:
-        """Return why no match is worth playing: too few bots, or all have played enough."""
-        if not _sizes_that_fit(field):
-            return _too_few(field)
+        """Return why no match is worth playing: all have played enough."""
         if field.final is None and all(summary.matches.get(e, 0) >= settings.enough for e in field.entries):
             return f"every bot has played {settings.enough} matches; more would hardly change the order"
         return ""
@@ -178,14 +175,6 @@ def _sizes_that_fit(field: Field) -> tuple[int, ...]:
     """Return the table sizes that the field can fill."""
     authors = _authors(field, max(field.seats))
     return tuple(seats for seats in field.seats if authors >= seats)
-
-
-def _too_few(field: Field) -> str:
-    """Return why no table can be filled."""
-    entries, seats = len(field.entries), min(field.seats)
-    if entries >= seats:
-        return f"the active bots are by {counted(_authors(field), 'author')}; tables need {seats}"
-    return f"{counted(entries, 'bot')} {'is' if entries == 1 else 'are'} active; tables need {seats}"
 
 
 def _authors(field: Field, enough: int | None = None) -> int:

@@ -85,7 +85,9 @@ class Swiss:
         if field.seats[0] == 2:
             tables: list[tuple[int, ...]] = list(_pairs(order, scores, groups(field, 2)))
         else:
-            tables = _tables(field, order, scores, round_no)
+            sizes = _sizes(field)
+            group_of, met, name = groups(field, max(sizes)), _meetings(scores), f"swiss/{round_no}"
+            tables = arranged(order, sizes, group_of, met, spread=round_no == 0, name=name)
         seated = {entry for table in tables for entry in table}
         bye = "".join(f"; #{entry} has a bye" for entry in order if entry not in seated)
         sweep = [
@@ -354,21 +356,6 @@ class _Standings:
             if other != entry
         }
         return sorted(keys, key=keys.__getitem__)
-
-
-def _tables(
-    field: Field, order: Sequence[int], scores: Mapping[int, _Score], round_no: int
-) -> list[tuple[int, ...]]:
-    """Return the tables of a round for tables of three or more; `order` is by points."""
-    sizes = _sizes(field)
-    return arranged(
-        order,
-        sizes,
-        groups(field, max(sizes)),
-        _meetings(scores),
-        spread=round_no == 0,
-        name=f"swiss/{round_no}",
-    )
 
 
 def _why(table: Sequence[int], scores: Mapping[int, _Score], round_no: int) -> str:
