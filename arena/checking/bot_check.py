@@ -358,7 +358,6 @@ class BotCheck:
         return played
 
     def _ready(self) -> Seatable:
-        """Return the process for the next game."""
         if self._bot is not None and self._bot.process.games and not self._manifest.reuse:
             self.renew()
         if self._bot is None:

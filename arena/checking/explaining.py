@@ -204,7 +204,6 @@ class Explainer:
         )
 
     def _judged(self, fault: Fault, witness: Witness, log: str, last_words: bytes) -> tuple[str, str, str]:
-        """Return the cause, the cure and the place."""
         sources, said = self._sources, f"{fault.verdict}: {fault.detail}"
         if witness.standstill is not None:
             return self._of_standstill(witness, log)

@@ -130,7 +130,6 @@ def _faults(
 
 
 def _explained(bot: ToStart, process: Seatable | None, fault: Fault) -> Failure:
-    """Return why a bot did not start."""
     files = read_files(bot.program.folder, kept=True)
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
     explainer = Explainer(manifest_of(content, bot.place / MANIFEST_NAME), Sources(bot.place, tuple(files)))

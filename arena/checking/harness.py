@@ -317,12 +317,7 @@ def check_harness(
     with (
         RunFolder(token) as folder,
         BotPool(
-            programs,
-            folder.path / "bots",
-            token,
-            PoolLimits(),
-            confinement,
-            engine_files=engine_files,
+            programs, folder.path / "bots", token, PoolLimits(), confinement, engine_files=engine_files
         ) as pool,
     ):
         table = CheckHarness(pool, confinement, clock, tell)

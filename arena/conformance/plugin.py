@@ -131,7 +131,6 @@ def _one_process(config: pytest.Config, table: str) -> list[pytest.MarkDecorator
 
 
 def _games(config: pytest.Config) -> "list[AnyGame]":
-    """Return the selected games, or all."""
     from arena import registry
 
     chosen = config.getoption("--game")

@@ -136,7 +136,6 @@ class _Telling:
             self.out.add(int(event.data["seat"]))
 
     def _ask(self, step: Step) -> None:
-        """Ask the seat in a turn, if it was asked."""
         game = self.stored.game
         turn = game.turn(step.state)
         if isinstance(turn, Outcome) or capped(game.info, step.decision) is not None:

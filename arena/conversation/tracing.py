@@ -129,8 +129,6 @@ class _SeatTap:
 
 
 class _Lines:
-    """Puts together the lines of one seat."""
-
     def __init__(self, seat: int) -> None:
         self._seat = seat
         self.decisions: dict[int, int] = {}

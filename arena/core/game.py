@@ -193,8 +193,7 @@ def refuse_endless(info: GameInfo, made: int) -> None:
     """Raise EndlessGame if a game without a cap isn't over after 20,000 moves."""
     if info.longest_decisions is None and made >= DEFAULT_LONGEST:
         raise EndlessGame(
-            f"the game {info.name!r} had not ended after {made:,} moves and may never end",
-            EndlessGame.remedy,
+            f"the game {info.name!r} had not ended after {made:,} moves and may never end", EndlessGame.remedy
         )
 
 

@@ -10,9 +10,7 @@ _SHOWN_CHARS = 40
 
 
 def read_shape(
-    raw: JSON,
-    required: Mapping[str, tuple[str, ...]],
-    optional: Mapping[str, tuple[str, ...]] | None = None,
+    raw: JSON, required: Mapping[str, tuple[str, ...]], optional: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[str, Mapping[str, JSON]]:
     """Return the type of a move and its object, if it has the keys of that type and no others.
 
@@ -64,7 +62,6 @@ def shown(raw: JSON) -> str:
 
 
 def _listed(words: list[str], last: str) -> str:
-    """Join words for a sentence: a, b or c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 

@@ -312,7 +312,6 @@ def ruleset_named(game: AnyGame, name: str) -> Ruleset:
 
 
 def _same(what: str, given: JSON, right: JSON) -> None:
-    """Compare two JSON values. Raises CorruptReplay if they differ."""
     if not _alike(given, right):
         raise _different(what, given, right)
 

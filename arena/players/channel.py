@@ -209,7 +209,6 @@ class Channel:
 
 
 def _lying_in(pipe: int) -> int:
-    """Return how many bytes are in a pipe."""
     found = array.array("i", [0])
     fcntl.ioctl(pipe, termios.FIONREAD, found)
     return found[0]

@@ -136,7 +136,6 @@ def _looked(waiting: list[Exchange], now_ns: int, seen_ns: int) -> int:
 
 
 def _wait(waiting: list[Exchange]) -> None:
-    """Wait until all are over."""
     descriptors = _Descriptors(waiting)
     clock_ns = waiting[0].channel.clock_ns
     looked_ns = time.monotonic_ns()

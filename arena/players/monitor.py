@@ -212,7 +212,6 @@ class BotMonitor:
         self._look_at_waits(usage)
 
     def _look_at_waits(self, usage: Usage) -> None:
-        """Add up how long the bot has been kept waiting in this turn."""
         ran_ns, now_ns = usage.first_cpu_ns() + usage.others_cpu_ns, time.monotonic_ns()
         threads = usage.threads(ran_ns)
         if self._waits is None:

@@ -147,7 +147,6 @@ class BotPool:
         return player
 
     def _seated(self, process: BotProcess, match: tuple[str, int], seat: int) -> BotProcess:
-        """Note where a new process plays; return it."""
         process.matches.add(match)
         self._playing[seat] = process
         if self._tap_of is not None:
@@ -387,7 +386,6 @@ class BotPool:
             self._end(process)
 
     def _sweep(self) -> None:
-        """Kill processes that ended bots left behind."""
         if not self._owns_all_children:
             return  # children may not be bots; `close` finds the bots by the token
         living = [process for _, process in self._idle] + [process for _, _, process in self._leaving]

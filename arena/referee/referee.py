@@ -70,8 +70,6 @@ class Referee:
 
 
 class _Playing:
-    """One game in play."""
-
     def __init__(
         self,
         referee: Referee,
@@ -162,13 +160,11 @@ class _Playing:
                 self._forfeit(one, fault)
 
     def _look_at_all(self) -> None:
-        """Check the remaining players once more after the last move."""
         for one in self.table:
             if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
 
     def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
-        """Play turn after turn; return the final scores."""
         game, table = self.game, self.table
         turn_of, make, format_move = game.turn, maker_of(game), game.format_move
         question, judge = self._question, self._judge
@@ -286,7 +282,6 @@ class _Playing:
         return {}
 
     def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, Made]:
-        """Ask bots at once; return the legal answers by seat."""
         seats, sharing = [self.table[decision.seat] for decision in asked], len(asked)
         asks = [
             (one.player, self._question(state, decision, one), one.clock.limit_ns(sharing))
@@ -347,7 +342,6 @@ class _Playing:
             self.referee.excused(one.entry_no, fault)
 
     def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...], verdicts: list[str | None]) -> None:
-        """Send the result to the remaining players."""
         for one in self.table:
             if one.forfeit is None:
                 events = one.new_events(self.transcript.events)

@@ -124,7 +124,6 @@ class Status:
         return self._writable
 
     def _take(self, line: bytes) -> None:
-        """Process one report; ignore unknown ones."""
         with contextlib.suppress(ValueError):
             report = json.loads(line)
             self.exit_code = report.get("exit-code", self.exit_code)

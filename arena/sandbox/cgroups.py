@@ -355,7 +355,6 @@ def _hands_on(folder: Path) -> bool:
 
 
 def _is_delegated(folder: Path) -> bool:
-    """Return whether systemd has delegated the group."""
     for name in ("user.delegate", "trusted.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":

@@ -249,7 +249,6 @@ class Overlays:
         return self._bases[folder]
 
     def _does(self, command: str) -> bool:
-        """Run a command in the shell; return whether it succeeded."""
         shell = self._shell
         if shell is None or shell.stdin is None or shell.stdout is None:
             return False

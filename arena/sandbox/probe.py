@@ -176,7 +176,6 @@ def _beside(trial: Callable[[], Check]) -> Iterator[Callable[[], Check]]:
 
 
 def _trials(tools: Tools) -> Iterator[Check]:
-    """Run the trials in order, until one fails."""
     try:
         with RunFolder("", PROBE) as place:
             for trial in _TRIALS:
@@ -319,10 +318,7 @@ def _locks(tools: Tools) -> Check:
     if tools.overlays is None:
         return Check(name, "unshare or nsenter is missing", "install the package util-linux")
     try:
-        with (
-            RunFolder("", PROBE) as place,
-            Overlays(tools.overlays, place.path / "overlays") as overlays,
-        ):
+        with RunFolder("", PROBE) as place, Overlays(tools.overlays, place.path / "overlays") as overlays:
             check, told = _run(name, tools, place.path, ("python", "-c", LOCK), overlays)
     except NamespacesRefused as error:
         return Check(name, str(error.strerror), advice)

@@ -89,7 +89,6 @@ _ELSEWHERE = "set TMPDIR=/another/folder to put temporary files elsewhere"
 
 
 def _free(place: str) -> str:
-    """Return the free space in words."""
     folder = Path(place)
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent

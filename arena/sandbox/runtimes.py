@@ -222,7 +222,6 @@ class Runtimes:
         return Found(program, (), Origin.SYSTEM)
 
     def _instead(self, program: Path) -> str:
-        """Return what to write instead of a path of the host."""
         name = "python3" if program.name.startswith("python") else program.name
         if name == "python3" or any(runtime.name == name for runtime in self.listed) or _on_path(name):
             return f'write "{name}"'

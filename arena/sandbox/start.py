@@ -176,7 +176,6 @@ def _of_what_it_brought(error: BaseException) -> str:
 
 
 def _end(started: Started) -> None:
-    """End a program that couldn't be confined."""
     started.strike()
     started.popen.wait()
     for descriptor in (started.stdin, started.stdout, started.stderr):

@@ -99,7 +99,6 @@ def kill_orphans(known: set[int]) -> int:
 
 
 def _reap(pid: int) -> bool:
-    """Reap a child if it has ended; return whether it had."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:

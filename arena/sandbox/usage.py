@@ -132,8 +132,6 @@ class _Life(NamedTuple):
 
 @dataclass(slots=True)
 class _Seen:
-    """One of the other processes, as last seen."""
-
     life: _Life
     own_ns: int
 

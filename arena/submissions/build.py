@@ -205,6 +205,5 @@ def _manifest(files: Collection[File]) -> bytes | None:
 
 
 def _as_built(intake: Intake, files: Collection[File], record: BuildRecord) -> Intake:
-    """Return a bot with the files that were built from it."""
     files = tuple(sorted(files, key=lambda file: file.path))
     return replace(intake, files=files, sha256=content_hash(files), built=Built(tuple(intake.files), record))

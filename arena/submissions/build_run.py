@@ -283,11 +283,9 @@ class _Build:
         return True
 
     def _look(self) -> None:
-        """Compare what is used with the limits."""
         if self.seconds > self._limits.wall_s:
             self._meets(
-                f"took longer than {self._limits.wall_s} s",
-                f"let it do less; {_RAISE.format('wall_s')}",
+                f"took longer than {self._limits.wall_s} s", f"let it do less; {_RAISE.format('wall_s')}"
             )
         usage = self._usage = self._usage or self._started.usage()
         if usage is None:
@@ -374,7 +372,6 @@ class _Build:
         )
 
     def _is_full(self) -> bool:
-        """Return whether the workshop is nearly full."""
         if not self._workshop.is_bounded:
             return False
         try:

@@ -191,7 +191,6 @@ class _Reading:
         return names
 
     def _take(self, parent: int, path: tuple[str, ...]) -> None:
-        """Read the file or folder with a name in an open folder."""
         try:
             status = os.stat(path[-1], dir_fd=parent, follow_symlinks=False)
             if stat.S_ISDIR(status.st_mode):

@@ -242,7 +242,6 @@ def how_to_compile(program: str, files: Iterable[str]) -> str:
 
 
 def _array(line: str, sources: Sequence[str], words: Mapping[str, str]) -> str:
-    """Return a command as an array of TOML."""
     parts = [sources if word == "{sources}" else [word.format_map(words)] for word in line.split()]
     return json.dumps([word for part in parts for word in part], ensure_ascii=False)
 

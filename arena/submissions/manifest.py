@@ -255,7 +255,6 @@ def _words(text: str) -> list[str]:
 
 
 def _quoted(word: str) -> str:
-    """Return a text as TOML."""
     return "'" + word + "'" if '"' in word or "\\" in word else f'"{word}"'
 
 

@@ -111,7 +111,6 @@ def _finish(place: Path, files: Path, store: Path) -> None:
 
 
 def _folders(place: Path) -> list[tuple[str, Path]]:
-    """Return the folders of versions and of sources in a staging folder, each with its kind."""
     kinds = [kind for kind in (VERSIONS, SOURCES) if (place / kind).is_dir()]
     return [(kind, folder) for kind in kinds for folder in sorted((place / kind).iterdir())]
 
@@ -126,7 +125,6 @@ def _listed(store: Store) -> dict[str, set[object]]:
 
 
 def _move(folder: Path, place: Path) -> None:
-    """Move a version to its place, unless it is already there."""
     if place.is_dir():
         return
     make_folder(place.parent)
@@ -145,7 +143,6 @@ def _remove_empty(folders: Iterator[Path] | tuple[Path, ...]) -> None:
 
 @contextmanager
 def _in_words(place: Path) -> Iterator[None]:
-    """Turn an OSError into an ArenaError."""
     try:
         yield
     except OSError as error:

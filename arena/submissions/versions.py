@@ -74,11 +74,7 @@ def read_bot(
 
 
 def staged(
-    intake: Intake,
-    versions: Path,
-    known: VersionRecord | None,
-    staging: Path,
-    builder: Builder | None = None,
+    intake: Intake, versions: Path, known: VersionRecord | None, staging: Path, builder: Builder | None = None
 ) -> Candidate:
     """Return a candidate with its files in a staging folder, unless they are below `versions`.
 
@@ -93,7 +89,6 @@ def staged(
 def _built(
     intake: Intake, known: VersionRecord | None, builder: Builder
 ) -> tuple[Intake, VersionRecord | None]:
-    """Return a bot as built, and the version that it is already."""
     intake = builder.built(intake, known)
     if intake.built is not None and known is not None and known.sha256 != intake.sha256:
         known = None  # its files were lost, and the same source now gives others

@@ -48,13 +48,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
                 auto="500, in shram 40 for each player",
             ),
             Option(
-                "going_out",
-                "number",
-                "points for going out",
-                None,
-                low=0,
-                high=1000,
-                auto="10, in shram 0",
+                "going_out", "number", "points for going out", None, low=0, high=1000, auto="10, in shram 0"
             ),
             Option(
                 "values",

@@ -134,8 +134,6 @@ class Stories:
 
 
 class _Telling:
-    """One attempt at a story."""
-
     def __init__(self, stories: Stories, rng: Rng) -> None:
         self._accounts = stories.accounts
         self._rng = rng
@@ -220,7 +218,6 @@ class _Telling:
             arrival = account.arrival_from[way.place]
 
     def _place(self, card: int) -> bool:
-        """Choose a place for a never-seen card."""
         room = self._room
         untried = len(room)
         in_vain: set[tuple[int, int]] = set()
@@ -246,14 +243,12 @@ class _Telling:
         return False
 
     def _put_outside(self, card: int, place: int) -> bool:
-        """Put a card at a place of the deal outside all hands, if possible."""
         if not self._deal.fix(self._number_of[card], place):
             return False
         self._at[place] = card
         return True
 
     def _put_at_end(self, card: int, seat: int, number: int) -> bool:
-        """Put a card at the end of a way, if possible."""
         if not self._trace(seat, number, card):
             return False
         way = self._accounts[seat].ways[number]

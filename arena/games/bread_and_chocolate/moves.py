@@ -61,7 +61,6 @@ def _play(seat: int, cards: frozenset[int]) -> tuple[Decision[Move]]:
 
 @lru_cache(maxsize=16)
 def _opening(seat: int, spreading: bool) -> tuple[Decision[Move]]:
-    """Return the decision of a player in the opening."""
     return (Decision(seat, "opening", (SPREADING, FLIPPING, PASSING) if spreading else (FLIPPING, PASSING)),)
 
 

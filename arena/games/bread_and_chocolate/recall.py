@@ -145,7 +145,6 @@ class Recall:
         self.dealt_places = len(self.card)
 
     def _places(self, count: int) -> list[int]:
-        """Return new places with unknown cards."""
         begin = len(self.card)
         self.card += [UNKNOWN] * count
         return list(range(begin, begin + count))

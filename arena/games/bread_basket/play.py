@@ -11,16 +11,7 @@ from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event
 from arena.core.moves import read_shape, shown, whole_number
-from arena.games.bread_basket.state import (
-    CARDS,
-    CHEF,
-    NAMES,
-    State,
-    longest_trick,
-    names,
-    trick_start,
-    worth,
-)
+from arena.games.bread_basket.state import CARDS, CHEF, NAMES, State, longest_trick, names, trick_start, worth
 
 STOP = 12
 FETCH = 13

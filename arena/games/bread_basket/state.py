@@ -22,11 +22,7 @@ RANKS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10)
 VALUES = (-5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10)
 """Points of each card inside a sandwich."""
 
-_KINDS = {
-    "tens": (*range(TEN), CHEF),
-    "none": tuple(range(CHEF)),
-    "extra": tuple(range(CHEF + 1)),
-}
+_KINDS = {"tens": (*range(TEN), CHEF), "none": tuple(range(CHEF)), "extra": tuple(range(CHEF + 1))}
 
 
 def deck(chefs: str) -> tuple[str, ...]:

@@ -36,7 +36,6 @@ class BreadBasketWording(HandWording):
 
 
 def _taken(line: list[int], card: int) -> str:
-    """Return what a card takes if it is played; empty if nothing."""
     longer = [*line, card]
     start = trick_start(longer, len(line))
     return "" if start < 0 else _worth(longer[start:])

@@ -106,7 +106,6 @@ def _deck(chance: Chance, boxes: int, round_no: int) -> tuple[int, ...]:
 
 
 def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...], ...]:
-    """Return, for each taster, the order in which its sandwiches are read out in a round."""
     return tuple(
         [
             chance.permutation(f"shown/{round_no}/{taster}", range(played.served))

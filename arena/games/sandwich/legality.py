@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import MISSING, fields
 from functools import cache
 from itertools import permutations
 from typing import NoReturn
@@ -227,50 +228,36 @@ def _offer(state: State, seat: int, rng: Rng) -> Move:
     return MakeOffer(to, own[rng.randrange(len(own))], other[rng.randrange(len(other))])
 
 
-_REQUIRED: dict[str, tuple[str, ...]] = {
-    "grab": ("order",),
-    "offer": ("to", "give", "want"),
-    "no_offer": (),
-    "answer": ("accept",),
-    "serve": ("sandwiches",),
-    "taste": ("ranking",),
-}
-_OPTIONAL: dict[str, tuple[str, ...]] = {"serve": ("words",)}
-_TYPES: dict[type[Move], str] = {
-    Grab: "grab",
-    MakeOffer: "offer",
-    NoOffer: "no_offer",
-    Answer: "answer",
-    Serve: "serve",
-    Taste: "taste",
-}
-_FITTING = {phase: tuple(_TYPES[move] for move in moves) for phase, moves in MOVES_OF.items()}
+_KINDS: tuple[type[Move], ...] = (Grab, MakeOffer, NoOffer, Answer, Serve, Taste)
+_REQUIRED = {kind.type: tuple(key.name for key in fields(kind) if key.default is MISSING) for kind in _KINDS}
+_OPTIONAL = {Serve.type: ("words",)}
+_FITTING = {phase: tuple(move.type for move in moves) for phase, moves in MOVES_OF.items()}
 """The types of move of each phase."""
 _WHOLE = frozenset({int})
 
 
 def parse(state: State, seat: int, raw: JSON) -> Move:
     """Return the legal move that a JSON value stands for now. Raises IllegalMove, naming the rule."""
-    kind, fields = read_shape(raw, _REQUIRED, _OPTIONAL)
+    kind, given = read_shape(raw, _REQUIRED, _OPTIONAL)
     fitting = _FITTING[state.phase]
     if fitting and kind not in fitting:
         wanted = " or ".join(f'"{name}"' for name in fitting)
         raise IllegalMove(f'the move is to be of type {wanted} now, not "{kind}"')
     move: Move
     if kind == "grab":
-        move = grab(_numbers(fields["order"], "order", "positions of the market"))
+        move = grab(_numbers(given["order"], "order", "positions of the market"))
     elif kind == "offer":
         move = MakeOffer(
-            whole_number(fields["to"], "a seat"), _card(fields["give"], "give"), _card(fields["want"], "want")
+            whole_number(given["to"], "a seat"), _card(given["give"], "give"), _card(given["want"], "want")
         )
     elif kind == "no_offer":
         move = NoOffer()
     elif kind == "answer":
-        move = Answer(_numbers(fields["accept"], "accept", "numbers of offers"))
+        move = Answer(_numbers(given["accept"], "accept", "numbers of offers"))
     elif kind == "serve":
-        move = _serve(fields["sandwiches"], fields.get("words", ()), "words" in fields)
+        move = _serve(given["sandwiches"], given.get("words", ()), "words" in given)
     else:
-        move = Taste(_numbers(fields["ranking"], "ranking", "places among the sandwiches read out"))
+        move = Taste(_numbers(given["ranking"], "ranking", "places among the sandwiches read out"))
     check(state, seat, move)
     return move
 

@@ -113,7 +113,6 @@ def make_moves(state: State, moves: Mapping[int, Any], log: Log) -> None:
 
 
 def _turn_up(state: State, market_turn: int, log: Log) -> None:
-    """Turn up the top card of each pile."""
     seats = state.rules.seats
     row = state.deal.decks[state.round_no][market_turn * seats : (market_turn + 1) * seats]
     first = state.round_no % seats
@@ -130,7 +129,6 @@ def _turn_up(state: State, market_turn: int, log: Log) -> None:
 
 
 def _grab(state: State, moves: Mapping[int, Grab], log: Log) -> None:
-    """Resolve the scramble for the cards of the market."""
     market = state.market
     rankings = {seat: move.order for seat, move in moves.items()}
     taken = [market[place] for place in scramble(rankings, state.grab_order, state.rules.own_last)]

@@ -175,14 +175,12 @@ class Rules:
 
 @cache
 def _receivers(seats: int, to_the_right: bool) -> tuple[tuple[int, ...], ...]:
-    """Return `Rules.receivers` of each seat."""
     steps = _steps(seats, to_the_right)
     return tuple(tuple((seat + step) % seats for step in steps) for seat in range(seats))
 
 
 @cache
 def _givers(seats: int, to_the_right: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return `Rules.givers` of each seat."""
     steps = _steps(seats, to_the_right)
     return tuple(
         tuple(((seat - step) % seats, place) for place, step in enumerate(steps)) for seat in range(seats)

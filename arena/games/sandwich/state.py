@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import ClassVar, Literal
 
 from arena.core.chance import Chance
 from arena.core.game import JSON
@@ -156,6 +156,7 @@ class State:
 class Grab:
     """A ranking of the cards on the market."""
 
+    type: ClassVar[str] = "grab"
     order: tuple[int, ...]
     """All positions, best first; position p is the card that seat p turned up."""
 
@@ -164,6 +165,7 @@ class Grab:
 class MakeOffer:
     """An offer of one of your cards for one of another seat's."""
 
+    type: ClassVar[str] = "offer"
     to: int
     give: int
     want: int
@@ -173,11 +175,14 @@ class MakeOffer:
 class NoOffer:
     """No offer in this trade round."""
 
+    type: ClassVar[str] = "no_offer"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The offers that a seat accepts."""
 
+    type: ClassVar[str] = "answer"
     accept: tuple[int, ...]
     """Their numbers, most wanted first."""
 
@@ -186,6 +191,7 @@ class Answer:
 class Serve:
     """Sandwiches made from all cards of a hand, one for each receiver in turn."""
 
+    type: ClassVar[str] = "serve"
     sandwiches: tuple[Sandwich, ...]
     words: tuple[str, ...] = ()
     """One for each sandwich, or none at all."""
@@ -195,6 +201,7 @@ class Serve:
 class Taste:
     """A ranking of the sandwiches that were read out."""
 
+    type: ClassVar[str] = "taste"
     ranking: tuple[int, ...]
     """Their indices in the order read out, best first."""
 

@@ -174,7 +174,6 @@ class Members:
         return self._too_large(f"{self.stream_bytes // MIB} MiB before compression")
 
     def _parts(self, name: str) -> list[str]:
-        """Return the parts of a checked name. Raises BadFile."""
         if refused := refused_path(name):
             raise self.refused(name, refused[0], f"{refused[1]}, then make the archive again")
         if name.startswith("/"):
