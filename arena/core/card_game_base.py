@@ -6,7 +6,7 @@ A game that inherits from `InPlace` or `OneAtATime` has states with `scores` and
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from arena.core.chance import Chance, Rng
+from arena.core.chance import Chance, Rng, shuffled
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, ranks_of
 
@@ -126,12 +126,8 @@ def deal_hands(held: list[list[int]], hand_no: int, deck: Sequence[int], size: i
 
 def guess_decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tuple[tuple[int, ...], ...]:
     """Return random decks for the hands after the one in a view; those of past hands and of this one are empty."""
-    decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)
-    for _ in range(view["hands"] - len(decks)):
-        order = list(cards)
-        rng.shuffle(order)
-        decks.append(tuple(order))
-    return tuple(decks)
+    past: int = view["hand_no"] + 1
+    return ((),) * past + tuple([shuffled(cards, rng) for _ in range(view["hands"] - past)])
 
 
 def since_deal(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:

@@ -5,7 +5,7 @@ key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
 big-endian), read as 32-bit big-endian words.
 """
 
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from functools import cache
 from hashlib import sha256
 from math import isfinite
@@ -33,6 +33,13 @@ class Rng(Protocol):
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:
         """Put the items in a random order, in place."""
+
+
+def shuffled(items: Iterable[T], rng: Rng) -> tuple[T, ...]:
+    """Return the items in a random order."""
+    order = list(items)
+    rng.shuffle(order)
+    return tuple(order)
 
 
 class Stream:
@@ -103,8 +110,7 @@ class Chance:
     def permutation(self, stream: str, items: Sequence[T]) -> tuple[T, ...]:
         """Return the items in a random order. Raises CorruptReplay if the recorded items differ."""
         if self._given is None:
-            order = list(items)
-            self._stream(stream).shuffle(order)
+            order = list(shuffled(items, self._stream(stream)))
         else:
             order = self._recorded(stream)
             if not _same_items(order, items):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from arena.core.chance import Chance, Rng
+from arena.core.chance import Chance, Rng, shuffled
 from arena.core.errors import ArenaError
 from arena.core.ruleset import GameInfo, Ruleset
 
@@ -287,8 +287,6 @@ def at_random(rng: Rng) -> Callable[[Draw], Drawn]:
     def make(draw: Draw) -> Drawn:
         if isinstance(draw, Roll):
             return tuple([draw.low + rng.randrange(draw.high - draw.low + 1) for _ in range(draw.count)])
-        items = list(draw.items)
-        rng.shuffle(items)
-        return tuple(items)
+        return shuffled(draw.items, rng)
 
     return make

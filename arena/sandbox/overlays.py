@@ -152,11 +152,10 @@ class Overlays:
         self._scratches[slot] = name
         return self._place / name / "own", self._place / name / "shared"
 
-    def workshop(self, size_bytes: int, files: int) -> Path:
-        """Return a new folder in memory with the folders of a workshop, limited in bytes and files.
+    def workshop(self, size_bytes: int, files: int) -> "Workshop":
+        """Make a workshop in memory, limited in bytes and files, for programs that start in the namespaces.
 
-        It stays until `close`, also after the programs that used it have ended. Only processes in the namespaces see
-        it; `outside` is the way there for this process. Raises OSError if it can't be made.
+        It stays until `close`, also after the programs that used it have ended. Raises OSError if it can't be made.
         """
         if self._shell is None or self._shell.poll() is not None:
             self._end()
@@ -167,11 +166,8 @@ class Overlays:
         made = " ".join(f"{name}/{folder}" for folder in WORKSHOP)
         if not self._does(f"mkdir {name} && mount -t tmpfs -o {options} tmpfs {name} && mkdir {made}"):
             raise OSError(errno.ENOSPC, "could not make a folder for a build")
-        return self._place / name
-
-    def outside(self, folder: Path) -> Path:
-        """Return the path by which this process reaches a folder in the namespaces."""
-        return Path(f"/proc/{self.pid}/root", folder.relative_to("/"))
+        place = self._place / name
+        return Workshop(place, Path(f"/proc/{self.pid}/root", place.relative_to("/")), is_bounded=True)
 
     def end_scratch(self, slot: int) -> None:
         """Remove the scratch folders of a slot after its bot has ended. May be called twice."""
@@ -354,12 +350,6 @@ class Workshop:
             except OSError:  # changed in the meantime
                 continue
         return total, count
-
-
-def bounded_workshop(overlays: Overlays, size_bytes: int, files: int) -> Workshop:
-    """Make a workshop in memory, for programs that start in the namespaces. Raises OSError if that fails."""
-    place = overlays.workshop(size_bytes, files)
-    return Workshop(place, overlays.outside(place), is_bounded=True)
 
 
 def workshop_on_disk(place: Path) -> Workshop:

@@ -16,7 +16,7 @@ from arena.core.errors import ArenaError, BadFile, MachineRefuses
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.overlays import NamespacesRefused, Overlays, Workshop, bounded_workshop, workshop_on_disk
+from arena.sandbox.overlays import NamespacesRefused, Overlays, Workshop, workshop_on_disk
 from arena.sandbox.program import MIB, Bounds, Program
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
@@ -100,7 +100,7 @@ def _run(
             with contextlib.suppress(NamespacesRefused):
                 overlays = opened.enter_context(Overlays(tools.overlays, place / "overlays"))
         if overlays is not None:
-            workshop = bounded_workshop(overlays, limits.disk_mib * MIB, limits.files)
+            workshop = overlays.workshop(limits.disk_mib * MIB, limits.files)
         else:
             workshop = workshop_on_disk(place / "workshop")
         slot = slots.take()

@@ -7,7 +7,7 @@ listed in ascending order of the cards.
 from functools import lru_cache
 
 from arena.core.card_game_base import NOTHING
-from arena.core.chance import Rng
+from arena.core.chance import Rng, shuffled
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
 from arena.core.moves import read_shape, shown
@@ -69,9 +69,7 @@ def sample(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - only on
     legal = decisions(state)[0].legal
     if legal is not None:
         return legal[rng.randrange(len(legal))]
-    cards = state.held[state.to_move][:]
-    rng.shuffle(cards)
-    return (DISCARD, *cards[: state.owed])
+    return (DISCARD, *shuffled(state.held[state.to_move], rng)[: state.owed])
 
 
 def check(state: State, seat: int, move: Move) -> None:

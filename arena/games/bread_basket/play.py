@@ -23,11 +23,9 @@ def decisions(state: State) -> tuple[Decision[int], ...]:
     """Return the one decision to make now; none when the game is over."""
     if state.to_move == NOTHING:
         return ()
-    hand = state.held[state.to_move]
-    if state.played == NOTHING:
-        return _first_card(state.to_move, frozenset(hand), len(state.line) if CHEF in hand else 0)
-    reached = len(state.line) if state.chef_second and CHEF in hand else 0
-    return _second_card(state.to_move, frozenset(hand), reached)
+    hand, is_first = state.held[state.to_move], state.played == NOTHING
+    reached = len(state.line) if CHEF in hand and (is_first or state.chef_second) else 0
+    return _decision(state.to_move, "first_card" if is_first else "second_card", frozenset(hand), reached)
 
 
 def sample(state: State, seat: int, rng: Rng) -> int:  # noqa: ARG001 - only one seat decides
@@ -36,16 +34,11 @@ def sample(state: State, seat: int, rng: Rng) -> int:  # noqa: ARG001 - only one
     return legal[rng.randrange(len(legal))]
 
 
-@lru_cache(maxsize=1 << 14)
-def _first_card(seat: int, cards: frozenset[int], positions: int) -> tuple[Decision[int]]:
-    """Return the decision at the start of a turn; a Chef can reach `positions` cards of the line."""
-    return (Decision(seat, "first_card", (*sorted(cards), *range(FETCH, FETCH + positions))),)
-
-
-@lru_cache(maxsize=1 << 14)
-def _second_card(seat: int, cards: frozenset[int], positions: int) -> tuple[Decision[int]]:
-    """Return the decision after the first card of a turn; a Chef can reach `positions` cards of the line."""
-    return (Decision(seat, "second_card", (*sorted(cards), STOP, *range(FETCH, FETCH + positions))),)
+@lru_cache(maxsize=1 << 15)
+def _decision(seat: int, kind: str, cards: frozenset[int], positions: int) -> tuple[Decision[int]]:
+    """Return the decision about a card of a turn; a Chef can reach `positions` cards of the line."""
+    stop = () if kind == "first_card" else (STOP,)
+    return (Decision(seat, kind, (*sorted(cards), *stop, *range(FETCH, FETCH + positions))),)
 
 
 def check(state: State, seat: int, move: int) -> None:

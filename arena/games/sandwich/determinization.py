@@ -11,7 +11,7 @@ from math import cos, pi, sin
 from statistics import NormalDist
 
 from arena.core.card_game_base import since_deal
-from arena.core.chance import Rng
+from arena.core.chance import Rng, shuffled
 from arena.core.game import Seen
 from arena.games.sandwich.ingredients import (
     CARDS,
@@ -223,9 +223,7 @@ def _guess_orders(view: Event, rules: Rules, rng: Rng) -> tuple[tuple[int, ...],
     first = -view["market_turn"] % rules.seats if view["phase"] == "grab" else 0
     orders: list[tuple[int, ...]] = [()] * view["round_no"] + [now[first:] + now[:first]]
     while len(orders) < rules.rounds:
-        order = list(range(rules.seats))
-        rng.shuffle(order)
-        orders.append(tuple(order))
+        orders.append(shuffled(range(rules.seats), rng))
     return tuple(orders)
 
 
@@ -257,14 +255,7 @@ def _guess_shown(
     """Return the orders in which sandwiches are read out: this taster's as given, all others at random."""
     if not rules.free:
         return ()
-    orders = []
-    for _ in range(rules.rounds):
-        of_round = []
-        for _ in range(rules.seats):
-            order = list(range(rules.served))
-            rng.shuffle(order)
-            of_round.append(tuple(order))
-        orders.append(of_round)
+    orders = [[shuffled(range(rules.served), rng) for _ in range(rules.seats)] for _ in range(rules.rounds)]
     if taster != NOBODY:
         orders[round_no][taster] = shown
     return tuple(map(tuple, orders))

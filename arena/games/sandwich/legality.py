@@ -7,7 +7,7 @@ from functools import cache
 from itertools import permutations
 from typing import NoReturn
 
-from arena.core.chance import Rng
+from arena.core.chance import Rng, shuffled
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision
 from arena.core.moves import read_shape, shown, whole_number
@@ -203,12 +203,9 @@ def sample(state: State, seat: int, rng: Rng) -> Move:
     random order.
     """
     if state.phase == "grab":
-        order = list(range(len(state.market)))
-        rng.shuffle(order)
-        return grab(tuple(order))
+        return grab(shuffled(range(len(state.market)), rng))
     if state.phase == "serve":
-        hand = state.hands[seat][:]
-        rng.shuffle(hand)
+        hand = shuffled(state.hands[seat], rng)
         return Serve(tuple([(hand[i], hand[i + 1], hand[i + 2]) for i in range(0, len(hand), 3)]))
     if state.phase == "offer":
         return _offer(state, seat, rng)
