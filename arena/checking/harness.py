@@ -22,7 +22,7 @@ from arena.league.running.game_work import raised
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.handshake import greet_all
-from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
+from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess, EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
@@ -217,13 +217,8 @@ class CheckHarness:
             self._living.remove(bot.process)
 
     def close(self) -> None:
-        """End all processes: ask them to quit, then kill them."""
+        """Kill all processes."""
         for process in self._living:
-            process.ask_to_quit()
-        until_s = time.monotonic() + QUIT_GRACE_MS / 1000
-        for process in self._living:
-            while (left_s := until_s - time.monotonic()) > 0 and not process.wait(0):
-                process.wait(max(1, int(left_s * 1000)))
             process.kill()
         self._living.clear()
 

@@ -20,6 +20,8 @@ class Sandwich(InPlace[State, Move]):
 
     info = INFO
     wording = SandwichWording()
+    seats = staticmethod(rules.seats)
+    resolve = staticmethod(rules.resolve)
     decisions = staticmethod(legality.decisions)
     private = staticmethod(play.private)
     view = staticmethod(play.view)
@@ -29,15 +31,6 @@ class Sandwich(InPlace[State, Move]):
     guess = staticmethod(determinization.guess)
     draw = staticmethod(descriptions.draw)
     describe = staticmethod(descriptions.describe)
-
-    def seats(self, ruleset: Ruleset) -> range:
-        """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""
-        return rules.seats(ruleset)
-
-    def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset unchanged. Raises BadOption if it can't be played with this many seats."""
-        rules.check(ruleset, seats)
-        return ruleset
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Return the first state and the events of the first deal.

@@ -78,8 +78,8 @@ def seats(ruleset: Ruleset) -> range:
     return range(fewest, (MOST if two else MOST_WITH_ONE_BOX) + 1)
 
 
-def check(ruleset: Ruleset, seats: int) -> None:
-    """Check that a ruleset can be played with this many seats. Raises BadOption."""
+def resolve(ruleset: Ruleset, seats: int) -> Ruleset:
+    """Return the ruleset unchanged. Raises BadOption if it can't be played with this many seats."""
     boxes = ruleset.count("boxes")
     if not FEWEST <= seats <= MOST:
         raise BadOption(
@@ -108,6 +108,7 @@ def check(ruleset: Ruleset, seats: int) -> None:
                 f"{needed} numbers are needed, from the best sandwich to the worst, not {len(numbers)}",
                 option=option,
             )
+    return ruleset
 
 
 @dataclass(frozen=True, slots=True)
