@@ -134,7 +134,7 @@ def command(request: Request, command: UUID) -> Response:
     who = member(request)
     with site_of(request).file.reading() as db:
         found = commands.find(db, str(command))
-    if found is None or (found.account != who.account and not who.organises):
+    if found is None or (not who.owns(found.account)):
         raise NotAllowed(404, "you have no such command")
     return private(request, told(request, found))
 
@@ -170,15 +170,11 @@ def own_seats(found: FoundGame, who: Visitor, bot: str | None, seat: int | None)
     ]
     if not meant:
         raise NotAllowed(404, f"{found.name} has no such seat", "leave out `bot` and `seat`")
-    own = [number for number in meant if who.organises or _is_own(found.entries[number], who)]
+    own = [number for number in meant if who.owns_entry(found.entries[number])]
     if not own:
         raise NotAllowed(403, "only its author sees this", "look at the games of your own bots")
     will_be_replayed(found)
     return own
-
-
-def _is_own(entry: EntryRecord, who: Visitor) -> bool:
-    return bool(who.account) and entry.version is not None and entry.version.author == who.account
 
 
 def _own_entry(request: Request, who: Visitor, league: str, entry_no: int) -> EntryRecord:
@@ -188,7 +184,7 @@ def _own_entry(request: Request, who: Visitor, league: str, entry_no: int) -> En
         entries = store.entries.all(found.uuid)
     for entry in entries:
         if entry.entry_no == entry_no:
-            if not (who.organises or _is_own(entry, who)):
+            if not who.owns_entry(entry):
                 raise NotAllowed(403, f"{entry.label} is not your bot", "only its author may do this")
             return entry
     raise UnknownEntry("entry", str(entry_no), [str(entry.entry_no) for entry in entries])
@@ -200,7 +196,7 @@ def _own_version(request: Request, who: Visitor, version: str | None) -> str | N
         return None
     with site_of(request).stores.borrowed() as store:
         found = store.versions.find(version)
-    if not who.organises and found.author != who.account:
+    if not who.owns(found.author):
         raise NotAllowed(403, f"{found.reference} is not your bot", "name a version of your own")
     return found.reference
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
 from urllib.parse import quote, unquote, urlencode
 
 Path = tuple[str, ...]
@@ -22,23 +21,6 @@ _MOST_CHARS = 120
 """Longest name of a file or folder without its suffix; file systems allow 255 bytes."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 """Names that Windows doesn't allow."""
-
-
-class Links(Protocol):
-    """How pages of one kind of site link to each other."""
-
-    @property
-    def is_live(self) -> bool:
-        """Whether a server answers, so that pages may poll and submit."""
-
-    def page(self, here: Path, path: Path) -> str:
-        """Return the address of a page, for a link on the page `here`."""
-
-    def file(self, here: Path, path: Path) -> str:
-        """Return the address of a file that is no page, such as a table to download, for a link on the page `here`."""
-
-    def asset(self, here: Path, name: str) -> str:
-        """Return the address of a static file, for a link on the page `here`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +67,10 @@ class FileLinks:
     def asset(self, here: Path, name: str) -> str:
         """Return the relative address of a static file."""
         return "../" * _depth(here) + f"static/{name}"
+
+
+Links = LiveLinks | FileLinks
+"""How pages of one kind of site link to each other, each method from the page `here`; `is_live`: a server answers."""
 
 
 def without_missing(html: str) -> str:

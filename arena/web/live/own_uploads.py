@@ -16,7 +16,7 @@ def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
     """Return an upload; None if there is none with this id that the visitor may see. Raises SiteFileError."""
     with site.file.reading() as db:
         row = upload_queue.find(db, number)
-    if row is None or not who.account or (row.account != who.account and not who.organises):
+    if row is None or not who.owns(row.account):
         return None
     return _described(site, [row])[0]
 

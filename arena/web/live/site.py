@@ -27,6 +27,7 @@ from arena.web.tables.tables import TableLimits, Tables
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.uploads.receiving import Reception, UploadLimits
 from results.base.clock import utc_text
+from results.records import EntryRecord
 
 MOST_FAILED = 10
 """Failed attempts per address in a window; more are refused without a look at the token."""
@@ -56,6 +57,14 @@ class Visitor:
     def organises(self) -> bool:
         """Whether this is an organiser."""
         return bool(self.account) and self.role == "organiser"
+
+    def owns(self, author: str | None) -> bool:
+        """Return whether what belongs to this author may be seen and changed: by the author, and by organisers."""
+        return bool(self.account) and (self.organises or self.account == author)
+
+    def owns_entry(self, entry: EntryRecord) -> bool:
+        """Return whether an entry is of a bot that this visitor owns."""
+        return self.owns(entry.version.author if entry.version else None)
 
     def values(self) -> Mapping[str, Any]:
         """Return what templates get."""

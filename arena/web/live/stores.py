@@ -36,13 +36,12 @@ class Stores:
             self._looked = (now, version)
         return version
 
-    def content(self) -> object:
-        """Return a value that differs once pages may be others: after a change, or a new result that is kept beside."""
-        return self.version(), self._cache.state()
-
     def seen(self) -> tuple[object, object]:
-        """Return the values of `content` and `states`."""
-        return self.content(), self.states()
+        """Return two values: one that differs once pages may be others, and `states`.
+
+        Pages may be others after a change, or with a new result that is kept beside the store.
+        """
+        return (self.version(), self._cache.state()), self.states()
 
     def states(self) -> object:
         """Return a value that differs once a league's state may be another, by the store or by its runner's notes."""

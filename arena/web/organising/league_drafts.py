@@ -61,7 +61,7 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class KeyTable:
     """A table of a league file with its keys."""
 
     heading: str
@@ -74,19 +74,28 @@ class UnwritableValue(UsageError):
 
 
 @cache
-def tables() -> tuple[Table, ...]:
+def tables() -> tuple[KeyTable, ...]:
     """Return all tables of a league file with their keys, described as their types describe them."""
     whole, parts = _schema(LeagueFile)
     inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
     top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
     top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
-    found = [Table("The league", "", tuple(_keys("", top, whole.get("required", ()))))]
-    found += [Table("[schedule]", "who plays whom", _schedule_keys())]
-    found += [Table("[rating]", "the rating system, and where ratings start", _rating_keys())]
+    found = [KeyTable("The league", "", tuple(_keys("", top, whole.get("required", ()))))]
+    kinds, systems = registry.schedules(), rating_systems()
+    schedule = Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)
+    rating = _keys("rating", _schema(RatingTable)[0]["properties"], ())
+    found += [
+        KeyTable("[schedule]", "who plays whom", (schedule, *_of_plugins("schedule", "kind", kinds))),
+        KeyTable(
+            "[rating]",
+            "the rating system, and where ratings start",
+            (*rating, *_of_plugins("rating", "system", systems)),
+        ),
+    ]
     for name, part in inner.items():
         if part is not None and name not in _BESIDE_FORM:
             heading, _, purpose = str(part["description"]).partition(": ")
-            found.append(Table(heading.strip("`"), purpose, tuple(_keys(name, part["properties"], ()))))
+            found.append(KeyTable(heading.strip("`"), purpose, tuple(_keys(name, part["properties"], ()))))
     return tuple(found)
 
 
@@ -106,25 +115,11 @@ def _named(reference: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[st
     return found
 
 
-def _schedule_keys() -> tuple[Key, ...]:
-    kinds = registry.schedules()
-    found = [Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)]
-    return tuple(found + _of_plugins("schedule", "kind", {name: one.settings for name, one in kinds.items()}))
-
-
-def _rating_keys() -> tuple[Key, ...]:
-    systems = rating_systems()
-    found = list(_keys("rating", _schema(RatingTable)[0]["properties"], ()))
-    return tuple(
-        found + _of_plugins("rating", "system", {name: one.settings for name, one in systems.items()})
-    )
-
-
-def _of_plugins(table: str, key: str, settings: Mapping[str, Any]) -> list[Key]:
+def _of_plugins(table: str, key: str, plugins: Mapping[str, Any]) -> list[Key]:
     """Return the keys of all plug-ins of a table, each once, with those who have it."""
     found: dict[str, tuple[Key, list[str]]] = {}
-    for plugin, kind in settings.items():
-        for one in _keys(table, _schema(kind)[0].get("properties", {}), ()):
+    for plugin, kind in plugins.items():
+        for one in _keys(table, _schema(kind.settings)[0].get("properties", {}), ()):
             found.setdefault(one.name, (one, []))[1].append(plugin)
     return [
         Key(table, name, f"{', '.join(owners)}: {one.meaning}", "", one.choices, one.is_text, False)

@@ -1,8 +1,7 @@
 """The home page, with all leagues, and what is being played in one of them now."""
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
@@ -52,25 +51,8 @@ class _Kept(NamedTuple):
     decimals: int
 
 
-Value = TypeVar("Value")
-
-
-class PerStore(Generic[Value]):
-    """Values of open stores, each made when it is first asked for: they live as long as their stores."""
-
-    def __init__(self, make: Callable[[], Value]) -> None:
-        self._make = make
-        self._lock = threading.Lock()
-        self._values: WeakKeyDictionary[Store, Value] = WeakKeyDictionary()
-
-    def of(self, store: Store) -> Value:
-        """Return the value of a store, which is used by one thread at a time."""
-        with self._lock:
-            return self._values.setdefault(store, self._make())
-
-
-_KNOWN: PerStore[dict[str, _Kept]] = PerStore(dict)
-"""What is known of leagues, by uuid: reading the standings of all for every reader would take long."""
+_KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
+"""What is known of leagues, by open store and uuid: reading the standings of all for every reader would take long."""
 
 
 def home(store: Store) -> Page:
@@ -97,7 +79,7 @@ def home(store: Store) -> Page:
 
 def _kept(store: Store) -> list[_Kept]:
     """Return what is known of all leagues, the oldest first; only those in which something has happened are read."""
-    known = _KNOWN.of(store)
+    known = _KNOWN.setdefault(store, {})
     activities = store.activity.now().leagues
     for uuid in known.keys() - {one.uuid for one in activities}:
         del known[uuid]
@@ -152,14 +134,14 @@ KEPT_S = 1.0
 """For how long the page is served to others: it also shows the runner's notes, which aren't in the store."""
 
 
-_READERS: PerStore[dict[str, StatusReader]] = PerStore(dict)
-"""Readers of the status of leagues, by uuid, which remember what can't have changed."""
+_READERS: WeakKeyDictionary[Store, dict[str, StatusReader]] = WeakKeyDictionary()
+"""Readers of the status of leagues, by open store and uuid, which remember what can't have changed."""
 
 
 def live(store: Store, name: str) -> Page:
     """Return what is being played in a league. Raises NoPage."""
     league = league_named(store, name)
-    reader = _READERS.of(store).setdefault(league.uuid, StatusReader(store, league.uuid))
+    reader = _READERS.setdefault(store, {}).setdefault(league.uuid, StatusReader(store, league.uuid))
     status = reader.read(runner_of(store.path), (), 0)
     row = next((one for one in status.leagues if one.name == league.name), None)
     found = store.ratings.standings(league.uuid)

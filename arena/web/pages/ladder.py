@@ -69,15 +69,6 @@ RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
 
 
-class Bar(NamedTuple):
-    """The interval of a rating."""
-
-    path: str
-    """Of an SVG with the width `BAR_LENGTH` and the height 16."""
-    words: str
-    """Its ends."""
-
-
 class StrengthWords(NamedTuple):
     """A fitted strength in words."""
 
@@ -155,7 +146,7 @@ def _page(
             "has_bars": scale is not None,
             "ticks": scale.ticks() if scale else [],
             "has_ties": any(row.is_undecided for row in rows),
-            "rating_words": _rating_words(found),
+            "rating_words": "μ, the estimated strength" if found.scale.has_sigma else "the rating",
             "undecided": _undecided(found),
             "is_against_shares": found.chosen and found.is_rated and is_against_shares(found.rows),
             "filters": filters,
@@ -241,7 +232,8 @@ def _scale(found: Rankings, rows: Sequence[RankingRow], *, by_fit: bool) -> Axis
     return axis((value for three in found_ends for value in three), BAR_LENGTH, 5)
 
 
-def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) -> Bar | None:
+def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) -> tuple[str, str] | None:
+    """Return the path of the interval of a rating, in an SVG 16 high, and its ends in words."""
     ends = _ends(row, by_fit=by_fit)
     if scale is None or ends is None:
         return None
@@ -249,9 +241,4 @@ def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) 
     if by_fit:
         decimals = 0 if found.fit_by is FitBy.PLACES else 2
     low, _, high = (f"{value:.{decimals}f}".replace("-", "−") for value in ends)
-    return Bar(interval_path(scale, *ends), f"{low} … {high}")
-
-
-def _rating_words(found: Rankings) -> str:
-    """Return what the column of ratings has."""
-    return "μ, the estimated strength" if found.scale.has_sigma else "the rating"
+    return (interval_path(scale, *ends), f"{low} … {high}")

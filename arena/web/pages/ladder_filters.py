@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import NamedTuple
 
 from arena.web.html.links import asking
 from results.base.errors import LedgerError
@@ -18,14 +17,6 @@ SPANS = {"1d": "1 day", "7d": "7 days", "30d": "30 days"}
 """Choices of `moved`, besides a date."""
 
 
-class Chip(NamedTuple):
-    """A condition that is in force, and how to drop it."""
-
-    text: str
-    without: str
-    """What follows the address without it: empty, or `?seats=3`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Filters:
     """The conditions, as typed and as understood."""
@@ -35,7 +26,8 @@ class Filters:
     moved_since: datetime | None
     """Show movement since then."""
     active_only: bool
-    chips: tuple[Chip, ...]
+    chips: tuple[tuple[str, str], ...]
+    """The conditions in force, each with the query of the address without it: empty, or `?seats=3`."""
     problems: tuple[str, ...]
     """What couldn't be understood, in sentences."""
     rulesets: tuple[str, ...]
@@ -110,7 +102,7 @@ def filters_of(
         moved_since=moved,
         active_only=active_only,
         chips=tuple(
-            Chip(text, asking({other: value for other, value in typed.items() if other != name}))
+            (text, asking({other: value for other, value in typed.items() if other != name}))
             for name, text in words.items()
         ),
         problems=tuple(problems),

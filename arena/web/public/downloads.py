@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from msgspec import structs
 
@@ -34,11 +33,8 @@ class Refusal(Exception):
         self.status = status
 
 
-class Table(NamedTuple):
-    """Rows with the columns they have."""
-
-    rows: Iterable[Row]
-    columns: Sequence[str]
+Rows = tuple[Iterable[Row], Sequence[str]]
+"""Rows, and the keys of the columns they have."""
 
 
 def download(store: Store, path: Path, asked: Asked) -> bytes:
@@ -47,8 +43,8 @@ def download(store: Store, path: Path, asked: Asked) -> bytes:
         raise NoPage("There is no such file.")
     report, _, form = path[-1].rpartition(".")
     league = league_named(store, path[1])
-    table = REPORTS[report](store, league, asked)
-    return (to_csv if form == "csv" else to_json)(table.rows, table.columns).encode()
+    rows, columns = REPORTS[report](store, league, asked)
+    return (to_csv if form == "csv" else to_json)(rows, columns).encode()
 
 
 def is_download(path: Path) -> bool:
@@ -57,7 +53,7 @@ def is_download(path: Path) -> bool:
     return len(path) == 3 and path[0] == "leagues" and report in REPORTS and form in FORMS
 
 
-def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
+def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
     filters = filters_of(store, league, asked, datetime.now(UTC))
     if filters.problems:
         raise Refusal(" ".join(filters.problems), 400)
@@ -69,25 +65,25 @@ def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
         raise Refusal(str(error)) from None
     if filters.active_only:
         found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
-    return Table(found.rows, found.keys)
+    return (found.rows, found.keys)
 
 
-def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Table:
+def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
     rows = pair_rows(store, league, counted_by_of(asked.get("by", ())), first_of(asked.get("first", ())))
-    return Table(rows, keys_of(PairRow))
+    return (rows, keys_of(PairRow))
 
 
-def _statistics(view: View) -> Callable[[Store, LeagueRecord, Asked], Table]:
-    def table(store: Store, league: LeagueRecord, _asked: Asked) -> Table:
+def _statistics(view: View) -> Callable[[Store, LeagueRecord, Asked], Rows]:
+    def table(store: Store, league: LeagueRecord, _asked: Asked) -> Rows:
         if view.on_request and view.on_site is None:
             takes_long(f"computing {view.file}")
         rows = view.on_site(store, league) if view.on_site else view.rows(store, league, None)
-        return Table(rows, keys_of(view.kind))
+        return (rows, keys_of(view.kind))
 
     return table
 
 
-REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
+REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Rows]] = {
     "rankings": _rankings,
     "pairs": _pairs,
     **{view.file: _statistics(view) for view in VIEWS.values() if view.file},

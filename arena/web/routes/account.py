@@ -1,5 +1,6 @@
 """The page of an account: its sessions, tokens and bots."""
 
+import secrets
 from collections.abc import Callable
 from typing import Annotated
 
@@ -12,7 +13,6 @@ from arena.web.http.security import (
     FORM,
     SESSION,
     csrf_of,
-    new_form_cookie,
     read_cookie,
     remove_cookie,
     set_cookie,
@@ -107,7 +107,7 @@ def _get_command(request: Request, uuid: str) -> Response:
     who = member_of(request)
     with site_of(request).file.reading() as db:
         command = commands.find(db, uuid)
-    if command is None or (command.account != who.account and not who.organises):
+    if command is None or not who.owns(command.account):
         raise HTTPException(404, "You have asked for nothing with this number.")
     said = describe(command)
     return answer(
@@ -179,7 +179,7 @@ def _is_readable_on_the_way(request: Request) -> bool:
 
 
 def _sign_in_page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:
-    cookie = read_cookie(request, FORM) or new_form_cookie()
+    cookie = read_cookie(request, FORM) or secrets.token_urlsafe(32)
     values = {"after": after, "problem": problem, "is_readable": _is_readable_on_the_way(request)}
     page = Page(("sign-in",), "Sign in", "sign_in.html", values)
     response = answer(request, page, status, form_csrf=csrf_of(cookie))

@@ -48,7 +48,7 @@ router = Router()
 @router.page("/bots/{author}/{name}/{number}")
 async def _get_version(request: Request, author: str, name: str, number: str) -> Response:
     site = site_of(request)
-    if not _may(site.signed_in(request), author):
+    if not site.signed_in(request).owns(author):
         return await public_page(site, request)
     return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number)))
 
@@ -77,7 +77,7 @@ def _get_files(request: Request, author: str, name: str, number: str) -> Respons
 @router.post("/bots/{author}/{name}/{number}/{action}")
 async def _post_change(request: Request, author: str, name: str, number: str, action: str) -> Response:
     who, form = await member_form(request)
-    if not _may(who, author):
+    if not who.owns(author):
         raise HTTPException(403, "Only the author of a bot may do this.")
     site = site_of(request)
     entry, address = (form.line("league"), form.line("label")), address_of(request)
@@ -98,14 +98,10 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-def _may(who: Visitor, author: str) -> bool:
-    return bool(who.account) and (who.account == author or who.organises)
-
-
 def _owner_of(request: Request, author: str) -> Visitor:
     """Return the visitor. Raises SignInNeeded, and HTTPException for others than the author and organisers."""
     who = member_of(request)
-    if not _may(who, author):
+    if not who.owns(author):
         raise HTTPException(403, "Only the author of a bot may see this.")
     return who
 
@@ -208,11 +204,7 @@ def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
     except MatchUnfinished:
         raise NoPage("This game is hidden until all games of its match are in.") from None
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
-    own = []
-    for seat in found.record.seats:
-        version = entries[seat.entry_no].version
-        if who.organises or (version is not None and version.author == who.account):
-            own.append(seat.seat)
+    own = [seat.seat for seat in found.record.seats if who.owns_entry(entries[seat.entry_no])]
     if not own:
         raise NoPage("None of your bots played in this game.")
     will_be_replayed(found)

@@ -106,16 +106,6 @@ MOST_CHARS = 200
 """Longest text that is compared with the stored hashes."""
 
 
-def new_token() -> str:
-    """Return a new token: `arena_` and 43 characters."""
-    return TOKEN_PREFIX + secrets.token_urlsafe(32)
-
-
-def new_session_id() -> str:
-    """Return a new session id: 43 characters."""
-    return secrets.token_urlsafe(32)
-
-
 def hashed(secret: str) -> str:
     """Return what the file keeps of a secret."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
@@ -159,7 +149,7 @@ def invite(
     this name.
     """
     open_account(db, name, role, now, change_role=change_role)
-    token = new_token()
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     db.execute(
         "INSERT INTO tokens (account, hash, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?)",
         (name, hashed(token), now, by, expires_at),
@@ -246,7 +236,7 @@ class Member:
 
 def begin_session(db: Transaction, account: str, token: int, now: str, address: str, browser: str) -> str:
     """Begin a session; return its id, for the cookie."""
-    secret = new_session_id()
+    secret = secrets.token_urlsafe(32)
     db.execute(
         "DELETE FROM sessions WHERE max(seen_at, coalesce(ended_at, '')) < ?", (_before(now, _FORGOTTEN),)
     )

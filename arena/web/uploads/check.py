@@ -164,10 +164,10 @@ Tell = Callable[[Message], None]
 class _RefusedHere(Exception):
     """The upload is refused at a step."""
 
-    def __init__(self, step: str, failure: Failure) -> None:
-        super().__init__(failure.cause)
-        self.step = step
-        self.failure = failure
+    def __init__(self, step: str, why: Failure | ArenaError) -> None:
+        super().__init__(step)
+        failure = why if isinstance(why, Failure) else Failure(str(why), why.hint)
+        self.refused = Refused(step, failure)
 
 
 def run(order: Order, tell: Tell) -> None:
@@ -175,7 +175,7 @@ def run(order: Order, tell: Tell) -> None:
     try:
         passed = _checked(order, tell)
     except _RefusedHere as refused:
-        tell(Refused(refused.step, refused.failure))
+        tell(refused.refused)
     except ArenaError as error:
         tell(failed(error))
     except (OSError, MemoryError) as error:
@@ -198,7 +198,7 @@ def _checked(order: Order, tell: Tell) -> Passed:
     try:
         intake = read_bot(Path(order.archive), runtimes_beside(store), known_games, order.account)
     except UsageError as error:
-        raise _RefusedHere("reading", _failure(error)) from None
+        raise _RefusedHere("reading", error) from None
     name = intake.manifest.name
     found = f"{intake.manifest.author}/{name}, for {', '.join(intake.manifest.games)}"
     tell(Progress(step=Step(1, "manifest", "ok", found, 0.0)))
@@ -239,7 +239,7 @@ def _entered_before(
             "leagues", Failure(str(error), "choose among the leagues on the page for submitting")
         ) from None
     except UsageError as error:
-        raise _RefusedHere("leagues", _failure(error)) from None
+        raise _RefusedHere("leagues", error) from None
     finally:
         opened.close()
     return submitted, others
@@ -259,9 +259,9 @@ def _built(
         candidate = staged(intake, versions, known, staging, builder)
     except BuildFailed as error:
         tell(Progress(build_log=error.words))
-        raise _RefusedHere("building", _failure(error)) from None
+        raise _RefusedHere("building", error) from None
     except UsageError as error:
-        raise _RefusedHere("building", _failure(error)) from None
+        raise _RefusedHere("building", error) from None
     if candidate.intake.built is not None:
         tell(Progress(build_log=candidate.intake.built.record.words))
     return candidate
@@ -295,11 +295,7 @@ def _start_otherwise(others: list[OtherStart], candidate: Candidate, order: Orde
     try:
         start_as_leagues_do(others, bot, confined, lambda line: tell(Progress(said=line)))
     except DoesNotStart as error:
-        raise _RefusedHere("leagues", _failure(error)) from None
-
-
-def _failure(error: UsageError | BuildFailed) -> Failure:
-    return Failure(str(error), error.hint)
+        raise _RefusedHere("leagues", error) from None
 
 
 def without_folders(message: Message, folders: tuple[str, ...]) -> Message | None:

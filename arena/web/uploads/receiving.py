@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -112,7 +112,7 @@ class Reception:
         with self.file.writing() as db:
             self._break_off(db, now)
             use = upload_queue.use_of(db, account, now[:10], self._is_kept)
-            _check_room(use, limits, size or 1, _midnight(now))
+            _check_room(use, limits, size or 1, now)
             self._check_disk(size or limits.body_bytes)
             upload_queue.begin_receiving(
                 db,
@@ -184,7 +184,8 @@ class Reception:
                 await run_in_threadpool(file.write, piece)
             if not size:
                 raise NotReceived(400, "the archive is empty", "choose the archive of your bot")
-            await run_in_threadpool(_sync, file.fileno(), file.flush)
+            await run_in_threadpool(file.flush)
+            await run_in_threadpool(os.fsync, file.fileno())
         return size
 
     def _failure(self, error: BaseException) -> tuple[str, NotReceived | None]:
@@ -240,7 +241,7 @@ def too_large(limits: UploadLimits) -> NotReceived:
     )
 
 
-def _check_room(use: Use, limits: UploadLimits, size: int, midnight: str) -> None:
+def _check_room(use: Use, limits: UploadLimits, size: int, now: str) -> None:
     """Raise NotReceived if a limit is reached."""
     if use.in_progress >= limits.in_progress:
         raise NotReceived(
@@ -252,7 +253,7 @@ def _check_room(use: Use, limits: UploadLimits, size: int, midnight: str) -> Non
         raise NotReceived(
             429,
             f"you have uploaded {use.today} times today, as often as is allowed",
-            f"wait until {midnight}",
+            f"wait until {(datetime.fromisoformat(now) + timedelta(days=1)).date()}, 00:00 UTC",
         )
     if use.kept_bytes + size > limits.kept_bytes:
         raise NotReceived(
@@ -264,12 +265,3 @@ def _check_room(use: Use, limits: UploadLimits, size: int, midnight: str) -> Non
         raise NotReceived(
             503, f"{use.queue} uploads wait already, as many as there is room for", "try again later"
         )
-
-
-def _midnight(now: str) -> str:
-    return f"{(datetime.fromisoformat(now) + timedelta(days=1)).date()}, 00:00 UTC"
-
-
-def _sync(descriptor: int, flush: Callable[[], None]) -> None:
-    flush()
-    os.fsync(descriptor)
