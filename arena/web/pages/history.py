@@ -10,7 +10,7 @@ from arena.web.pages import league_named, path_of, tabs
 from results.base.text import visible
 from results.records import LeagueRecord
 from results.records.query_rows import Progress
-from results.reports.history import Moment, RatingCourse, rating_courses
+from results.reports.history import RatingCourse, rating_courses
 from results.reports.leagues import league_summary
 from results.store import Store
 
@@ -115,7 +115,10 @@ def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingC
                 path=_path(course, scale, ends, counted),
                 band=_band(course, scale, ends, counted) if is_single else "",
                 now=f"{course.mu:.{decimals}f}",
-                cells=[_text(course.moments[place], decimals) for place in picked],
+                cells=[
+                    f"{moment.mu:.{decimals}f}" if (moment := course.moments[place]) else "–"
+                    for place in picked
+                ],
             )
             for number, course in enumerate(courses, 1)
         ],
@@ -197,7 +200,3 @@ def _marks(counted: int) -> list[Tick]:
         for tick in scale.ticks()
         if 0 <= (number := float(tick.text.replace("−", "-"))) <= counted and number == int(number)
     ]
-
-
-def _text(moment: Moment | None, decimals: int) -> str:
-    return "–" if moment is None else f"{moment.mu:.{decimals}f}"

@@ -118,7 +118,6 @@ def _moment_of_movement(typed: Mapping[str, str], problems: list[str], now: date
 
 
 def _day(name: str, typed: Mapping[str, str], problems: list[str], more: str = "") -> datetime | None:
-    """Return the beginning of a day, UTC."""
     text = typed[name]
     if not text:
         return None

@@ -31,7 +31,10 @@ def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
     yield ()
     yield ("rules",)
     yield from (("rules", game) for game in registry.games())
-    yield from _of_bots(store)
+    versions = store.versions.all()
+    yield from dict.fromkeys(("authors", one.author) for one in versions)
+    yield from dict.fromkeys(("bots", one.author, one.bot) for one in versions)
+    yield from (("bots", one.author, one.bot, str(one.number)) for one in versions)
     for league in store.leagues.all():
         here = ("leagues", league.name)
         yield here
@@ -42,13 +45,6 @@ def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
         shared = [entry for entry in entries if labels[entry.label] > 1]
         yield from ((*here, "bots", entry.label, str(entry.entry_no)) for entry in shared)
         yield from _of_matches(store, league, most_matches)
-
-
-def _of_bots(store: Store) -> Iterator[links.Path]:
-    versions = store.versions.all()
-    yield from dict.fromkeys(("authors", one.author) for one in versions)
-    yield from dict.fromkeys(("bots", one.author, one.bot) for one in versions)
-    yield from (("bots", one.author, one.bot, str(one.number)) for one in versions)
 
 
 def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links.Path]:
@@ -70,11 +66,6 @@ def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links
 def is_game(path: links.Path) -> bool:
     """Return whether this is the open view of a game."""
     return len(path) == 4 and path[0] == "leagues" and path[2] == "games"
-
-
-def is_seat(path: links.Path) -> bool:
-    """Return whether this is a game as a seat saw it."""
-    return len(path) == 5 and is_game(path[:4])
 
 
 def exported_files(store: Store) -> Iterator[links.Path]:
@@ -147,7 +138,7 @@ def _write(
         paths = dict.fromkeys(exported_paths(store, most_matches))
         with_links = FileLinks(paths.keys())
         for path in paths:
-            if is_seat(path):  # its game has written it
+            if len(path) == 5 and is_game(path[:4]):  # a seat's view: its game has written it
                 continue
             try:
                 pages, files = _made(store, path, damaged)

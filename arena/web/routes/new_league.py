@@ -64,7 +64,6 @@ async def _post_new_league(request: Request) -> Response:
 
 
 def _sent(request: Request, who: Visitor, form: Form) -> Response:
-    """Do what the form asks for."""
     site = site_of(request)
     text = form.text("text")
     step = form.line("step")

@@ -159,7 +159,6 @@ def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
 def _refused(
     request: Request, who: Visitor, chosen: Sequence[str], error: ArenaError, status: int
 ) -> Response:
-    """Return the form again, with what is wrong."""
     page = _form(site_of(request), who, chosen)
     return answer(request, page, status, problem=str(error), hint=error.advice)
 

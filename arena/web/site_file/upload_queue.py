@@ -197,7 +197,6 @@ def enter(db: Transaction, upload: str, sha256: str, kept_bytes: int, command: s
 
 
 def _set(db: Transaction, upload: str, **values: object) -> None:
-    """Set columns of an upload."""
     names = ", ".join(f"{name} = ?" for name in values)
     db.execute(f"UPDATE uploads SET {names} WHERE id = ?", (*values.values(), upload))  # noqa: S608 - our own names
 

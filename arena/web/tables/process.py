@@ -66,7 +66,6 @@ from protocol.messages import Ask, End, Start
 from results.base.children import Failed, Pipe, failed, to_parent
 from results.base.isolation_levels import Wanted
 from results.base.text import one_line
-from results.records import GameRecord
 from results.store import files_beside, open_store
 
 ABANDONED = 3
@@ -162,7 +161,11 @@ def _play(setup: Setup, server: Server) -> None:
         face = PipeIO(rules.game, names, server.send, server.answers, until_s)
         at_table = AtTable(face, setup.move_s, face.watched)
         played = play_match(rules, table, None, confinement, at_table=at_table)
-        server.send(_result(played.games[0]))
+        places = (
+            Place(seat.seat, seat.rank, seat.score, None if seat.verdict is None else str(seat.verdict))
+            for seat in played.games[0].seats
+        )
+        server.send(Result(tuple(places)))
         keep_files(path, bots)
     # From here on the game is over: it is stored even if the server is gone.
     words = leave_with(path, *entering(rules, table, played), setup.command)
@@ -190,17 +193,7 @@ def _confinement(path: Path, sandbox: Wanted) -> Confinement:
 
 
 def _log(line: str) -> None:
-    """Write a line for the server's log."""
     sys.stderr.write(f"{line}\n")
-
-
-def _result(game: GameRecord) -> Result:
-    return Result(
-        tuple(
-            Place(seat.seat, seat.rank, seat.score, None if seat.verdict is None else str(seat.verdict))
-            for seat in game.seats
-        )
-    )
 
 
 _LOOK_S = 0.2

@@ -181,7 +181,6 @@ class Tables:
         threading.Thread(target=self._listen, args=(table, process), daemon=True).start()
 
     def _listen(self, table: Table, process: _Process) -> None:
-        """Take up what a process says until it ends."""
         child = process.child
         try:
             while (message := child.receive()) is not None:

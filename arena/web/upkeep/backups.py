@@ -195,22 +195,16 @@ def restore_all(store: Path, backup: Path) -> Restored:
     ):
         if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
             raise UsageError(f"{part} is a link", "name another backup")
+    site, site_aside = site_file_of(kept), None
     with unserved(store):
-        return _restore_parts(store, kept)
-
-
-def _restore_parts(store: Path, kept: Path) -> Restored:
-    """Put the parts of a checked backup in their places; `kept` is the store in it."""
-    site = site_file_of(kept)
-    if site.is_file():
-        check_site_file(site, site_file_of(store))  # before anything is replaced
-    files = 0
-    for folder in KEPT_FOLDERS:
-        files += _add_missing(files_beside(kept) / folder, files_beside(store) / folder)
-    aside = restore_unserved(store, kept)
-    site_aside = None
-    if site.is_file():
-        site_aside = put_site_file_back(site, site_file_of(store))
+        if site.is_file():
+            check_site_file(site, site_file_of(store))  # before anything is replaced
+        files = sum(
+            _add_missing(files_beside(kept) / folder, files_beside(store) / folder) for folder in KEPT_FOLDERS
+        )
+        aside = restore_unserved(store, kept)
+        if site.is_file():
+            site_aside = put_site_file_back(site, site_file_of(store))
     return Restored(aside, site_aside, files)
 
 

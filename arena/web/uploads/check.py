@@ -218,7 +218,6 @@ def _checked(order: Order, tell: Tell) -> Passed:
 
 
 def _size(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, cast, get_args
@@ -54,6 +55,8 @@ class Worker:
     stop: Event
     """Set to stop; the upload at work is put back."""
     say: Callable[[str], None]
+    _looked_s: float = 0.0
+    """When the account of the upload at work was last looked up."""
 
     def run(self) -> None:
         """Work until told to stop. Raises OtherWorker and SiteFileError."""
@@ -94,7 +97,7 @@ class Worker:
             sandbox=self.sandbox,
         )
         try:
-            for message in reports(order, limits.check_s, _Wanted(self, upload), self.say):
+            for message in reports(order, limits.check_s, partial(self._is_wanted, upload), self.say):
                 self._note(upload, message)
         except JobStopped:
             if self.stop.is_set():
@@ -105,8 +108,18 @@ class Worker:
         except (OSError, msgspec.MsgspecError) as error:
             self._failed(upload, str(error))
 
+    def _is_wanted(self, upload: UploadRow) -> bool:
+        """Return whether the check of an upload is still wanted; the account is looked up every now and then."""
+        if self.stop.is_set():
+            return False
+        if time.monotonic() - self._looked_s < _ACCOUNT_LOOK_S:
+            return True
+        self._looked_s = time.monotonic()
+        with self.reception.file.reading() as db:
+            account = accounts.find(db, upload.account)
+        return account is not None and account.is_open
+
     def _note(self, upload: UploadRow, message: Message) -> None:
-        """Write down what was reported."""
         match message:
             case Passed():
                 self._pass(upload, message)
@@ -186,25 +199,6 @@ class Worker:
             yield
         finally:
             os.close(descriptor)
-
-
-class _Wanted:
-    """Tells whether the check of an upload is still wanted."""
-
-    def __init__(self, worker: Worker, upload: UploadRow) -> None:
-        self._worker = worker
-        self._account = upload.account
-        self._looked_s = time.monotonic()
-
-    def __call__(self) -> bool:
-        if self._worker.stop.is_set():
-            return False
-        if time.monotonic() - self._looked_s < _ACCOUNT_LOOK_S:
-            return True
-        self._looked_s = time.monotonic()
-        with self._worker.reception.file.reading() as db:
-            account = accounts.find(db, self._account)
-        return account is not None and account.is_open
 
 
 def _not_its_fault(words: str) -> Failure:

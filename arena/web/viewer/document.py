@@ -216,16 +216,15 @@ _LEVEL = 6
 def packed(documents: Sequence[Document]) -> bytes:
     """Return a script that sets `ARENA_GAME`: compressed JSON in base64, which `packed-game.js` unpacks."""
     shared = _Shared()
-    by_eyes = {_key(document): _with_numbers(document, shared) for document in documents}
+    by_eyes = {
+        "all" if document.eyes is None else str(document.eyes): _with_numbers(document, shared)
+        for document in documents
+    }
     text = json.dumps(
         {"shared": shared.found, "documents": by_eyes}, ensure_ascii=False, separators=(",", ":")
     )
     content = compress(visible(text).encode("utf-8"), _LEVEL)
     return b'window.ARENA_GAME="' + b64encode(content) + b'";\n'
-
-
-def _key(document: Document) -> str:
-    return "all" if document.eyes is None else str(document.eyes)
 
 
 class _Shared:
