@@ -68,7 +68,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To run the conformance kit") == KIT
     assert table_below("To play on many machines") == CLUSTER
     assert table_below("To compare it with others") == PEERS
-    assert table_below("To draw the page on ratings") == PICTURES
+    assert table_below("To draw pictures of the pages") == PICTURES
 
 
 @cache

@@ -1,0 +1,39 @@
+"""The README's picture shows what the command prints."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.support.leagues import arena_here
+
+ROOT = Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+ONLY_IF_TIED = {"≈", "statistically", "tied", "with", "the", "bot", "above"}
+
+
+def last_screen() -> list[str]:
+    """Return the lines of the picture's last frame."""
+    tree = ET.parse(ROOT / "docs/images/league.svg")  # noqa: S314 - our own
+    rows = {
+        row.attrib["id"]: " ".join(text.text or "" for text in row)
+        for row in tree.iterfind(f"{SVG}defs/{SVG}g")
+    }
+    *_, last = tree.iterfind(f"{SVG}g")
+    return [rows[use.attrib["href"].removeprefix("#")] for use in last]
+
+
+def words(lines: list[str]) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+|≈", " ".join(lines)))
+
+
+@pytest.mark.slow
+@pytest.mark.gate
+def test_the_demo_prints_what_the_picture_shows(tmp_path: Path) -> None:
+    printed = arena_here("demo", "--rounds", "30", cwd=tmp_path)
+    lines = (printed.stdout + printed.stderr).splitlines()
+    shown = last_screen()
+    assert words(shown) - words(lines) <= ONLY_IF_TIED, "record it again: python docs/pictures.py"
+    table = next(number for number, line in enumerate(printed.stdout.splitlines()) if "#" in line)
+    assert words(printed.stdout.splitlines()[table:]) - words(shown) <= ONLY_IF_TIED
