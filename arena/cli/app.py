@@ -202,7 +202,13 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
     return shlex.join(["arena", *groups, *words, *before])
 
 
+_MOVED = {"arena league placing": "arena rankings"}
+"""Commands that have another name now."""
+
+
 def _unknown_command(name: str, context: Any) -> tuple[str, str]:
+    if now := _MOVED.get(f"{context.command_path} {name}"):
+        return f"{context.command_path} has no command {name!r}", f"it is now: {now}"
     known = list(getattr(context.command, "commands", ()))
     close = get_close_matches(name, known, 1)
     nearest = f"; did you mean {close[0]!r}?" if close else ""

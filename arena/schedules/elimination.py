@@ -244,7 +244,7 @@ class _Bracket:
         sizes = table_sizes(len(left), self._seats)
         for table in _serpentine(left, len(sizes)):
             keep = 1 if len(sizes) == 1 else _go_on(len(table), self._settings)
-            yield self._table(table, keep, "last table" if len(sizes) == 1 else f"{len(left)} are left")
+            yield self._table(table, keep, "the last table" if len(sizes) == 1 else f"the last {len(left)}")
 
     def _table(self, entries: Sequence[int], keep: int, what: str) -> _Table:
         by_seed = tuple(sorted(entries, key=self._seed.__getitem__))
@@ -260,7 +260,8 @@ class _Bracket:
                     self._gone_on[entry] += 1
                 else:
                     out.append(entry)
-                    self._notes[entry] = f"out in round {self.round_no + 1} ({table.what}) behind #{order[0]}"
+                    what = f"lost the {table.what} to" if self._seats == 2 else f"out in {table.what} behind"
+                    self._notes[entry] = f"{what} #{order[0]}"
         self._out.append(out)
         return out
 
@@ -284,8 +285,8 @@ class _Bracket:
         if third:
             better, other = third.order()
             self._places += [better, other]
-            self._notes[better] += f"; third before #{other}"
-            self._notes[other] += f"; fourth behind #{better}"
+            self._notes[better] += f"; beat #{other} for third place"
+            self._notes[other] += f"; lost to #{better} for third place"
 
     def needed(self) -> Iterator[Pairing]:
         """Yield the matches to play now: one at each table, then a second if needed, and so on."""
@@ -317,7 +318,7 @@ class _Bracket:
                 entry,
                 float(self._gone_on[entry]),
                 self._byes[entry],
-                self._notes.get(entry, not_out),
+                note=self._notes.get(entry, not_out),
             )
             for entry in sorted(self._entries, key=lambda entry: (places.get(entry, 1), self._seed[entry]))
         )

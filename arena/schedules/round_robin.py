@@ -41,7 +41,7 @@ class RoundRobin(Rounds):
 
     name = "round-robin"
     settings: type[Struct] = RoundRobinSettings
-    traits = Traits(in_rounds=True)
+    traits = Traits(even=True, in_rounds=True)
 
     def check(self, field: Field, settings: RoundRobinSettings) -> None:
         """Raise BadValue if the field is too small, or bots of one author can't be kept apart."""

@@ -135,6 +135,8 @@ class Traits(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Whether results decide who meets whom."""
     places: str = ""
     """The format in one word for people, if its own standings decide who has won; empty if the rankings do."""
+    even: bool = False
+    """Whether everybody meets everybody equally often, so that the mean share decides who has won."""
     in_rounds: bool = False
     """Whether it means something that an entry doesn't play in a round, as when every round has all entries."""
 

@@ -1,8 +1,8 @@
 """The table of rankings: its rows, and what is known of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Protocol
 
 from msgspec import Meta, Struct, field
 
@@ -60,6 +60,25 @@ class Claims(ColumnGroup, frozen=True, kw_only=True):
     """Labels of the entries ranked above it that are certainly weaker by the fit."""
 
 
+class Placing(Protocol):
+    """Where an entry stands by the rules of its league's format; the other fields are those of `FormatStanding`."""
+
+    @property
+    def place(self) -> int:
+        """From 1; equal entries share a place."""
+
+
+class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
+    """Where an entry stands by the rules of its league's format, such as a Swiss."""
+
+    points: float
+    byes: int
+    tie_breaks: Mapping[str, float]
+    """What decides between entries with equal points, by name, the most important first."""
+    note: str = field(name="how")
+    """How far it got, in a line for people; empty if points say it."""
+
+
 class RankingRow(ReportRow, frozen=True, kw_only=True):
     """One entry. Entries with too few matches for a rank come last and have the rank None.
 
@@ -67,15 +86,15 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """
 
     rank: int | None
-    """From 1, in ranking order; equal ratings share a rank."""
+    """From 1, in ranking order; those that are equal share a rank."""
     label: str
     mu: float | None
     """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
     sigma: float | None
     """None if the rating system has none."""
-    matches: Annotated[int, Column(priority=5, help="Matches: all games on one deal")]
-    games: Annotated[int, Column(priority=7)]
-    wins: Annotated[float, Column(decimals=1, priority=8, help="Games won; a win shared among k counts 1/k")]
+    matches: Annotated[int, Column(priority=5, help="Matches played; a match is all games on one deal")]
+    games: Annotated[int, Column(priority=7, quiet=True)]
+    wins: Annotated[float, Column(decimals=1, priority=3, help="Games won; a win shared among k counts 1/k")]
     """Games won; a win shared among k counts 1/k."""
     share_percent: Annotated[
         float | None,
@@ -92,6 +111,8 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """None without a fit."""
     claims: Claims | None
     """None without an interval."""
+    standing: FormatStanding | None = None
+    """None if the league's format has no standings of its own."""
     needs: int
     """Number of matches still needed for a rank."""
     retired: bool
@@ -156,7 +177,9 @@ class Rankings(Struct, frozen=True, kw_only=True):
     fit_by: FitBy = FitBy.PLACES
     """What the fit is by, or would be."""
     by_fit: bool = False
-    """Whether they are ordered by the fit, see `deciding_strengths`; otherwise by rating."""
+    """Whether they are ordered by the fit, see `deciding_order`."""
+    by_share: bool = False
+    """Whether they are ordered by the mean share, as in a round robin."""
     is_rated: bool = True
     """Whether the entries have ratings; without, they are ordered by share."""
     moves: bool = False
@@ -174,7 +197,9 @@ class Rankings(Struct, frozen=True, kw_only=True):
     chosen: bool = False
     """Whether the results decide who meets whom, as on a ladder."""
     own_standings: str | None = None
-    """The format, such as `Swiss`, if its own standings decide who has won; None if the rankings do."""
+    """The format, such as `Swiss`, if they are in the order of its own standings."""
+    lacks_standings: bool = False
+    """Whether a format decides who has won, but its standings can't be counted here."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -183,6 +208,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
             *(() if self.is_rated else ("mu", "sigma", "strength", "claims")),
             *(() if self.moves else ("state", "state_why", "is_new", "joined_match")),
             *(() if self.movement else ("moved",)),
+            *(() if self.own_standings else ("standing",)),
         )
         return keys_of(RankingRow, left_out)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -29,7 +30,16 @@ from results.reports.fits import (
 )
 from results.reports.history import Movement, earlier_standings, moved_since, places
 from results.reports.leagues import league_summary
-from results.reports.ranking_table import Claims, Counted, RankingRow, Rankings, Strength, undecided
+from results.reports.ranking_table import (
+    Claims,
+    Counted,
+    FormatStanding,
+    Placing,
+    RankingRow,
+    Rankings,
+    Strength,
+    undecided,
+)
 from results.reports.selection import Recount, Report, Selection, recount
 from results.reports.states import FieldStates
 
@@ -48,14 +58,16 @@ def rankings(
     fits_selection: bool = False,
     since: datetime | None = None,
     report: Report | None = None,
+    by_format: Mapping[int, Placing] = MappingProxyType({}),
 ) -> Rankings:
     """Return the rankings of a league, optionally with a fit beside them. For `least_matches`, see `least_matches_of`.
 
     A league without ratings has rows only if matches are selected, such as `EVERY_MATCH`, as all are read for them.
     `fit_by`: what a new fit is by; None: as `fit_by_of` · `selection`: count only these matches, rate them again, and
     use no other `fit` than a new one of these matches, if `fits_selection` · `since`: also tell how the entries have
-    moved since the rankings of that moment · `report` is called now and then while matches are rated again. Raises
-    RatingMissing, RatingFailed, UnknownName.
+    moved since the rankings of that moment · `by_format`: by entry number, where it stands by the rules of the
+    league's format; it orders all rows, unless only some matches are counted · `report` is called now and then while
+    matches are rated again. Raises RatingMissing, RatingFailed, UnknownName.
     """
     rated = store.leagues.progress(league.uuid).matches_counted
     by = fit.by if fit else fit_by or fit_by_of(store, league)
@@ -73,19 +85,25 @@ def rankings(
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
         )
     before: Mapping[int, Standing] | None = None
-    order = None if counted or movement else deciding_strengths(store, league)
+    if counted or movement:
+        by_format = {}
+    order = None if counted or movement else deciding_order(store, league)
+    by_share = fit_by_of(store, league) is FitBy.PLACES
+    if by_format:
+        order, least = {entry_no: -one.place for entry_no, one in by_format.items()}, 1
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
     is_rated = counted.is_rated if counted else True
     circles, contradictions = _claims(store, league, stored, counted, fit) if is_rated else ((), ())
-    rows = _rows(league, standings, least, fit, states, before, order, is_rated=is_rated)
+    rows = _rows(league, standings, least, fit, states, before, order, by_format, is_rated=is_rated)
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
         rows=rows,
         undecided=undecided(rows),
-        by_fit=order is not None,
+        by_fit=order is not None and not by_format and not by_share,
+        by_share=order is not None and not by_format and by_share,
         least_matches=least,
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
         rated_matches=counted.matches if counted else rated,
@@ -95,7 +113,8 @@ def rankings(
         is_rated=is_rated,
         moves=states.moves,
         chosen=league.traits.chooses,
-        own_standings=league.traits.places or None,
+        lacks_standings=bool(league.traits.places) and not (by_format or counted or movement),
+        own_standings=(league.traits.places or None) if by_format else None,
         recount=Counted(counted.matches, counted.of) if counted else None,
         movement=movement,
         circles=circles,
@@ -154,7 +173,7 @@ def ranking_rows(
     """
     standings, states = _standings(store, league)
     least = least_matches_of(league, standings, least_matches)
-    return _rows(league, standings, least, fit, states, order=deciding_strengths(store, league))
+    return _rows(league, standings, least, fit, states, order=deciding_order(store, league))
 
 
 def in_ranking_order(store: "Store", league: LeagueRecord) -> list[Standing]:
@@ -162,7 +181,7 @@ def in_ranking_order(store: "Store", league: LeagueRecord) -> list[Standing]:
     standings, states = _standings(store, league)
     least = least_matches_of(league, standings)
     shown = (row for row in standings if states.is_shown(row.entry_no))
-    return ranked(shown, least, deciding_strengths(store, league))
+    return ranked(shown, least, deciding_order(store, league))
 
 
 def _rows(
@@ -173,12 +192,14 @@ def _rows(
     states: FieldStates,
     before: Mapping[int, Standing] | None = None,
     order: Mapping[int, float] | None = None,
+    by_format: Mapping[int, Placing] = MappingProxyType({}),
     *,
     is_rated: bool = True,
 ) -> tuple[RankingRow, ...]:
     """Return the rows of those that are part of the league already.
 
-    `before`: where they were, to tell movement · `order`: strengths that they are ordered by, if not by ratings.
+    `before`: where they were, to tell movement · `order`: what they are ordered by, if not by ratings · `by_format`:
+    where they stand by the league's format.
     """
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
     ordered = ranked((row for row in standings if row.entry_no in found), least_matches, order)
@@ -198,7 +219,10 @@ def _rows(
                 sigma=row.sigma if is_rated and league.scale.has_sigma else None,
                 share_percent=percent(row.share),
                 strength=fitted.strength(row.entry_no),
-                claims=fitted.claims(row, above),
+                claims=fitted.claims(row, () if by_format else above),
+                standing=row_from(by_format[row.entry_no], FormatStanding)
+                if row.entry_no in by_format
+                else None,
                 needs=max(0, max(1, least_matches) - row.matches) if not state.is_gone else 0,
                 retired=state.is_gone,
                 state=state.state,
@@ -304,12 +328,25 @@ def ordering_fit(store: "Store", league: LeagueRecord) -> CachedFit | None:
     return new_fit(store, league.uuid, by) if decides and is_fit_due(store, league, fit, None) else fit
 
 
-def deciding_strengths(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:
-    """Return the strengths, by entry number, that a league is ordered by; None if by ratings.
+def _is_even(store: "Store", league: LeagueRecord) -> bool:
+    """Return whether everybody meets everybody: nobody has joined late or left, and no bots are kept apart."""
+    if not league.traits.even:
+        return False
+    authors = [entry.author for entry in store.entries.all(league.uuid) if entry.author is not None]
+    roster = store.entries.roster(league.uuid)
+    apart = len(set(authors)) < len(authors) and not league.config.get("same_author")
+    return not (apart or roster.has_changed or roster.awaited)
+
+
+def deciding_order(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:
+    """Return what a league's entries are ordered by, highest first, by entry number; None if by their ratings.
 
     A league by scores is ordered by its strength in points once it is finished and all its matches are fitted. While
-    it runs, the fit is behind.
+    it runs, the fit is behind. Another league in which everybody meets everybody equally often is ordered by the mean
+    share.
     """
+    if league.rated and _is_even(store, league) and fit_by_of(store, league) is FitBy.PLACES:
+        return {row.entry_no: row.share or 0.0 for row in store.ratings.standings(league.uuid)}
     if league.state != "finished" or not league.rated:
         return None
     by = fit_by_of(store, league)

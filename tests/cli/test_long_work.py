@@ -38,7 +38,6 @@ LONG = [
     ("replay verify spring", "arena.cli.commands.replay", "body_of", "verifying replays"),
     ("faults", "arena.cli.commands.why", "fault_rows", "reading faults"),
     ("faults --log", "arena.cli.commands.why", "fault_with_log_rows", "reading faults and logs"),
-    ("league placing", "arena.league.definition.stored", "format_ranking", "ranking by the format"),
     ("league status", "arena.cli.commands.league.status", "league_row", "counting games of leagues"),
     ("league audit seeded", "arena.league.audit", "audit", "deriving every deal again"),
     ("db rebuild", "results.store.store", "Store.rebuild", "recomputing ratings and totals"),

@@ -359,7 +359,7 @@ def test_entries_that_left_keep_their_rating_and_have_no_place(store: Store) -> 
     text = shown(store)
     for label, state in (("b", "retired"), ("c", "replaced"), ("c2", "new")):
         assert re.search(rf"^ *– +{label} +{state} ", text, re.MULTILINE)
-    assert "new: joined later" in text
+    assert "new: joined later" in shown(store, "--explain")
     markdown = shown(store, "--format", "md")
     assert "| – | b | retired |" in markdown
     assert list(rows_of(store, "--active")) == ["a", "d", "c2"]
@@ -386,7 +386,8 @@ def test_paused_and_benched_entries_are_named_with_the_reason_below(store: Store
     assert [rows[label]["state"] for label in "abcd"] == ["paused", "active", "active", "benched"]
     assert rows["a"]["rank"] == 1
     assert rows["a"]["state_why"] == "crashed in 20 games in a row"
-    assert "d is benched: thought on others' time in 3 games" in shown(store)
+    assert "a is paused: crashed in 20 games in a row" in shown(store)
+    assert "d is benched: thought on others' time in 3 games" in shown(store, "--explain")
     assert list(rows_of(store, "--active")) == ["b", "c"]
     change(store, league, RESUMED, entry=0)
     assert rows_of(store)["a"]["state"] == "active"

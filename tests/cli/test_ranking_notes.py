@@ -1,16 +1,16 @@
-"""The notes below the table of `arena rankings`: from rankings made by hand, every note that they get."""
+"""What `arena rankings` says around its table, from rankings made by hand: the winner, the news, and the notes."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from arena.cli.display.rankings import FIT_WORDS, notes
+from arena.cli.display.rankings import FIT_METHODS, columns, explained, legend, news, notes, winner
 from results.ratings.base import USUAL
 from results.reports.fits import FitBy, FitSummary, FitUnit
 from results.reports.history import Movement
 from results.reports.leagues import LeagueSummary
-from results.reports.ranking_table import Claims, RankingRow, Rankings, Strength, Undecided
+from results.reports.ranking_table import Claims, FormatStanding, RankingRow, Rankings, Strength, Undecided
 from results.reports.states import ENTRY_STATES
 
 LEAGUE: dict[str, Any] = {
@@ -23,9 +23,10 @@ LEAGUE: dict[str, Any] = {
     "is_sealed": True,
     "weakest_isolation": "none",
 }
-PLACES = FIT_WORDS[FitBy.PLACES]
-DRAWN = "strengths are drawn together as far as they are unsure, as the results decided who met whom"
-NO_FIT = "--fit adds strengths fitted to all matches at once, with intervals"
+DEALS = "The deals follow from a secret that nobody knew. Weakest sandbox of its games: none."
+NO_FIT = ["--fit adds strengths from all matches at once, with confidence intervals.", DEALS]
+PLACES = FIT_METHODS[FitBy.PLACES]
+SHRUNK = "As results chose who met whom, uncertain strengths are shrunk towards the mean"
 
 
 def row(label: str, **changes: Any) -> RankingRow:
@@ -59,37 +60,22 @@ def fit(by: FitBy = FitBy.PLACES, through: int = 39, **changes: Any) -> FitSumma
 WAITING = [row(label, rank=None, needs=2) for label in "abcde"]
 NEEDS = "–: no rank below 10 matches: a needs 2 more, b needs 2 more, c needs 2 more"
 BENCHED = [row(label, state="benched", state_why=f"fault {label}") for label in "abcde"]
-PAIRS = (Undecided("x", "y", 340), Undecided("v", "w", 12_345), Undecided("w", "x", None))
-CASES = {
+NEWS = {
     "nothing was played": (report(rated_matches=0), []),
-    "no fit": (report(row("a")), [NO_FIT]),
-    "no ratings": (report(row("a"), is_rated=False), []),
-    "three bots need matches": (report(*WAITING[:3]), [NEEDS, NO_FIT]),
-    "four bots need matches": (report(*WAITING[:4]), [f"{NEEDS}, and 1 more bot", NO_FIT]),
-    "five bots need matches": (report(*WAITING), [f"{NEEDS}, and 2 more bots", NO_FIT]),
+    "three bots need matches": (report(*WAITING[:3]), [NEEDS]),
+    "four bots need matches": (report(*WAITING[:4]), [f"{NEEDS}, and 1 more bot"]),
+    "five bots need matches": (report(*WAITING), [f"{NEEDS}, and 2 more bots"]),
     "a match is unfinished": (
         report(waiting_games=1),
-        ["1 of 39 games not rated yet: their match, or an earlier one, is unfinished", NO_FIT],
+        ["1 of 39 games wait for their match, or an earlier one, to end"],
     ),
     "the rating system failed": (
         report(waiting_games=1, rating_stopped_at=7),
-        [
-            "ratings stop before match 7: the rating system failed; fix it, then run `arena db rebuild`",
-            NO_FIT,
-        ],
+        ["ratings stop before match 7: the rating system failed; fix it, then run `arena db rebuild`"],
     ),
     "bots of one author met": (
         report(league={"games_unrated": 2}),
-        ["2 games between bots of one author are not rated", NO_FIT],
-    ),
-    "entries left": (
-        report(row("a", state="retired"), row("b", state="replaced"), row("c", is_new=True)),
-        [
-            f"retired: {ENTRY_STATES['retired']}",
-            f"replaced: {ENTRY_STATES['replaced']}",
-            "new: joined later, and its place is not as sure as the others' yet",
-            NO_FIT,
-        ],
+        ["2 games between bots of one author are not rated"],
     ),
     "entries are paused": (
         report(
@@ -97,110 +83,123 @@ CASES = {
             *(row(label, state="paused", state_why="games used up") for label in "bc"),
             row("d", state="benched", state_why="thought on others' time"),
         ),
-        [
-            "a is paused: crashed",
-            "2 bots are paused: games used up",
-            "d is benched: thought on others' time",
-            NO_FIT,
-        ],
+        ["a is paused: crashed", "2 bots are paused: games used up", "d is benched: thought on others' time"],
     ),
     "many reasons": (
         report(*BENCHED),
         [
             *(f"{label} is benched: fault {label}" for label in "abc"),
             "… and 2 more bots paused or benched; --format json has the reasons",
-            NO_FIT,
         ],
-    ),
-    "a ladder against shares": (
-        report(row("a", share_percent=40.0), row("b", rank=2, share_percent=60.0), chosen=True),
-        ["share % and wins are plain results; the order also counts whom each bot has met", NO_FIT],
-    ),
-    "a ladder by shares": (
-        report(row("a", share_percent=60.0), row("b", rank=2, share_percent=40.0), chosen=True),
-        [NO_FIT],
-    ),
-    "standings of its own": (
-        report(own_standings="Swiss"),
-        ["who has won by the rules of the Swiss: arena league placing spring", NO_FIT],
-    ),
-    "movement": (
-        report(movement=Movement(datetime(2026, 11, 6, tzinfo=UTC), 20)),
-        ["moved: places gained (▲) or lost (▼) since yesterday, before match 20", NO_FIT],
     ),
     "a circle": (
         report(circles=(("a", "b", "c"), ("x", "y"))),
         [
-            NO_FIT,
-            "a circle: a beats b, b beats c, c beats a; the order among them depends on who else plays "
+            "a circle: a beats b, b beats c, c beats a; their order depends on who else plays "
             "(and 1 more circle): arena stats spring --view circles",
         ],
     ),
     "contradictions": (
         report(contradictions=(("a", "b"),)),
-        [
-            NO_FIT,
-            "a beats b, which the fit places above it: their order depends on who else plays: "
-            "arena stats spring --view circles",
-        ],
-    ),
-    "a fit": (report(row("a", strength=strength(10.0)), fit=fit()), [PLACES]),
-    "a fit without intervals": (
-        report(row("a", strength=strength(None)), fit=fit()),
-        [PLACES, "no intervals: each bot has played fewer than two matches"],
+        ["a beats b, but the fit puts b first: arena stats spring --view circles"],
     ),
     "an old fit": (
         report(fit=fit(through=39), rated_matches=41),
-        [PLACES, "the fit has the matches below number 39, of 41: --fit takes all"],
+        ["the fit has 39 of 41 matches; --fit takes all"],
     ),
-    "drawn together by places": (
+}
+
+
+@pytest.mark.parametrize("case", NEWS)
+def test_news(case: str) -> None:
+    rankings, expected = NEWS[case]
+    assert list(news(rankings)) == expected
+
+
+LEGENDS = {
+    "no sign": (report(row("a")), []),
+    "tied": (
+        report(row("a", claims=claims(apart=False))),
+        ["≈ statistically tied with the bot above (95 %)"],
+    ),
+    "moved": (
+        report(movement=Movement(datetime(2026, 11, 6, tzinfo=UTC), 20)),
+        ["moved: places gained (▲) or lost (▼) since yesterday, before match 20"],
+    ),
+    "gone": (
+        report(row("a", state="retired"), row("b", state="replaced"), row("c", is_new=True)),
+        [
+            f"retired: {ENTRY_STATES['retired']}",
+            f"replaced: {ENTRY_STATES['replaced']}",
+            "new: joined later, and has played less than the others",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LEGENDS)
+def test_legends(case: str) -> None:
+    rankings, expected = LEGENDS[case]
+    assert legend(rankings, "yesterday") == expected
+
+
+PAIRS = (Undecided("x", "y", 340), Undecided("v", "w", 12_345), Undecided("w", "x", None))
+NOTES = {
+    "no fit": (report(row("a")), NO_FIT),
+    "no ratings": (report(row("a"), is_rated=False), [DEALS]),
+    "a seed": (
+        report(league={"is_sealed": False, "weakest_isolation": None}, rated_matches=0),
+        ["The deals follow from a seed that somebody chose."],
+    ),
+    "a ladder against shares": (
+        report(row("a", share_percent=40.0), row("b", rank=2, share_percent=60.0), chosen=True),
+        ["Share and wins are plain results; the order also depends on whom each bot has met.", *NO_FIT],
+    ),
+    "a ladder by shares": (
+        report(row("a", share_percent=60.0), row("b", rank=2, share_percent=40.0), chosen=True),
+        NO_FIT,
+    ),
+    "standings of its own": (
+        report(own_standings="Swiss"),
+        ["The order is that of the Swiss; the ratings beside it come from the same matches.", *NO_FIT],
+    ),
+    "a round robin": (
+        report(by_share=True),
+        ["Everybody meets everybody equally often here, so the order is that of the share.", *NO_FIT],
+    ),
+    "a fit": (report(row("a", strength=strength(10.0)), fit=fit()), [PLACES, DEALS]),
+    "a fit without intervals": (
+        report(row("a", strength=strength(None)), fit=fit()),
+        [PLACES, "There are no intervals, as each bot has played fewer than two matches.", DEALS],
+    ),
+    "shrunk by places": (
         report(fit=fit(drawn_together=True)),
         [
             PLACES,
-            f"{DRAWN}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal.",
+            DEALS,
         ],
     ),
-    "drawn together by scores": (
-        report(fit=fit(FitBy.SCORES, drawn_together=True)),
-        [
-            FIT_WORDS[FitBy.SCORES],
-            f"{DRAWN}; in simulated leagues, 95 to 98 % of the intervals held, more if all bots are equal",
-        ],
-    ),
-    "drawn together by shares": (
+    "shrunk by shares": (
         report(fit=fit(FitBy.SHARES, drawn_together=True)),
-        [FIT_WORDS[FitBy.SHARES], DRAWN],
+        [FIT_METHODS[FitBy.SHARES], f"{SHRUNK}.", DEALS],
     ),
     "the order of the fit": (
         report(fit=fit(FitBy.SCORES, pairs=3, pairs_apart=1), by_fit=True),
         [
-            FIT_WORDS[FitBy.SCORES],
-            "the league is over and about scores, so the order is that of these strengths",
-            "above: bots it is told apart from as the stronger, pair by pair / familywise; 1 of 3 pairs is told "
-            "apart, 0 familywise",
-        ],
-    ),
-    "the fit disputes ranks": (
-        report(row("a"), row("b"), row("c", claims=claims("a", "b")), fit=fit()),
-        [
-            PLACES,
-            "the methods disagree: a is ranked above c, the fit says below",
-            "the methods disagree: b is ranked above c, the fit says below",
+            "The league is over and about scores, so the order is that of the strengths in points.",
+            FIT_METHODS[FitBy.SCORES],
+            "1 of 3 pairs differs significantly, 0 even when all pairs are tested together.",
+            DEALS,
         ],
     ),
     "the fit disputes many ranks": (
         report(row("e", claims=claims(*"abcd")), fit=fit()),
         [
             PLACES,
-            *(f"the methods disagree: {upper} is ranked above e, the fit says below" for upper in "abc"),
-            "… and 1 more pair; --format json has all",
-        ],
-    ),
-    "places": (
-        report(row("a", claims=claims(place_best=1, place_worst=2)), fit=fit()),
-        [
-            PLACES,
-            "places: from the best to the worst that it may have by the fit; with 95 %, all of these are right",
+            *(f"The methods disagree: {upper} is ranked above e, but the fit says below." for upper in "abc"),
+            "They disagree about 1 more pair; --format json has all.",
+            DEALS,
         ],
     ),
     "undecided": (
@@ -211,27 +210,75 @@ CASES = {
             undecided=PAIRS,
         ),
         [
-            "≈: not told apart from the bot above it, at 95 %, pair by pair",
             PLACES,
-            "3 of 6 pairs are told apart, 0 familywise",
-            "about 340 matches in all (now 39) would tell x from y, and more than 1,000,000 matches the closest, w and "
-            "x, if they are as far apart as they look",
+            "3 of 6 pairs differ significantly, 0 even when all pairs are tested together.",
+            "Separating x and y takes about 340 matches (39 played), w and x more than 1,000,000 matches, if they "
+            "differ by as much as it looks.",
+            DEALS,
         ],
     ),
     "undecided of those shown": (
         report(*map(row, "vw"), fit=fit(pairs=6, drawn_together=True), undecided=PAIRS),
         [
             PLACES,
-            f"{DRAWN}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
-            "0 of 6 pairs are told apart, 0 familywise",
-            "about 12,000 matches in all (now 39) would tell v from w, if they are as far apart as they look; rough, "
-            "as strengths are drawn together",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal.",
+            "0 of 6 pairs differ significantly, 0 even when all pairs are tested together.",
+            "Separating v and w takes about 12,000 matches (39 played), if they differ by as much as it looks. This "
+            "is rough, as results choose who meets whom.",
+            DEALS,
         ],
     ),
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_rankings_have_these_notes(case: str) -> None:
-    rankings, expected = CASES[case]
-    assert list(notes(rankings, "yesterday")) == expected
+@pytest.mark.parametrize("case", NOTES)
+def test_notes(case: str) -> None:
+    rankings, expected = NOTES[case]
+    assert list(notes(rankings)) == expected
+
+
+OVER = {"state": "finished"}
+TIED = claims(apart=False)
+WINNERS = {
+    "running": (report(row("a"), row("b", rank=2)), ""),
+    "one": (report(row("a"), row("b", rank=2), league=OVER), "a wins"),
+    "a tie": (report(row("a"), row("b"), row("c", rank=3), league=OVER), "a and b share first place"),
+    "all alike": (report(row("a"), row("b"), league=OVER), ""),
+    "not surely": (
+        report(row("a"), *(row(label, rank=2, claims=TIED) for label in "bcd"), league=OVER),
+        "a is first, statistically tied with b and 2 more",
+    ),
+    "nobody": (report(league=OVER), ""),
+}
+
+
+@pytest.mark.parametrize("case", WINNERS)
+def test_the_winner(case: str) -> None:
+    rankings, expected = WINNERS[case]
+    assert winner(rankings) == expected
+
+
+def told(first: RankingRow, **changes: Any) -> dict[str, str]:
+    rankings = report(first, **changes)
+    shown = columns(rankings.scale, rankings.rows, by_share=rankings.by_share)
+    return {column.key: explained(column, first, rankings) for column in shown}
+
+
+def test_columns_are_explained_with_the_figures_of_the_first_row() -> None:
+    first = row("ann", strength=strength(60.0), claims=claims(place_best=1, place_worst=3))
+    words = told(first)
+    assert words["mu"] == "rating after all matches, ann 25.00; the bots are ordered by it"
+    assert words["sigma"].endswith("the rating of ann is within two σ, from 23.00 to 27.00")
+    assert "with +0, ann finishes above one in 50 of 100 games" in words["strength"]
+    assert "(ann: 1–3)" in words["places"]
+    assert words["wins"].endswith("(ann: 5.0)")
+    assert not words["label"]
+
+
+def test_standings_of_a_format_come_first_and_are_explained() -> None:
+    stands = FormatStanding(points=3.5, byes=1, tie_breaks={"Buchholz": 9.5}, note="")
+    words = told(row("ann", standing=stands), own_standings="Swiss")
+    assert list(words)[:5] == ["rank", "label", "points", "Buchholz", "byes"]
+    assert words["points"].startswith("ann 3.50: 1 for a match won")
+    assert "ann 9.50" in words["Buchholz"]
+    assert list(told(row("ann"), by_share=True))[2:4] == ["share_percent", "wins"]

@@ -19,7 +19,6 @@ REPORTS: dict[str, tuple[str, ...]] = {
     "fault statistics": ("stats", "--view", "faults"),
     "luck": ("stats", "--view", "luck"),
     "faults": ("faults", "--log"),
-    "placing": ("league", "placing"),
     "status": ("league", "status"),
 }
 """Commands whose output holds no time."""

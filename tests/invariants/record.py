@@ -35,7 +35,7 @@ FORMATS = ("table", "json", "csv", "md")
 OF_A_LEAGUE = (
     *("rankings", "rankings --min-matches 1", "matrix", "matrix --by games", "history", "faults --log"),
     *("faults --platform", "stats --view seats", "stats --view tables", "stats --view faults"),
-    *("stats --view time", "stats --view luck", "replay list", "league placing", "league status"),
+    *("stats --view time", "stats --view luck", "replay list", "league status"),
 )
 """Commands that are asked about every league, in every format."""
 OTHERS = (

@@ -11,7 +11,7 @@ from arena.league.changes.entries import Add, Retire
 from arena.league.changes.whole_league import Extend
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
-from arena.league.definition.stored import definition_of, format_ranking
+from arena.league.definition.stored import definition_of, format_places
 from arena.schedules.base.pairing_rules import of_one_author
 from arena.web.html.links import LiveLinks
 from arena.web.html.rendering import render
@@ -63,7 +63,7 @@ def test_a_swiss_plays_them_if_it_must_and_does_not_rate_them(swiss: Path) -> No
         assert sum(row.matches for row in rows.values()) == 2 * 3, "only its matches with bob count"
         assert {pair.opponent_no for pair in store.totals.head_to_head("main", {0, 1, 2})} == {3}
         assert {seat.match_no for block in store.seats.results("main") for seat in block}.isdisjoint(found)
-        points = sum(placed.points for placed in format_ranking(store, league))
+        points = sum(placed.points for placed in format_places(store, league).values())
         assert points == 2 * 3, "in the standings of the format, every match counts"
         before = digests(store, "main"), store.ratings.standings("main"), progress
         store.rebuild("main")

@@ -46,7 +46,7 @@ def test_four_by_hand() -> None:
     assert league.blocks == [0, 4]
     assert places(league) == {0: 1, 1: 2, 2: 3, 3: 3}
     assert placing(league)[0].note == "winner"
-    assert placing(league)[1].note == "out in round 2 (final) behind #0"
+    assert placing(league)[1].note == "lost the final to #0"
 
 
 def test_the_best_seeds_have_the_byes() -> None:

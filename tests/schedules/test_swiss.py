@@ -37,8 +37,8 @@ def test_four_by_hand() -> None:
     assert [(placed.place, placed.entry, placed.points) for placed in placing] == [
         (1, 0, 2.0), (2, 1, 1.0), (2, 2, 1.0), (4, 3, 0.0),
     ]  # fmt: skip
-    assert placing[0].note == "Buchholz 2, Sonneborn-Berger 2"
-    assert placing[3].note == "Buchholz 2, Sonneborn-Berger 0"
+    assert placing[0].tie_breaks == {"Buchholz": 2, "Sonneborn-Berger": 2}
+    assert placing[3].tie_breaks == {"Buchholz": 2, "Sonneborn-Berger": 0}
 
 
 def test_five_by_hand_with_byes() -> None:
@@ -55,7 +55,7 @@ def test_five_by_hand_with_byes() -> None:
         0: (2.0, 0), 1: (1.0, 0), 2: (1.0, 0), 3: (1.0, 1), 4: (1.0, 1),
     }  # fmt: skip
     # Buchholz of 3: 1 for its opponent, entry 1, and 1 of its own for the bye.
-    assert next(placed.note for placed in placing if placed.entry == 3).startswith("Buchholz 2,")
+    assert next(placed for placed in placing if placed.entry == 3).tie_breaks["Buchholz"] == 2
 
 
 def test_points_are_mean_shares_and_void_matches_count_for_nobody() -> None:
@@ -243,7 +243,7 @@ def test_running_sums_come_to_what_the_rounds_one_by_one_do(entries: int, seats:
         for placed in placing:
             assert placed.place == 1 + sum(key > right[placed.entry] for key in right.values())
             _, buchholz, weighed = right[placed.entry]
-            assert placed.note == f"Buchholz {plain(buchholz)}, Sonneborn-Berger {plain(weighed)}"
+            assert list(placed.tie_breaks.values()) == [float(buchholz), float(weighed)]
 
 
 def plain(number: Fraction) -> str:

@@ -23,6 +23,7 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
+from arena.league.definition.stored import format_places
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
 from results.reports.ranking_table import RankingRow
@@ -116,6 +117,9 @@ def rankings(
         str | None,
         typer.Option(metavar="BOT", help=f"Show only this bot, and {NEIGHBOURS} bots above and below it."),
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each column means, and how sure the order is.")
+    ] = False,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
@@ -153,7 +157,7 @@ def rankings(
                 "a server computes no other rankings than those of the whole league",
                 "with --at, leave out all options but --min-matches, --active, --top, --around and --format",
             )
-        _from_server(at, insecure, name, least_matches, choice, form)
+        _from_server(at, insecure, name, least_matches, choice, form, explains=explain)
         return
     now = datetime.now(UTC)
     first = None if since is None else options.given_time("--since", since, now)
@@ -214,6 +218,7 @@ def rankings(
                 fits_selection=fit,
                 since=moved.at if moved else None,
                 report=partial(work.take, unit="matches"),
+                by_format=format_places(opened, league),
             )
         if around is not None:
             choice = choice._replace(around=find_entry(opened, league, around).label)
@@ -227,16 +232,25 @@ def rankings(
             *([f"ruleset {ruleset}"] if ruleset is not None else ()),
         ]
         if form is Format.TABLE:
-            print_rankings(console(), found, conditions, moved.text if moved else "", left_out)
+            since_when = moved.text if moved else ""
+            print_rankings(console(), found, conditions, since_when, left_out, explains=explain)
         else:
             for line in filter(None, (what_counts(found, conditions), found.league.left_out)):
                 say(line)
-            shown = columns(league.scale, found.rows, with_movement=moved is not None)
+            with_movement = moved is not None
+            shown = columns(league.scale, found.rows, with_movement=with_movement, by_share=found.by_share)
             list_rows(RankingRow, found.rows, form, columns=shown, keys=found.keys)
 
 
 def _from_server(
-    at: str, insecure: bool, name: str | None, least_matches: int | None, choice: Choice, form: Format
+    at: str,
+    insecure: bool,
+    name: str | None,
+    least_matches: int | None,
+    choice: Choice,
+    form: Format,
+    *,
+    explains: bool,
 ) -> None:
     """Show the rankings that a server has."""
     from arena.cli.base.remote import league_at, server_at  # few rankings are looked at there
@@ -245,9 +259,15 @@ def _from_server(
     found = server.rankings(league_at(server, name), least_matches)
     found, left_out = chosen(found, choice, in_a_terminal=_is_for_a_terminal(form))
     if form is Format.TABLE:
-        print_rankings(console(), found, left_out=left_out)
+        print_rankings(console(), found, left_out=left_out, explains=explains)
     else:
-        list_rows(RankingRow, found.rows, form, columns=columns(found.scale, found.rows), keys=found.keys)
+        list_rows(
+            RankingRow,
+            found.rows,
+            form,
+            columns=columns(found.scale, found.rows, by_share=found.by_share),
+            keys=found.keys,
+        )
 
 
 def _is_for_a_terminal(form: Format) -> bool:

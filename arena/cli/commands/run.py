@@ -14,7 +14,7 @@ from arena.cli.base.confinement import playing_on, say_confinement, typed
 from arena.cli.base.runner import Interrupts, Teller, paused, pausing, running, taking_up
 from arena.cli.display.live import FITTING, busy
 from arena.cli.display.live_runs import live_league
-from arena.cli.display.rankings import print_placing, print_rankings
+from arena.cli.display.rankings import print_rankings
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import INTERRUPTED, OURS, played_again, say, warn
 from arena.config.league_file import BotTable, LeagueFile
@@ -24,6 +24,7 @@ from arena.executors.base import Stop
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.create import create
 from arena.league.definition.read import plan
+from arena.league.definition.stored import format_places
 from arena.league.running.named_executor import unused_settings
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
@@ -190,8 +191,8 @@ def _run_shown(
         say(f"stopped before any host played a game; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     league = opened.leagues.get(league.uuid)
-    print_rankings(console(), rankings(opened, league, final_fit(opened, league)))
-    print_placing(opened, league)
+    standings = format_places(opened, league)
+    print_rankings(console(), rankings(opened, league, final_fit(opened, league), by_format=standings))
     for line in league_run.notices:
         warn(line)
     if league_run.ended:

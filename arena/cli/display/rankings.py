@@ -1,47 +1,40 @@
-"""Rankings as a table with notes: which rows and columns it has, what its cells say; and the ranking by a format."""
+"""Rankings: which rows and columns the table has, what its cells say, and what is worth saying around it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs
 from rich.console import Console
+from rich.text import Text
 
-from arena.cli.display.live import busy
 from arena.cli.display.tables import heading, print_table
-from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import print_line
+from arena.cli.terminal.messages import print_line, print_prose
 from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
-from results.reports.columns import Column, ReportRow, columns_of, row_from
+from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
-from results.reports.ranking_table import RESULT_COLUMNS, RankingRow, Rankings, Undecided, is_against_shares
+from results.reports.ranking_table import (
+    RESULT_COLUMNS,
+    RankingRow,
+    Rankings,
+    Strength,
+    Undecided,
+    is_against_shares,
+)
 from results.reports.states import ENTRY_STATES
 
-if TYPE_CHECKING:
-    from results.records import LeagueRecord
-    from results.store import Store
-
-
-DRAWN_INTERVALS = {
+SHRUNK = {
     FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
     FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals held, more if all bots are equal",
     FitBy.SHARES: "",
 }
-"""What was measured of the intervals of strengths that are drawn together.
+"""What was measured of the intervals of strengths that are shrunk towards the mean.
 
 `benchmarks/places_fit.py` and `benchmarks/score_fit.py` measure it; nothing was measured by shares.
 """
-_LEAST_SQUARES = "above the mean, ± 95 %, from all games at once (least squares by match)"
-FIT_WORDS = {
-    FitBy.PLACES: "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
-    "± 95 %, from all games at once (Bradley–Terry with Davidson's ties)",
-    FitBy.SCORES: f"fit: strength in points per game {_LEAST_SQUARES}",
-    FitBy.SHARES: f"fit: strength in percentage points of share {_LEAST_SQUARES}",
-}
-"""What the column `fit` is."""
 MOST_NAMED = 3
 """Bots, or pairs of bots, named in a note below the table; the other formats have all of them."""
 
@@ -73,20 +66,20 @@ def change(decimals: int, row: RankingRow) -> str:
     return "" if row.moved is None or row.moved.rating is None else f"{row.moved.rating:+.{decimals}f}"
 
 
-def strength(row: RankingRow) -> str:
+def strength(row: RankingRow, decimals: int | None = None) -> str:
     """Return the fitted strength, with half the width of its interval; empty if there is none.
 
-    It has as many decimals as the interval justifies, and none if it is in Elo points.
+    It has as many decimals as the interval justifies, or `decimals`, and none if it is in Elo points.
     """
     found = row.strength
     if found is None:
         return ""
-    in_elo = found.unit is FitUnit.ELO
-    if found.half is None:
-        return f"{round(found.value):+d}" if in_elo else f"{found.value:+.2f}"
-    decimals = 0 if in_elo else decimals_of(found.half)
+    if found.unit is FitUnit.ELO:
+        decimals = 0
+    elif decimals is None:
+        decimals = 2 if found.half is None else decimals_of(found.half)
     value = round(found.value, decimals) + 0.0  # no −0
-    return f"{value:+.{decimals}f}±{found.half:.{decimals}f}"
+    return f"{value:+.{decimals}f}" + ("" if found.half is None else f"±{found.half:.{decimals}f}")
 
 
 def place_range(row: RankingRow) -> str:
@@ -97,30 +90,48 @@ def place_range(row: RankingRow) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def told_apart(row: RankingRow) -> str:
-    """Return from how many entries it is told apart as the stronger one: by pairs / familywise."""
+def stronger_than(row: RankingRow) -> str:
+    """Return how many entries it is significantly stronger than: each pair by itself / all pairs together."""
     return "" if row.claims is None else f"{len(row.claims.above)}/{len(row.claims.above_familywise)}"
 
 
-COLUMNS = (
-    Column("#", key="rank", right=True, priority=1, drawn=rank),
-    Column("bot", key="label", priority=0),
-    Column("state", key="state", priority=1, drawn=state),
-    Column("moved", key="moved", right=True, priority=1, drawn=moved),
-    Column("change", key="change", right=True, priority=2),
-    Column("μ", 2, key="mu", priority=2),
-    Column("σ", 2, key="sigma", priority=7),
-    Column("fit", key="strength", right=True, priority=3, drawn=strength),
-    Column("above", key="above", right=True, priority=6, drawn=told_apart),
-    Column("places", key="places", right=True, priority=4, drawn=place_range),
-    *RESULT_COLUMNS,
+def _standing(key: str, row: RankingRow) -> object:
+    return getattr(row.standing, key, None)
+
+
+def _tie_break(name: str, row: RankingRow) -> float | None:
+    return None if row.standing is None else row.standing.tie_breaks.get(name)
+
+
+NAMES = (
+    Column("#", right=True, priority=1, drawn=rank, key="rank"),
+    Column("bot", priority=0, key="label"),
+    Column("state", priority=1, drawn=state, key="state"),
+)
+RATINGS = (
+    Column("moved", right=True, priority=1, drawn=moved, key="moved"),
+    Column("change", right=True, priority=2, key="change"),
+    Column("μ", 2, priority=2, key="mu"),
+    Column("σ", 2, priority=8, quiet=True, key="sigma"),
+    Column("fit", right=True, priority=3, drawn=strength, key="strength"),
+    Column("above", right=True, priority=6, drawn=stronger_than, key="above"),
+    Column("places", right=True, priority=4, drawn=place_range, key="places"),
 )
 
 
-def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = False) -> tuple[Column, ...]:
-    """Return the columns of the table: without those that would be empty, and with a fit with narrower titles."""
+def columns(
+    scale: Scale,
+    rows: Sequence[RankingRow],
+    *,
+    with_movement: bool = False,
+    by_share: bool = False,
+) -> tuple[Column, ...]:
+    """Return the columns of the table: without those that would be empty, and with a fit with narrower titles.
+
+    Those that decide the order come first.
+    """
     if not rows:
-        return COLUMNS[:2]
+        return NAMES[:2]
     empty = {
         *(() if any(map(state, rows)) else ("state",)),
         *(() if with_movement else ("moved", "change")),
@@ -129,12 +140,39 @@ def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = F
         *(() if any(row.claims and not _is_in_elo(row) for row in rows) else ("above",)),
         *(() if any(map(place_range, rows)) else ("places",)),
     }
-    shown = [column for column in fitted_to(scale, COLUMNS) if column.key not in empty]
-    signed = partial(change, scale.decimals)
-    shown = [replace(one, drawn=signed) if one.key == "change" else one for one in shown]
-    if "strength" in empty:
+    halves = [row.strength.half for row in rows if row.strength and row.strength.half]
+    drawn = {
+        "change": partial(change, scale.decimals),
+        "strength": partial(strength, decimals=decimals_of(min(halves)) if halves else None),
+    }
+    standing = tuple(_standing_columns(rows))
+    if by_share:
+        share = [column for column in RESULT_COLUMNS if column.key in ("share_percent", "wins")]
+        standing = tuple(sorted(share, key=lambda column: column.key != "share_percent"))
+    results = [column for column in RESULT_COLUMNS if column not in standing]
+    every = [*NAMES, *standing, *([*results, *RATINGS] if standing else [*RATINGS, *results])]
+    shown = [
+        replace(column, drawn=drawn.get(column.key, column.drawn))
+        for column in fitted_to(scale, every)
+        if column.key not in empty
+    ]
+    if "strength" in empty and (by_share or not standing):
         return tuple(shown)
     return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
+
+
+def _standing_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
+    """Yield the columns of standings by the league's format; nothing if it has none."""
+    first = rows[0].standing
+    if first is None:
+        return
+    yield Column("points", 2, priority=1, drawn=partial(_standing, "points"), key="points")
+    for name in first.tie_breaks:
+        yield Column(name.replace("-", "-\n"), 2, priority=2, drawn=partial(_tie_break, name), key=name)
+    if any(_standing("byes", row) for row in rows):
+        yield Column("byes", right=True, priority=4, drawn=partial(_standing, "byes"), key="byes")
+    if any(_standing("note", row) for row in rows):
+        yield Column("how", wide=True, priority=2, drawn=partial(_standing, "note"), key="note")
 
 
 def _is_in_elo(row: RankingRow) -> bool:
@@ -142,25 +180,131 @@ def _is_in_elo(row: RankingRow) -> bool:
 
 
 def print_rankings(
-    out: Console, rankings: Rankings, conditions: Sequence[str] = (), since: str = "", left_out: str = ""
+    out: Console,
+    rankings: Rankings,
+    conditions: Sequence[str] = (),
+    since: str = "",
+    left_out: str = "",
+    *,
+    explains: bool = False,
 ) -> None:
-    """Print the rankings as a table, with its notes.
+    """Print the rankings as a table, with who has won above it and at most two lines below it.
 
     `conditions`: what limits the matches that are counted, in words · `since`: the moment that movement is since ·
-    `left_out`: which rows the table doesn't have, in words.
+    `left_out`: which rows the table doesn't have, in words · `explains`: everything else that is known is below it too.
     """
     print_line(out, heading(rankings.league), "bold")
-    if line := what_counts(rankings, conditions):
-        print_line(out, line, "bold")
+    for line in (what_counts(rankings, conditions), winner(rankings)):
+        if line:
+            print_line(out, line, "bold")
     rows = rankings.rows
-    print_table(
-        out,
-        columns(rankings.scale, rows, with_movement=rankings.movement is not None),
-        rows,
-        style=lambda row: "dim" if row.retired else "",
+    shown = columns(
+        rankings.scale, rows, with_movement=rankings.movement is not None, by_share=rankings.by_share
     )
-    for note in (*([left_out] if left_out else ()), *notes(rankings, since)):
-        print_line(out, note, "dim")
+    print_table(out, shown, rows, style=lambda row: "dim" if row.retired else "")
+    lines = [*([left_out] if left_out else ()), *news(rankings)]
+    signs = legend(rankings, since)
+    if explains:
+        for line in (*lines, *signs):
+            print_line(out, line)
+        _explain(out, rankings, shown)
+        return
+    for line in lines[:1]:
+        print_line(out, line, "dim")
+    more = (
+        f"{counted(len(lines) - 1, 'more note')} with --explain" if len(lines) > 1 else "--explain says more"
+    )
+    print_line(out, " · ".join([*signs[:1], more]), "dim")
+
+
+def _explain(out: Console, rankings: Rankings, shown: Sequence[Column]) -> None:
+    """Print what the columns of a table mean, by the first row, and then what the fit says."""
+    row = next((row for row in rankings.rows if row.rank is not None), None)
+    if row is not None:
+        print_line(out, "")
+        for column in shown:
+            if told := explained(column, row, rankings):
+                title = column.title.replace("-\n", "-").replace("\n", " ")
+                print_prose(out, Text.assemble((title, "bold"), f"  {told}"))
+    print_line(out, "")
+    for line in notes(rankings):
+        print_prose(out, line)
+
+
+def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
+    """Return what a column means, with the figures of a row; empty for those that need no words."""
+    who, text = row.label, column.text(row)
+    match column.key:
+        case "mu":
+            ordered = rankings.own_standings or rankings.by_share or rankings.by_fit
+            return f"rating after all matches, {who} {text}" + (
+                "" if ordered else "; the bots are ordered by it"
+            )
+        case "sigma" if row.mu is not None and row.sigma is not None:
+            least, most = row.mu - 2 * row.sigma, row.mu + 2 * row.sigma
+            return (
+                f"uncertainty of μ: with 95 % confidence, the rating of {who} is within two σ, "
+                f"from {least:.{rankings.scale.decimals}f} to {most:.{rankings.scale.decimals}f}"
+            )
+        case "strength" if row.strength is not None:
+            return _explained_fit(row.strength, row, text)
+        case "places":
+            return (
+                f"the range of places each bot may have ({who}: {text}); all ranges hold together with 95 % "
+                "confidence"
+            )
+        case "above":
+            each, together = text.split("/")
+            return (
+                f"bots it is significantly stronger than: {who} than {each}, tested pair by pair, and than {together}, "
+                "all pairs together"
+            )
+        case "points":
+            return (
+                f"{who} {text}: 1 for a match won at a table of two, ½ for a tie; at larger tables the share of "
+                "opponents it finished above"
+            )
+        case "byes":
+            return "rounds without a match, as the numbers didn't work out"
+        case "Buchholz":
+            return f"first tie-break, {who} {text}: the points of all its opponents"
+        case "Sonneborn-Berger":
+            return f"second tie-break, {who} {text}: the points of the opponents it beat, and half of those it drew"
+    return f"{column.help[:1].lower()}{column.help[1:]} ({who}: {text})" if column.help else ""
+
+
+def _explained_fit(found: Strength, row: RankingRow, text: str) -> str:
+    """Return what the strength of a row means."""
+    error = "" if found.half is None else "; ± is its 95 % confidence interval"
+    if found.unit is FitUnit.ELO:
+        of_100 = round(100 / (1 + 10 ** (-found.value / 400)))
+        return (
+            f"Elo points above an average bot, from all games at once: with {found.value:+.0f}, {row.label} finishes "
+            f"above one in {of_100} of 100 games that don't end level{error}"
+        )
+    unit = "points per game" if found.unit is FitUnit.POINTS else "percentage points of share"
+    return f"{unit} above an average bot, from all games at once ({row.label}: {text}){error}"
+
+
+def winner(rankings: Rankings) -> str:
+    """Return who has won a finished league; empty while it runs."""
+    if rankings.league.state != "finished" or rankings.recount or rankings.lacks_standings:
+        return ""
+    ranked = [row for row in rankings.rows if row.rank is not None]
+    first = [row.label for row in ranked if row.rank == 1]
+    if not first or len(first) == len(ranked):
+        return ""
+    if len(first) > 1:
+        return f"{', '.join(first[:-1])} and {first[-1]} share first place"
+    tied: list[str] = []
+    for row in ranked[1:]:
+        if not row.is_undecided:
+            break
+        tied.append(row.label)
+    if not tied:
+        return f"{first[0]} wins"
+    more = f" and {len(tied) - 1} more" if len(tied) > 1 else ""
+    return f"{first[0]} is first, statistically tied with {tied[0]}{more}"
 
 
 def what_counts(rankings: Rankings, conditions: Sequence[str]) -> str:
@@ -171,42 +315,34 @@ def what_counts(rankings: Rankings, conditions: Sequence[str]) -> str:
     return f"{count.matches:,} of {count.of:,} {'match' if count.of == 1 else 'matches'}: {', '.join(conditions)}"
 
 
-def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
-    """Yield the notes below the table: what its signs mean, how old the fit is, and which ranks the fit disputes."""
-    yield from _notes_on_the_table(rankings)
-    yield from _notes_on_the_field(rankings.rows)
-    if rankings.chosen and rankings.is_rated and is_against_shares(rankings.rows):
-        yield "share % and wins are plain results; the order also counts whom each bot has met"
-    if rankings.own_standings:
-        yield f"who has won by the rules of the {rankings.own_standings}: arena league placing {rankings.league.name}"
-    if rankings.movement is not None:
-        yield f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
-    yield from _notes_on_the_fit(rankings)
-    yield from _notes_on_circles(rankings)
-
-
-def _notes_on_circles(rankings: Rankings) -> Iterator[str]:
-    """Yield that bots beat each other in a circle, so that no order is the right one, or others than the fit says."""
-    command = f"arena stats {rankings.league.name} --view circles"
-    if rankings.circles:
-        first = rankings.circles[0]
-        steps = ", ".join(
-            f"{one} beats {other}" for one, other in zip(first, (*first[1:], first[0]), strict=True)
-        )
-        unnamed = len(rankings.circles) - 1
-        more = f" (and {counted(unnamed, 'more circle')})" if unnamed else ""
-        yield f"a circle: {steps}; the order among them depends on who else plays{more}: {command}"
-    elif rankings.contradictions:
-        (one, other), *others = rankings.contradictions
-        more = f" (and {counted(len(others), 'more pair')})" if others else ""
+def news(rankings: Rankings) -> Iterator[str]:
+    """Yield what a reader of the table has to know, the most important first."""
+    rows, rated = rankings.rows, rankings.rated_matches
+    if rankings.rating_stopped_at is not None:
         yield (
-            f"{one} beats {other}, which the fit places above it{more}: their order depends on who else plays: "
-            f"{command}"
+            f"ratings stop before match {rankings.rating_stopped_at}: the rating system failed; "
+            "fix it, then run `arena db rebuild`"
         )
+    elif rankings.lacks_standings:
+        yield "the standings can't be counted without the league's game or schedule; this is the order of the ratings"
+    elif unrated := rankings.waiting_games:
+        yield f"{unrated} of {counted(rankings.league.games, 'game')} wait for their match, or an earlier one, to end"
+    if left_out := rankings.league.left_out:
+        yield left_out
+    yield from _news_of_the_field(rows)
+    if rankings.fit and rankings.fit.through < rated:
+        yield f"the fit has {rankings.fit.through} of {counted(rated, 'match', 'matches')}; --fit takes all"
+    yield from _news_of_circles(rankings)
+    waiting = [f"{row.label} needs {row.needs} more" for row in rows if row.needs]
+    if waiting and rated and not rankings.own_standings:
+        least = counted(rankings.least_matches, "match", "matches")
+        unnamed = len(waiting) - MOST_NAMED
+        more = f", and {counted(unnamed, 'more bot')}" if unnamed > 0 else ""
+        yield f"–: no rank below {least}: {', '.join(waiting[:MOST_NAMED])}{more}"
 
 
-def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
-    """Yield who is not playing, and why, and what the words of the column `state` mean."""
+def _news_of_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
+    """Yield who is not playing, and why."""
     waiting: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.state in ("paused", "benched"):
@@ -216,89 +352,111 @@ def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
         yield f"{who} {state_of_all}: {why}"
     if unnamed := sum(map(len, list(waiting.values())[MOST_NAMED:])):
         yield f"… and {counted(unnamed, 'more bot')} paused or benched; --format json has the reasons"
-    for state_of_gone in ("retired", "replaced"):
-        if any(row.state == state_of_gone for row in rows):
-            yield f"{state_of_gone}: {ENTRY_STATES[state_of_gone]}"
-    if any(state(row) == "new" for row in rows):
-        yield "new: joined later, and its place is not as sure as the others' yet"
 
 
-def _notes_on_the_table(rankings: Rankings) -> Iterator[str]:
-    """Yield which games are not rated, and who has no rank."""
-    rows, rated = rankings.rows, rankings.rated_matches
-    if left_out := rankings.league.left_out:
-        yield left_out
-    if rankings.rating_stopped_at is not None:
-        yield (
-            f"ratings stop before match {rankings.rating_stopped_at}: the rating system failed; "
-            "fix it, then run `arena db rebuild`"
+def _news_of_circles(rankings: Rankings) -> Iterator[str]:
+    """Yield that bots beat each other in a circle, so that no order is the right one, or others than the fit says."""
+    command = f"arena stats {rankings.league.name} --view circles"
+    if rankings.circles:
+        first = rankings.circles[0]
+        steps = ", ".join(
+            f"{one} beats {other}" for one, other in zip(first, (*first[1:], first[0]), strict=True)
         )
-    elif unrated := rankings.waiting_games:
-        yield (
-            f"{unrated} of {counted(rankings.league.games, 'game')} not rated yet: "
-            "their match, or an earlier one, is unfinished"
+        unnamed = len(rankings.circles) - 1
+        more = f" (and {counted(unnamed, 'more circle')})" if unnamed else ""
+        yield f"a circle: {steps}; their order depends on who else plays{more}: {command}"
+    elif rankings.contradictions:
+        (one, other), *others = rankings.contradictions
+        more = f" (and {counted(len(others), 'more pair')})" if others else ""
+        yield f"{one} beats {other}, but the fit puts {other} first{more}: {command}"
+
+
+def legend(rankings: Rankings, since: str = "") -> list[str]:
+    """Return what the signs in the table mean."""
+    found = []
+    if rankings.movement is not None:
+        found.append(
+            f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
         )
-    waiting = [f"{row.label} needs {row.needs} more" for row in rows if row.needs]
-    if waiting and rated:
-        least = counted(rankings.least_matches, "match", "matches")
-        unnamed = len(waiting) - MOST_NAMED
-        more = f", and {counted(unnamed, 'more bot')}" if unnamed > 0 else ""
-        yield f"–: no rank below {least}: {', '.join(waiting[:MOST_NAMED])}{more}"
+    if any(row.is_undecided for row in rankings.rows):
+        found.append("≈ statistically tied with the bot above (95 %)")
+    states = {state(row) for row in rankings.rows}
+    found += [f"{gone}: {ENTRY_STATES[gone]}" for gone in ("retired", "replaced") if gone in states]
+    if "new" in states:
+        found.append("new: joined later, and has played less than the others")
+    return found
 
 
-def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
-    """Yield what the fit is, how old it is, and which ranks it disputes."""
-    rows, rated = rankings.rows, rankings.rated_matches
-    if any(row.is_undecided for row in rows):
-        yield "≈: not told apart from the bot above it, at 95 %, pair by pair"
-    fit = rankings.fit
+def notes(rankings: Rankings) -> Iterator[str]:
+    """Yield what `--explain` says of the whole table: what decides the order, and how sure it is."""
+    league, fit = rankings.league, rankings.fit
+    if rankings.own_standings:
+        yield f"The order is that of the {rankings.own_standings}; the ratings beside it come from the same matches."
+    elif rankings.by_share:
+        yield "Everybody meets everybody equally often here, so the order is that of the share."
+    elif rankings.by_fit:
+        yield "The league is over and about scores, so the order is that of the strengths in points."
+    elif rankings.chosen and rankings.is_rated and is_against_shares(rankings.rows):
+        yield "Share and wins are plain results; the order also depends on whom each bot has met."
     if fit is None:
-        if rated and rankings.is_rated:
-            yield "--fit adds strengths fitted to all matches at once, with intervals"
-        return
-    yield FIT_WORDS[fit.by]
-    if rankings.by_fit:
-        yield "the league is over and about scores, so the order is that of these strengths"
+        if rankings.rated_matches and rankings.is_rated:
+            yield "--fit adds strengths from all matches at once, with confidence intervals."
+    else:
+        yield from _notes_on_the_fit(rankings, fit)
+    sealed = "a secret that nobody knew" if league.is_sealed else "a seed that somebody chose"
+    yield f"The deals follow from {sealed}." + (
+        f" Weakest sandbox of its games: {league.weakest_isolation}." if league.weakest_isolation else ""
+    )
+
+
+def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
+    """Yield how the strengths were found, and which ranks they dispute."""
+    yield FIT_METHODS[fit.by]
     if fit.drawn_together:
         yield (
-            "strengths are drawn together as far as they are unsure, as the results decided who met whom"
-            f"{DRAWN_INTERVALS[fit.by]}"
+            f"As results chose who met whom, uncertain strengths are shrunk towards the mean{SHRUNK[fit.by]}."
         )
-    if fit.through < rated:
-        yield f"the fit has the matches below number {fit.through}, of {rated}: --fit takes all"
     if fit.pairs:
-        above = "above: bots it is told apart from as the stronger, pair by pair / familywise; "
-        are = "is" if fit.pairs_apart == 1 else "are"
+        differ = "differs" if fit.pairs_apart == 1 else "differ"
         yield (
-            f"{'' if fit.by is FitBy.PLACES else above}{fit.pairs_apart:,} of "
-            f"{counted(fit.pairs, 'pair')} {are} told apart, {fit.pairs_apart_familywise:,} familywise"
+            f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')} {differ} significantly, "
+            f"{fit.pairs_apart_familywise:,} even when all pairs are tested together."
         )
         yield from _notes_on_undecided(rankings, fit)
-    if any(map(place_range, rows)):
-        yield "places: from the best to the worst that it may have by the fit; with 95 %, all of these are right"
-    strengths = [row.strength for row in rows if row.strength]
+    strengths = [row.strength for row in rankings.rows if row.strength]
     if fit.by is FitBy.PLACES and strengths and all(one.half is None for one in strengths):
-        yield "no intervals: each bot has played fewer than two matches"
-    disputes = [(row.label, other) for row in rows if row.claims for other in row.claims.disputes]
+        yield "There are no intervals, as each bot has played fewer than two matches."
+    disputes = [
+        (row.label, other)
+        for row in rankings.rows
+        if row.claims and not rankings.own_standings
+        for other in row.claims.disputes
+    ]
     for lower, upper in disputes[:MOST_NAMED]:
-        yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
+        yield f"The methods disagree: {upper} is ranked above {lower}, but the fit says below."
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
-        yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
+        yield f"They disagree about {counted(unnamed, 'more pair')}; --format json has all."
+
+
+FIT_METHODS = {
+    FitBy.PLACES: "The fit is Bradley–Terry with Davidson's ties, over all matches at once.",
+    FitBy.SCORES: "The fit is least squares of points by match, over all matches at once.",
+    FitBy.SHARES: "The fit is least squares of shares by match, over all matches at once.",
+}
 
 
 def _notes_on_undecided(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
-    """Yield how many matches would tell neighbours apart that are not: the pair told soonest, and the closest one."""
+    """Yield how many matches would separate neighbours that are tied: the pair separated soonest, and the closest."""
     shown = {row.label for row in rankings.rows}
     pairs = [pair for pair in rankings.undecided if {pair.upper, pair.lower} <= shown]
     if not pairs:
         return
     soonest, closest = pairs[0], pairs[-1]
-    told = f"{_matches_in_all(soonest)} in all (now {fit.through:,}) would tell "
-    told += f"{soonest.upper} from {soonest.lower}"
+    told = f"Separating {soonest.upper} and {soonest.lower} takes {_matches_in_all(soonest)} ({fit.through:,} played)"
     if closest is not soonest:
-        told += f", and {_matches_in_all(closest)} the closest, {closest.upper} and {closest.lower}"
-    rough = "; rough, as strengths are drawn together" if fit.drawn_together else ""
-    yield f"{told}, if they are as far apart as they look{rough}"
+        told += f", {closest.upper} and {closest.lower} {_matches_in_all(closest)}"
+    rough = " This is rough, as results choose who meets whom." if fit.drawn_together else ""
+    yield f"{told}, if they differ by as much as it looks.{rough}"
 
 
 def _matches_in_all(pair: Undecided) -> str:
@@ -366,39 +524,3 @@ def fitted_to(scale: Scale, columns: Sequence[Column]) -> tuple[Column, ...]:
             column = replace(column, title="rating over the league")
         fitted.append(column)
     return tuple(fitted)
-
-
-class PlacingRow(ReportRow, frozen=True, kw_only=True):
-    """One entry in the ranking by its league's format."""
-
-    place: Annotated[int, Column("#", priority=1)]
-    """From 1."""
-    label: Annotated[str, Column("bot", priority=0)]
-    points: Annotated[float, Column(decimals=2, priority=2)]
-    byes: Annotated[int, Column(priority=4)]
-    note: Annotated[str, Column("how", wide=True, priority=3)]
-    """The reason for its place, in words."""
-
-
-def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
-    """Return the ranking by the league's format, best first; nothing if the format has no ranking."""
-    from arena.league.definition.stored import format_ranking
-
-    with busy("ranking by the format"):
-        ranked = format_ranking(store, league)
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
-    return [row_from(placed, PlacingRow, label=labels[placed.entry]) for placed in ranked]
-
-
-def print_placing(store: "Store", league: "LeagueRecord") -> None:
-    """Print the ranking by the league's format as a table, if it has one."""
-    if rows := placing_rows(store, league):
-        print_table(console(), columns_of(PlacingRow), rows, placing_heading(league))
-
-
-def placing_heading(league: "LeagueRecord") -> str:
-    """Return the line above the table."""
-    from arena.config.league_file import DEFAULT_SCHEDULE
-
-    kind = league.config.get("schedule", {}).get("kind", DEFAULT_SCHEDULE)
-    return f"{league.name}: by its format, {kind}"

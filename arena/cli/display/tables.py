@@ -244,15 +244,11 @@ def print_parts(parts: Iterable[RenderableType]) -> None:
 
 
 def heading(league: LeagueSummary) -> str:
-    """Return a league's name, rules, number of games, state, and sandbox."""
+    """Return a league's name, rules, number of games, and state."""
     rules = "single games" if league.ruleset is None else f"{league.game} · {league.ruleset}"
     parts = [f"{league.name}: {rules}", counted(league.games, "game")]
     if league.state:
         parts.append("finished, settled" if league.is_settled else league.state)
-    if not league.is_sealed:
-        parts.append("not sealed")
-    if league.weakest_isolation:
-        parts.append(f"sandbox {league.weakest_isolation}")
     return " · ".join(parts)
 
 

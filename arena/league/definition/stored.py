@@ -249,20 +249,21 @@ def with_labels(line: str, labels: Mapping[int, str]) -> str:
     return re.sub(r"#(\d+)", lambda found: labels.get(int(found[1]), found[0]), line)
 
 
-def format_ranking(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
-    """Return every entry of a league, best first by its format; nothing if the format has no ranking of its own.
+def format_places(store: Store, league: LeagueRecord) -> dict[int, Placing]:
+    """Return where every entry of a league stands by its format, by number; empty if ratings decide.
 
-    Counts the matches before the first unfinished one. Notes name entries by label. Raises UsageError if the rules of
-    the game have changed since.
+    Counts the matches before the first unfinished one. Empty too if the league can't be defined here, such as without
+    the plug-in of its game.
     """
-    if league.ruleset is None:
-        return ()
-    definition = definition_of(store, league)
+    if league.ruleset is None or not league.traits.places:
+        return {}
+    try:
+        definition = definition_of(store, league)
+    except ArenaError:
+        return {}
     if not isinstance(definition.schedule, Placed):
-        return ()
+        return {}
     results = finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted)
+    placings = definition.schedule.placing(definition.field, definition.schedule_settings, results)
     labels = definition.field.labels
-    return tuple(
-        replace(placed, note=with_labels(placed.note, labels))
-        for placed in definition.schedule.placing(definition.field, definition.schedule_settings, results)
-    )
+    return {one.entry: replace(one, note=with_labels(one.note, labels)) for one in placings}

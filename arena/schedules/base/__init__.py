@@ -243,6 +243,8 @@ class Placing:
     """As counted by the format."""
     byes: int = 0
     """Rounds in which it had a bye."""
+    tie_breaks: Mapping[str, float] = field(default_factory=dict)
+    """What decides between entries with equal points, by name, the most important first."""
     note: str = ""
     """What else decided, in words for people; `#3` stands for entry 3."""
 

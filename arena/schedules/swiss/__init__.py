@@ -125,7 +125,7 @@ class Swiss:
                 entry=entry,
                 points=float(keys[entry][0]),
                 byes=scores[entry].byes,
-                note=f"Buchholz {_plain(keys[entry][1])}, Sonneborn-Berger {_plain(keys[entry][2])}",
+                tie_breaks=dict(zip(TIE_BREAKS, map(float, keys[entry][1:]), strict=True)),
             )
             for entry in order
         )
@@ -364,6 +364,9 @@ def _why(table: Sequence[int], scores: Mapping[int, _Score], round_no: int) -> s
     points = ", ".join(f"#{entry} {_plain(scores[entry].points)}" for entry in table)
     again = any(b in scores[a].met for a, b in combinations(table, 2))
     return f"points: {points}" + ("; not all meet for the first time" if again else "")
+
+
+TIE_BREAKS = "Buchholz", "Sonneborn-Berger"
 
 
 def _plain(number: Fraction) -> str:

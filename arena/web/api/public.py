@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
 from arena.client.answers import Entry, Game, Match, Seat
+from arena.league.definition.stored import format_places
 from arena.web.api.responses import gives, public
 from arena.web.live.routing import InThreads
 from results.base.errors import UnknownVersion
@@ -159,7 +160,8 @@ def version_numbered(store: Store, author: str, bot: str, number: int) -> Versio
 
 
 def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
-    return rankings(store, league, cached_fit(store, league.uuid, fit_by_of(store, league)), least_matches)
+    fit = cached_fit(store, league.uuid, fit_by_of(store, league))
+    return rankings(store, league, fit, least_matches, by_format=format_places(store, league))
 
 
 def _entries(store: Store, league: LeagueRecord) -> list[Entry]:

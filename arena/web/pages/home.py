@@ -15,7 +15,7 @@ from results.records.roster import Roster
 from results.reports.history import places
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import labels_of
-from results.reports.rankings import deciding_strengths, least_matches_of
+from results.reports.rankings import deciding_order, least_matches_of
 from results.reports.states import FieldStates, state_of_league
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
@@ -123,7 +123,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[tuple[int, str, float]]
     able: list[Standing] = [
         row for row in standings if states.is_shown(row.entry_no) and not states.of(row.entry_no).is_gone
     ]
-    order = deciding_strengths(store, league)
+    order = deciding_order(store, league)
     found = places(able, least_matches_of(league, standings), order)
     return [(row.place, row.label, row.mu) for row in list(found.values())[:LEADERS]]
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from arena.league.definition.stored import format_places
 from arena.web.html.drawing import Axis, axis, interval_path
 from arena.web.html.page import Page, PageRefused
 from arena.web.html.rendering import number, signed
@@ -45,7 +46,7 @@ def recounted(
 ) -> Rankings:
     """Return the rankings of a selection of matches. Raises TooLarge, TakesLong, and what `rankings` raises."""
     if selection.is_everything:
-        return rankings(store, league, fit, since=since)
+        return rankings(store, league, fit, since=since, by_format=format_places(store, league))
     takes_long("counting all matches" if selection is EVERY_MATCH else "rating chosen matches")
     stop = time.monotonic() + limit_s
 
@@ -112,7 +113,7 @@ def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rank
 
 
 def _all(store: Store, league: LeagueRecord) -> Rankings:
-    return rankings(store, league, _fit(store, league))
+    return rankings(store, league, _fit(store, league), by_format=format_places(store, league))
 
 
 def _fit(store: Store, league: LeagueRecord) -> CachedFit | None:

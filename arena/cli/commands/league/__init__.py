@@ -19,7 +19,7 @@ class _LeagueCommands(LazyGroup):
         **dict.fromkeys(
             ("extend", "season", "rank", "clone", "rename", "delete", "reveal"), "league.changes"
         ),
-        **dict.fromkeys(("events", "placing", "audit"), "league.status"),
+        **dict.fromkeys(("events", "audit"), "league.status"),
     }
 
 

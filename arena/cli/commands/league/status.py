@@ -1,4 +1,4 @@
-"""`arena league status`, `events`, `placing` and `audit`: what a league is, and what has happened in it."""
+"""`arena league status`, `events` and `audit`: what a league is, and what has happened in it."""
 
 import shlex
 from datetime import UTC, datetime
@@ -10,12 +10,6 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.display.live import busy
-from arena.cli.display.rankings import (
-    PlacingRow,
-    placing_heading,
-    placing_rows,
-    print_placing,
-)
 from arena.cli.display.status_view import absent_parts
 from arena.cli.display.tables import Format, list_rows, print_parts
 from arena.cli.terminal.consoles import console
@@ -38,7 +32,7 @@ def status(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show the progress of all leagues in the store, or of one league, with the ranking by its format if it has one."""
+    """Show the progress of all leagues in the store."""
     with reading(store) as opened:
         leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
         with busy("counting games of leagues") as work:
@@ -46,7 +40,6 @@ def status(
         empty = "no leagues yet; create one with: arena league create FILE"
         list_rows(LeagueRow, rows, form, f"leagues in {store}", empty)
         if name and form is Format.TABLE:
-            print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
             _print_absent(opened, leagues[0], options.naming_store(store))
         if form is Format.TABLE:
@@ -102,19 +95,6 @@ def events(
     if league.sealed and not league.revealed:
         again = "to play them again, reveal the secret when the league is over, and export anew"
     say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
-
-
-def placing(
-    name: options.League = None,
-    store: options.Store = options.DEFAULT_STORE,
-    form: options.Form = Format.TABLE,
-) -> None:
-    """Show the ranking by the league's format, such as Swiss points or elimination rounds."""
-    with reading(store) as opened:
-        league = opened.leagues.get(name)
-        rows = placing_rows(opened, league)
-        empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
-        list_rows(PlacingRow, rows, form, placing_heading(league), empty)
 
 
 def audit(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
