@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_args
 import pytest
 from starlette.testclient import TestClient
 
-from arena.cli.display.rankings import notes
+from arena.cli.display.rankings import legend
 from arena.web.app import create_app
 from arena.web.pages.home import home
 from results import records
@@ -168,7 +168,7 @@ def test_pages_reports_and_the_api_agree_about_entries(demo_store: Path, tmp_pat
         assert {no: state_of_entry(roster, no).state for no in expected} == expected
         assert {row.label: row.state for row in found.rows} == named
         assert {row.bot: row.state for row in absent} == named
-        assert f"retired: {ENTRY_STATES['retired']}" in list(notes(found))
+        assert f"retired: {ENTRY_STATES['retired']}" in legend(found)
         rows = client.get(f"/api/v1/leagues/{LEAGUE}/entries").json()
         assert {row["label"]: row["state"] for row in rows} == named
         assert [row["retired"] for row in rows] == [True, False, False]
