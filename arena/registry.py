@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from arena.core.base_game import unwritten
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, EndlessDraws, EndlessGame, Game
+from arena.core.game_defaults import unwritten
 from arena.core.ruleset import GameInfo, players, ruleset
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule

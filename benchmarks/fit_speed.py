@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.records import EntrySpec, RulesetRecord
 from results.reports.fits import cached_sums
 from results.store import open_store

@@ -36,12 +36,12 @@ from arena.core.ruleset import ruleset
 from arena.league.forecast.luck import measured_luck
 from arena.registry import game as game_named
 from benchmarks.luck import PLAYERS, Rows, Setting, match_of
-from results.analysis.comparison import Question, SequentialTest
 from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.analysis.sample_size import Spread, comparison_length
+from results.analysis.sequential_test import Question, SequentialTest
 from results.analysis.telling_apart import CONFIDENCE, POWER, matches_of_league
 from results.base.scoring import UNIT, game_shares
 

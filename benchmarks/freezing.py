@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, PoolLimits
+from arena.sandbox.bot_program import Bounds, Program
 from arena.sandbox.confinement import Confinement, choose
-from arena.sandbox.program import Bounds, Program
 from benchmarks.comparison import add_results_option, keep, ratio_line
 from benchmarks.games.trick import TrickGame
 from benchmarks.referee import Table, programs

@@ -28,8 +28,8 @@ from benchmarks.places_fit import Floats, Laddered, Rows, laddered
 from benchmarks.score_fit import Chosen, scheduled, shaped
 from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.analysis.telling_apart import CONFIDENCE, POWER, gap_told
 
 NORMAL = NormalDist()

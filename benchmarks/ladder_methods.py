@@ -215,7 +215,7 @@ def _on_a_ladder(entries: int, seats: int, scale: Scale) -> Tables:
 
 
 def _fitted(met: Floats, result: Floats, seats: int) -> Floats:
-    """Return the strengths by least squares, as `results.analysis.least_squares` does without effects of seats."""
+    """Return the strengths by least squares, as `results.analysis.point_strengths` does without effects of seats."""
     games = met.diagonal()
     matrix = np.diag(games) - met / seats
     return (

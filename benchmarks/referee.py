@@ -46,7 +46,7 @@ from arena.players.pool import BotPool
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named
-from arena.sandbox.program import Bounds, Program
+from arena.sandbox.bot_program import Bounds, Program
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.games.trick import TrickGame
 from protocol import codec

@@ -25,12 +25,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.players.move_requests import ask
 from arena.players.process import BotProcess
 from arena.sandbox.account_slots import Slots
+from arena.sandbox.bot_program import Bounds, Program, stage
 from arena.sandbox.bubblewrap import launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.program import Bounds, Program, stage
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
 from protocol.messages import DEFAULT_LIMITS, Ask, Time
 

@@ -36,8 +36,8 @@ from arena import registry
 from arena.schedules.base import Field, Finished, Summary
 from results.analysis.findings import Measure, Strength
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.ratings import rater
 from results.records.query_rows import SeatResult
 

@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from arena.sandbox.bot_program import Program
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.probe import probe, running_inside
-from arena.sandbox.program import Program
 
 PROGRAM = """
 import contextlib, ctypes, json, mmap, os, sys, time

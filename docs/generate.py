@@ -77,7 +77,7 @@ TARGETS: tuple[Target, ...] = (
     *(Target("docs/speed.md", f"generators.speed:{part}", part) for part in SPEED),
     *(Target(f"docs/images/speed-{name}.svg", f"generators.speed:{name}_picture") for name in SPEED_PICTURES),
     Target("docs/status.schema.json", "generators.status:render"),
-    Target("protocol/schema-v1.json", "protocol.schema:render"),
+    Target("protocol/schema-v1.json", "protocol.write_schema:render"),
 )
 
 

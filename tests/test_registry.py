@@ -272,7 +272,7 @@ def test_a_game_says_of_itself_what_games_say() -> None:
 
 
 def test_a_game_that_leaves_a_member_to_defaults_which_have_none_is_refused() -> None:
-    from arena.core.base_game import BaseGame
+    from arena.core.game_defaults import BaseGame
     from arena.registry import _GAMES
 
     written = dict.fromkeys(("apply", "deal", "scores", "turn"), len)
@@ -341,7 +341,7 @@ COUNT = Option("throws", "count", "throws in a game", 5, high=9)
 def test_a_game_whose_info_or_seats_can_not_be_used_is_refused_in_a_sentence(
     change: dict[str, Any], said: str
 ) -> None:
-    from arena.core.base_game import BaseGame
+    from arena.core.game_defaults import BaseGame
     from arena.registry import _GAMES
 
     info = GameInfo("small", "Small", 1, "Of these tests.", {"plain": {}}, ())

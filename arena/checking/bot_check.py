@@ -21,11 +21,11 @@ from arena.checking.harness import (
     check_harness,
 )
 from arena.checking.plan import Plan
-from arena.checking.steps import Failure, State, Step, StepFailed, Untested
+from arena.checking.step_results import Failure, State, Step, StepFailed, Untested
 from arena.players.base import Fault
 from arena.players.pool import QUIT_GRACE_MS
+from arena.sandbox.bot_program import MIB, Program
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import MIB, Program
 from arena.sandbox.usage import is_overloaded, machine_load
 from arena.submissions.intake import Intake
 from arena.submissions.manifest import Manifest

@@ -10,7 +10,7 @@ from typing import Final
 from arena import registry
 from arena.checking.explaining import Explainer, Sources
 from arena.checking.harness import CheckHarness, Seatable, check_harness
-from arena.checking.steps import Failure
+from arena.checking.step_results import Failure
 from arena.config.league_file import LeagueFile
 from arena.config.mistakes import SeveralMistakes
 from arena.core.errors import BadValue
@@ -19,8 +19,8 @@ from arena.league.changes.versions import OtherStart
 from arena.league.definition.match_lineup import Table as SingleTable
 from arena.league.match import MatchRules
 from arena.players.base import Fault
+from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import refuse_unknown_program
 from arena.submissions.folder import read_files
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
 from arena.submissions.programs import ToStart

@@ -18,7 +18,7 @@ from arena.core.game import AnyGame
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket
 from arena.league.match import why_aborted
-from arena.league.running.game_work import raised
+from arena.league.running.work_units import raised
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply, ScriptedPlayer
 from arena.players.bot import BotPlayer
 from arena.players.handshake import greet_all
@@ -26,11 +26,11 @@ from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess, EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
+from arena.sandbox.bot_program import Program, game_files
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program, game_files
+from arena.sandbox.deadlock import Standstill
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import RunFolder
-from arena.sandbox.standstill import Standstill
 from arena.sandbox.survivors import signal_if_marked
 from protocol.messages import DEFAULT_CLOCK, STARTUP_MS, Ask, Clock
 from protocol.verdicts import Verdict

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.players.exchange import MOST_GRACE
 from arena.players.process import BotProcess
-from arena.sandbox.standstill import Standstill
+from arena.sandbox.deadlock import Standstill
 from arena.sandbox.usage import machine_load
 from protocol.verdicts import Reason
 from results.base.clock import NS_PER_MS

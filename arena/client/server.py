@@ -13,11 +13,11 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from arena.client.address import Address
-from arena.client.answers import VERSION, Problem, Upload, Who
+from arena.client.api_types import VERSION, Problem, Upload, Who
+from arena.client.server_tokens import Address
 from arena.conversation.narration import Log
 from arena.core.errors import ArenaError, UsageError
-from arena.league.why import Page
+from arena.league.why_lost import Page
 from results.reports.leagues import LeagueRow
 from results.reports.ranking_table import Rankings
 

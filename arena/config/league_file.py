@@ -6,7 +6,7 @@ from msgspec import Meta, Struct, field
 
 from arena.config.names import LABEL_CHARS, MOST_WORDS, WORD_CHARS
 from arena.core.ruleset import Rotations
-from arena.sandbox.program import MIB, Bounds
+from arena.sandbox.bot_program import MIB, Bounds
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from results.base.isolation_levels import Wanted
 from results.records import POLICIES

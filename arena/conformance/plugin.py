@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.core.game import AnyGame
 
-pytest.register_assert_rewrite("arena.conformance.random_games", "arena.conformance.simulated")
+pytest.register_assert_rewrite("arena.conformance.random_games", "arena.conformance.simulated_leagues")
 
 _HYPOTHESIS_OWN = ("default", "ci")
 """The profiles that Hypothesis itself loads."""

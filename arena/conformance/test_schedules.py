@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated import Change, Simulated, by_chance
+from arena.conformance.simulated_leagues import Change, Simulated, by_chance
 from arena.core.errors import UsageError
 from arena.schedules.base import Checked, Field, Open, Placed, Schedule, Sized
 

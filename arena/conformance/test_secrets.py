@@ -18,10 +18,10 @@ from arena.conformance.random_games import (
     played,
     several,
 )
-from arena.core.base_game import can_guess
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Draw, Event, Outcome, Recorder, Roll, at_random, play_chance
+from arena.core.game_defaults import can_guess
 
 T = TypeVar("T")
 

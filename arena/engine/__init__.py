@@ -1,7 +1,7 @@
 """What Python bots with `engine = true` import as `arena_engine`: play on from what they have seen, by the rules.
 
     from arena_engine import ForwardModel
-    from arena_engine.bread_basket_messages import View
+    from arena_engine.bread_basket_types import View
 
     def choose(ask, game):
         position = ForwardModel(game).guess(ask)

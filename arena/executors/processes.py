@@ -27,7 +27,7 @@ from arena.executors import base
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
 from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.cgroups import remove_groups
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import Guardian, RunFolder
 from arena.sandbox.survivors import kill_marked

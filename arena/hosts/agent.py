@@ -29,15 +29,15 @@ from arena.executors.base import Lost, Stop, WorkersRefused
 from arena.executors.cluster.messages import Unit, unpack
 from arena.executors.processes import ProcessExecutor
 from arena.hosts import sessions
-from arena.league.running import game_work
+from arena.league.running import work_units
 from arena.league.running.local_games import EntryPrograms, prepare
 from arena.players.pool import HostRefusal
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.folder import content_hash, keep, read_files
-from arena.submissions.version_source import KeptVersions, VersionRefused, checked_hash
-from arena.submissions.version_source import unpack as unpack_version
+from arena.submissions.version_files import KeptVersions, VersionRefused, checked_hash
+from arena.submissions.version_files import unpack as unpack_version
 from results.base.children import Failed, Pipe, Unreadable, failed, to_parent
 from results.records import GameRecord
 
@@ -178,8 +178,8 @@ class Queues:
             for result in results:
                 worker_no, number = self._where.pop(_key_of(result))
                 del self._taken[worker_no][number]
-                is_fault = isinstance(result, game_work.Failure | Lost)
-                told.append(sessions.Result(number, game_work.pack_results([result]), is_fault))
+                is_fault = isinstance(result, work_units.Failure | Lost)
+                told.append(sessions.Result(number, work_units.pack_results([result]), is_fault))
             self._tell()
         return told
 
@@ -192,7 +192,7 @@ class Queues:
             self._pipe.send(sessions.Playing(playing, self.versions))
 
 
-def _key_of(result: GameRecord | game_work.Excused | game_work.Failure | Lost) -> tuple[str, int, int]:
+def _key_of(result: GameRecord | work_units.Excused | work_units.Failure | Lost) -> tuple[str, int, int]:
     if isinstance(result, GameRecord):
         return result.league, result.match_no, result.rotation
     key: tuple[str, int, int] = result.ticket.key
@@ -205,7 +205,7 @@ class Reader:
     def __init__(
         self,
         pipe: Pipe[sessions.ToAgent],
-        work: game_work.GameWork,
+        work: work_units.GameWork,
         cache: VersionCache,
         runtimes: Runtimes,
         queues: Queues,
@@ -246,7 +246,7 @@ class Reader:
         os._exit(1)
 
     def _add(self, unit: Unit) -> None:
-        tickets = [game_work.unpack_tickets(slot.tickets) for slot in unit.slots]
+        tickets = [work_units.unpack_tickets(slot.tickets) for slot in unit.slots]
         needed = set()
         for _, entry in self._entries_of(chain.from_iterable(tickets)):
             if not self._is_here(entry):
@@ -315,7 +315,7 @@ def play(pipe: Pipe[sessions.ToAgent], begin: sessions.Begin) -> None:
         opened.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_EX)  # until the guardian of the last agent has cleaned up
         cache = VersionCache(folder / VERSIONS, begin.cache_bytes)
-        work = game_work.unpack_work(begin.work)
+        work = work_units.unpack_work(begin.work)
         if work.wanted.sandbox == "auto" and not begin.may_be_unconfined:
             work = structs.replace(work, wanted=replace(work.wanted, sandbox="require"))
         private = (folder.resolve(), *map(Path, begin.private))

@@ -25,7 +25,7 @@ from arena.league.end_rules import EndRule
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from arena.schedules.base import Finished
-from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
+from results.analysis.sequential_test import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.base.isolation_levels import Wanted
 from results.base.scoring import UNIT
 from results.base.text import counted

@@ -20,14 +20,14 @@ from arena.executors.worker import SerialExecutor
 from arena.league.definition.match_lineup import Table
 from arena.league.definition.resolve import parse_options
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.running.game_work import Excused, Failure, Raised
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.tickets import Tickets
+from arena.league.running.work_units import Excused, Failure, Raised
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant
 from arena.registry import blaming
+from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.program import refuse_unknown_program
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
 from results.base.plugins import package_of
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord

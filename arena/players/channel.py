@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from arena.players.base import PlayerLog
-from arena.sandbox.standstill import Standstill
+from arena.sandbox.deadlock import Standstill
 from protocol.messages import LINE_BYTES
 
 HEAD_BYTES = 16_384

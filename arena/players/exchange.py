@@ -11,7 +11,7 @@ from typing import Literal
 
 from arena.players.channel import Channel
 from arena.players.process import BotProcess
-from arena.sandbox.standstill import Standstill, StandstillWatch
+from arena.sandbox.deadlock import Standstill, StandstillWatch
 from protocol.verdicts import Reason
 from results.base.clock import NS_PER_MS, NS_PER_S
 

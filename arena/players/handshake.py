@@ -6,7 +6,7 @@ from arena.players.base import Fault
 from arena.players.exchange import QUIET_MS, MonitoredExchange, go_on, run
 from arena.players.monitor import LATE_NS
 from arena.players.process import NOT_STARTED, BotProcess
-from arena.sandbox.standstill import Standstill
+from arena.sandbox.deadlock import Standstill
 from arena.sandbox.usage import machine_load
 from protocol import codec
 from protocol.messages import SUPPORTED, Hello, HelloReply, Ready, Start, negotiate

@@ -4,8 +4,8 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping
 
+from arena.sandbox.bot_program import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.program import MIB, Bounds
 from arena.sandbox.usage import LOOK_NS, Ran, Usage, Waits, at_beginning, is_overloaded
 from protocol.verdicts import Reason
 from results.base.clock import NS_PER_MS

@@ -20,10 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools, Workshop
-from arena.sandbox.procfs import covered
-from arena.sandbox.program import (
+from arena.sandbox.bot_program import (
     PYTHON_FOLDER,
     TOKEN_VARIABLE,
     Bounds,
@@ -31,6 +28,9 @@ from arena.sandbox.program import (
     environment,
     prlimit_arguments,
 )
+from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
+from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools, Workshop
+from arena.sandbox.procfs import covered
 from arena.sandbox.runtimes import (
     PATH,
     PYTHON_NAMES,

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.program import Bounds
+from arena.sandbox.bot_program import Bounds
 
 NEEDED = ("memory", "pids")
 WANTED = (*NEEDED, "cpu")

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.core.errors import MachineRefuses, UsageError
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, sweep
 from arena.sandbox.probe import REQUIRED, ProbeReport, probe
-from arena.sandbox.program import Bounds
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
 from results.base.isolation_levels import Level, Wanted

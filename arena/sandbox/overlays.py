@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.sandbox.program import OPEN_FOLDER, Bounds
+from arena.sandbox.bot_program import OPEN_FOLDER, Bounds
 from arena.sandbox.survivors import BOT_UIDS, IS_LINUX
 
 DEVICES = tuple(Path("/dev") / name for name in ("full", "null", "random", "tty", "urandom", "zero"))

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 
 from arena.sandbox.cgroups import remove_groups
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.survivors import IS_LINUX, kill_marked
 from results.base.children import module, start
 

@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.bubblewrap import GO, launch
-from arena.sandbox.bubblewrap_status import Status
-from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.confinement import Confinement
-from arena.sandbox.overlays import Overlays, Workshop
-from arena.sandbox.program import (
+from arena.sandbox.bot_program import (
     PYTHON_FOLDER,
     Bounds,
     Program,
@@ -23,6 +18,11 @@ from arena.sandbox.program import (
     process_bounds,
     stage_python,
 )
+from arena.sandbox.bubblewrap import GO, launch
+from arena.sandbox.bubblewrap_status import Status
+from arena.sandbox.cgroups import BotGroup
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.overlays import Overlays, Workshop
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterable
 
-from arena.sandbox.program import TOKEN_VARIABLE
+from arena.sandbox.bot_program import TOKEN_VARIABLE
 
 
 def read_once(path: str, most_bytes: int = 65_536) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.submissions.languages import SHELL, Language
+from arena.submissions.language_hints import SHELL, Language
 from protocol.verdicts import Reason, Verdict
 
 _OURS: Final = {

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from arena.config.settings import build_limits, read_runtimes
 from arena.core.errors import BadFile
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import Confinement, choose
-from arena.sandbox.program import Bounds
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build_run import BuildFailed, run_build
 from arena.submissions.command_check import check_built
@@ -27,7 +27,7 @@ from arena.submissions.folder import File, content_hash, read_files
 from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME, bot_at_fault
-from arena.submissions.version_source import PACKED_BYTES, VersionRefused, pack, unpack
+from arena.submissions.version_files import PACKED_BYTES, VersionRefused, pack, unpack
 from results.base.permissions import created, make_folder
 from results.base.text import one_line
 from results.records import VersionRecord

@@ -20,7 +20,7 @@ from arena.sandbox.runtimes import (
     own_path,
 )
 from arena.submissions.folder import LEFT_OUT, File
-from arena.submissions.languages import how_to_compile
+from arena.submissions.language_hints import how_to_compile
 from arena.submissions.manifest import BotToml, one_word_each
 from results.base.text import visible
 

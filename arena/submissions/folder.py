@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from arena.config.settings import MOST_FOLDER_FILES, MOST_FOLDER_MIB, SubmissionsTable, submission_limits
 from arena.core.errors import BadFile
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from results.base.permissions import make_folder
 from results.base.text import folded
 

@@ -7,7 +7,7 @@ import msgspec
 
 from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest

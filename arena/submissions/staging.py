@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from arena.core.errors import ArenaError
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from results.base.errors import StoreTooOld
 from results.base.permissions import make_folder

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.core.errors import BadFile, UsageError
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command

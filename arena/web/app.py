@@ -23,7 +23,7 @@ from arena.web.live.requests import SignInNeeded
 from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.organising.deliveries import FormReused
-from arena.web.routes import account, new_league, organiser, own_bots, play, public, uploads
+from arena.web.routes import account, new_league, organiser, own_version, play, public, uploads
 from arena.web.site_file.file import SiteFileError
 from arena.web.uploads.receiving import too_large
 from results.base.errors import LedgerError
@@ -59,7 +59,7 @@ def create_app(
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.mount("/api", create_api(site))
-    for routes in (account, new_league, organiser, own_bots, uploads, play, public):
+    for routes in (account, new_league, organiser, own_version, uploads, play, public):
         app.router.routes.extend(routes.router.routes)
     for kind in _EXPECTED:
         app.add_exception_handler(kind, _failed)

@@ -25,8 +25,8 @@ from benchmarks.noise.bank import Bank, Deal, Seating
 from benchmarks.noise.fields import Field
 from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.base.scoring import game_shares, match_ranks
 from results.ratings import Rater, rater
 from results.ratings.base import Rating

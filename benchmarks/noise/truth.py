@@ -11,8 +11,8 @@ from benchmarks.noise.bank import Bank
 from benchmarks.noise.fields import Field
 from benchmarks.noise.leagues import Course
 from results.analysis.findings import Measure
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.records.query_rows import SeatResult
 
 Floats = NDArray[np.float64]

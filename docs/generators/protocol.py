@@ -24,8 +24,8 @@ from protocol.messages import (
     Start,
     Time,
 )
-from protocol.schema import definitions
 from protocol.verdicts import Verdict
+from protocol.write_schema import definitions
 
 _ARENA = (Hello, Start, Ask, End, Quit)
 _BOT = (HelloReply, Ready, Move)

@@ -19,9 +19,9 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
-from results.analysis.comparison import ADDED_MATCHES, LEAST_MATCHES, Question
 from results.analysis.findings import Measure
 from results.analysis.match_sums import Bools, Floats, Integers, MatchSums, match_sums
+from results.analysis.sequential_test import ADDED_MATCHES, LEAST_MATCHES, Question
 from results.records.query_rows import SeatResult
 
 _SINGULAR = 1e-9

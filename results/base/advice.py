@@ -1,7 +1,7 @@
 """What to do about an error, in parts: text, and the commands that do it. Each audience has its own words for these.
 
-`str` gives the words of a terminal; `arena.web.html.wording` those of pages and of the API. Nobody looks for a command
-in a text.
+`str` gives the words of a terminal; `arena.web.html.advice_words` those of pages and of the API. Nobody looks
+for a command in a text.
 """
 
 from typing import Any, NamedTuple

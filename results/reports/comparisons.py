@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import field
 
-from results.analysis.comparison import Answer
+from results.analysis.sequential_test import Answer
 from results.reports.columns import Column, ReportRow
 
 

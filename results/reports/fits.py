@@ -160,8 +160,8 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
     import numpy as np
 
     from results.analysis.fit import fit
-    from results.analysis.least_squares import least_squares
     from results.analysis.match_sums import match_sums
+    from results.analysis.point_strengths import least_squares
 
     record = store.leagues.get(league)
     measure = Measure.SCORES if by is FitBy.SCORES else Measure.SHARES

@@ -11,8 +11,8 @@ from results.base.scoring import game_shares, game_wins
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord, VersionRecord
-from results.records.fold import EntryTotal, FinishedMatch, Fold, PairParts, standing
 from results.records.query_rows import CountedMatch, PairPart, Standing
+from results.records.totals_fold import EntryTotal, FinishedMatch, Fold, PairParts, standing
 
 if TYPE_CHECKING:
     from results.store import Store

@@ -32,7 +32,7 @@ from results.reports.status_rows import (
 
 if TYPE_CHECKING:
     from results.store import Store
-    from results.store.activity import LeagueActivity
+    from results.store.league_activity import LeagueActivity
     from results.store.store_folder import DiskUse, Runner
 
 LOOK_AGAIN_S = 10.0

@@ -18,7 +18,7 @@ from results.reports.states import AbsentRow, LeagueState, NewcomerRow, state_of
 
 if TYPE_CHECKING:
     from results.store import Store
-    from results.store.activity import LeagueActivity
+    from results.store.league_activity import LeagueActivity
     from results.store.store_folder import DiskUse, Runner
 
 VERSION = 1

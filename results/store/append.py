@@ -13,8 +13,8 @@ from results.records import AttemptRecord, GameRecord
 from results.store.database import Database, from_text, rows, to_text, write
 from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
+from results.store.kept_replays import drop_beyond, kept
 from results.store.league_rows import league_row
-from results.store.replays import drop_beyond, kept
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
 from results.store.tables import TABLES

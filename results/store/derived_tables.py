@@ -13,7 +13,7 @@ from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFail
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.fold import FinishedMatch, Fold
+from results.records.totals_fold import FinishedMatch, Fold
 from results.store.database import Database, from_text, rows, to_text, write
 from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import scale_of, some_leagues

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, func, select, update
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
-from results.records.fold import FinishedMatch, MatchResult, match_result
 from results.records.query_rows import CountedMatch
+from results.records.totals_fold import FinishedMatch, MatchResult, match_result
 from results.store.database import from_text, rows, to_text, write
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, select
 
 from results.base.errors import UnknownGame
 from results.ratings.base import Rating
-from results.records.fold import RatingPoint, standing
 from results.records.query_rows import Standing, ranked
+from results.records.totals_fold import RatingPoint, standing
 from results.store.database import rows
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import entry_records, roster_of

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from results.base.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.records.query_rows import Finding
-from results.store.activity import Activity, Commands
 from results.store.bot_versions import Versions
 from results.store.database import Database, copy, files_beside
 from results.store.entries import Entries
 from results.store.games import Games
+from results.store.kept_replays import Replays
+from results.store.league_activity import Activity, Commands
 from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
-from results.store.replays import Replays
 from results.store.segments.files import copy_missing
 from results.store.segments.lookup import segments_in
 from results.store.segments.rolling import Segments

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import CompoundSelect, Select, select
 
 from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
-from results.records.fold import PairParts
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
+from results.records.totals_fold import PairParts
 from results.store.database import rows
 from results.store.league_rows import LeaguePart, progress_row
 from results.store.tables.derived import ENTRY_TOTAL, FAULT_TOTAL, LUCK_TOTAL, PAIR_TOTAL, SEAT_TOTAL

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checking.check_runs import WholeCheck
 from arena.checking.plan import Wanted
-from arena.checking.steps import Step
+from arena.checking.step_results import Step
+from arena.checking.whole_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build import Builder
 from tests.support.leagues import WITHOUT_KIT

@@ -18,8 +18,8 @@ from arena.league.changes.versions import other_starts, to_start
 from arena.league.create import create_at
 from arena.league.definition.read import plan, read_plan
 from arena.players.base import Fault
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED
-from arena.sandbox.program import Program
 from arena.submissions.programs import ToStart
 from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.uploads.check import Message, Order, Refused, run

@@ -12,8 +12,8 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault
 from arena.registry import game
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED
-from arena.sandbox.program import Program
 from protocol.messages import Ask, Time
 from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML, checked
 from tests.support.games import Bids

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.checking.steps import Step
+from arena.checking.step_results import Step
 from tests.checking.mistakes import MISTAKES, Mistake, checked
 from tests.support.sandbox import CONFINED, ORDINARY_USER, columns, confinement_of, in_column, open_folder
 

@@ -13,7 +13,7 @@ import typer
 
 from arena.cli.app import app
 from arena.league.definition.bot_arguments import bot_path
-from arena.submissions.archives.zip import zip_of
+from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import read_files
 from arena.submissions.programs import runtimes_beside
 from arena.submissions.versions import enter, look_at

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.cli.commands.compare import figures
-from results.analysis.comparison import Answer
+from results.analysis.sequential_test import Answer
 from tests.cli.comparisons import comparison
 
 

@@ -5,7 +5,7 @@ from unittest.mock import Mock
 import pytest
 
 from arena.cli.terminal.dialogue import Dialogue
-from arena.core.wording import Choice, Group
+from arena.core.move_words import Choice, Group
 
 
 @pytest.mark.parametrize(

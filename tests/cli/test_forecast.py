@@ -23,8 +23,8 @@ from arena.config.league_file import BotTable, LeagueFile, RankingTable
 from arena.league.definition.resolve import resolve
 from arena.league.forecast.league import LeagueForecast, forecast_league
 from arena.league.forecast.luck import ComparisonForecast, KnownLuck, Source
-from results.analysis.comparison import Question
 from results.analysis.sample_size import ComparisonLength, Spread
+from results.analysis.sequential_test import Question
 from results.reports.comparisons import GapUnit
 from tests.cli.comparisons import comparison
 from tests.support.leagues import arena_here, simple, write_bot, write_league

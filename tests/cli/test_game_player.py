@@ -13,10 +13,10 @@ from arena.cli.display.game_player import GamePlayer, Watched
 from arena.cli.display.message_text import seat_names
 from arena.cli.display.played_game import last_lines, lines_of
 from arena.conversation.narration import Eyes
+from arena.core.move_words import with_names
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.core.wording import with_names
 from arena.players.base import Reply, ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant

@@ -14,13 +14,13 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.cli.display import live
+from arena.cli.display import progress
 from arena.cli.display.rankings import print_rankings
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
-from results.records.fold import Fold
 from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
+from results.records.totals_fold import Fold
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
 from results.reports.selection import Selection, recount
@@ -247,8 +247,8 @@ def test_a_bot_that_plays_itself_has_two_seats(store: Store) -> None:
 def test_progress_is_shown_of_a_long_count(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     league_of_48(store)
     assert "counting" not in arena_here("rankings", "--seats", "2", cwd=store.path.parent).stderr
-    monkeypatch.setattr(live, "QUIET_S", 0.0)
-    monkeypatch.setattr(live, "PLAIN_S", 0.0)
+    monkeypatch.setattr(progress, "QUIET_S", 0.0)
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     done = arena_here("rankings", "--seats", "2", cwd=store.path.parent)
     assert "counting matches again: 48 of 48 matches" in done.stderr
 

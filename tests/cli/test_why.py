@@ -12,7 +12,7 @@ from arena.cli.base.open_store import reading
 from arena.cli.commands.why import page_lines
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find
-from arena.league.why import MEANINGS, pages, seats_to_explain, swings
+from arena.league.why_lost import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
 from protocol.verdicts import Reason, Verdict
 from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot, write_league

@@ -1,4 +1,4 @@
-"""Commands that ask a server: addresses, address, and servers that lie, dawdle or flood."""
+"""Commands that ask a server: addresses, server_tokens, and servers that lie, dawdle or flood."""
 
 import io
 import json
@@ -15,10 +15,10 @@ import pytest
 
 from arena.cli.commands import submit
 from arena.cli.commands.submit import packed
-from arena.client import address, server
-from arena.client.address import address_of
-from arena.client.answers import Upload, Who
+from arena.client import server, server_tokens
+from arena.client.api_types import Upload, Who
 from arena.client.server import NoAnswer, SeatChoice, Server, ServerRefused
+from arena.client.server_tokens import address_of
 from arena.core.errors import UsageError
 from tests.support.leagues import arena_here, simple, write_bot
 
@@ -28,7 +28,7 @@ TOKEN = "arena_0123456789abcdef"  # noqa: S105 - of no account
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.delenv(address.VARIABLE, raising=False)
+    monkeypatch.delenv(server_tokens.VARIABLE, raising=False)
 
 
 @contextmanager
@@ -112,23 +112,27 @@ def test_addresses_that_are_refused(text: str, words: str) -> None:
 
 def test_tokens_are_kept_for_their_owner_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = address_of("https://a.example"), address_of("https://a.example:444")
-    path = address.keep(one, f"  {TOKEN}\n")
+    path = server_tokens.keep(one, f"  {TOKEN}\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert (address.token_for(one), address.token_for(other)) == (TOKEN, None)
-    monkeypatch.setenv(address.VARIABLE, TOKEN + "x")
-    assert address.token_for(other) == TOKEN + "x"
-    monkeypatch.setenv(address.VARIABLE, "two words")
+    assert (server_tokens.token_for(one), server_tokens.token_for(other)) == (TOKEN, None)
+    monkeypatch.setenv(server_tokens.VARIABLE, TOKEN + "x")
+    assert server_tokens.token_for(other) == TOKEN + "x"
+    monkeypatch.setenv(server_tokens.VARIABLE, "two words")
     with pytest.raises(UsageError, match="ARENA_TOKEN: this is not a token"):
-        address.token_for(one)
-    monkeypatch.delenv(address.VARIABLE)
-    assert (address.forget(one), address.forget(one), address.token_for(one)) == (True, False, None)
+        server_tokens.token_for(one)
+    monkeypatch.delenv(server_tokens.VARIABLE)
+    assert (server_tokens.forget(one), server_tokens.forget(one), server_tokens.token_for(one)) == (
+        True,
+        False,
+        None,
+    )
     path.chmod(0o644)
     with pytest.raises(UsageError, match="other users of this machine can read"):
-        address.token_for(one)
+        server_tokens.token_for(one)
     path.unlink()
     path.symlink_to("/dev/zero")
     with pytest.raises(UsageError, match="can't be read"):
-        address.token_for(one)
+        server_tokens.token_for(one)
 
 
 def test_redirects_are_not_followed() -> None:
@@ -199,7 +203,7 @@ def test_the_token_is_sent_and_never_printed(tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_a_server_says_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(address.VARIABLE, TOKEN)
+    monkeypatch.setenv(server_tokens.VARIABLE, TOKEN)
     evil = "\x1b[2J\u202e<b>"
     seat = {"seat": 0, "bot": evil, "lines": [{"text": evil}], "kept_bytes": 1, "dropped_bytes": 0}
     with serving(saying({"game": evil, "seats": [seat], "unknown": evil})) as url:
@@ -217,7 +221,7 @@ def test_what_a_server_says_is_escaped(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_upload_of_a_refused_bot_exits_like_submit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(address.VARIABLE, TOKEN)
+    monkeypatch.setenv(server_tokens.VARIABLE, TOKEN)
     write_bot(tmp_path, "rye", simple(0))
     failure = {"cause": "it \x1b crashed", "came": ["\u202e"], "sent": "ask"}
     step = {"number": 1, "name": "start", "state": "ok", "text": "runs", "seconds": 0.1}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.core.base_game import BaseGame
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome
+from arena.core.game_defaults import BaseGame
+from arena.core.move_words import Asked, PlainWording
 from arena.core.ruleset import players
-from arena.core.wording import Asked, PlainWording
 
 GAME: BaseGame[Any, Any] = BaseGame()
 TEXTS = st.text(st.characters(), max_size=8) | st.sampled_from(

@@ -1,4 +1,4 @@
-from arena.core.wording import seat_names, with_names
+from arena.core.move_words import seat_names, with_names
 
 
 def test_players_with_the_same_name_are_numbered_in_every_text() -> None:

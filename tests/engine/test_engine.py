@@ -23,16 +23,16 @@ from arena.engine import (
     IllegalMove,
     NoSuchRules,
     Position,
-    bread_and_chocolate_messages,
-    bread_basket_messages,
-    sandwich_messages,
+    bread_and_chocolate_types,
+    bread_basket_types,
+    sandwich_types,
 )
-from arena.sandbox.program import stage_engine
+from arena.sandbox.bot_program import stage_engine
 
 TYPED: dict[str, Any] = {
-    "bread-basket": bread_basket_messages,
-    "bread-and-chocolate": bread_and_chocolate_messages,
-    "sandwich": sandwich_messages,
+    "bread-basket": bread_basket_types,
+    "bread-and-chocolate": bread_and_chocolate_types,
+    "sandwich": sandwich_types,
 }
 TABLES = [
     (name, rules, seats)
@@ -163,7 +163,7 @@ def test_typed_and_plain_moves_are_played_alike() -> None:
     card = position.view(0)["hand"][0]
     one, other = position.copy(), position.copy()
     one.play({"type": "play", "card": card})
-    other.play(bread_basket_messages.Play(card))
+    other.play(bread_basket_types.Play(card))
     assert one.view(0) == other.view(0) != position.view(0)
 
 
@@ -207,8 +207,8 @@ def test_it_is_imported_by_a_clean_interpreter(tmp_path: Path) -> None:
     """Nothing but the standard library and what is copied for bots is there."""
     engine = stage_engine(tmp_path / "engine")
     program = (
-        "import sys, arena_engine, arena_engine.bread_basket_messages, arena_engine.sandwich_messages\n"
-        "import arena_engine.bread_and_chocolate_messages\n"
+        "import sys, arena_engine, arena_engine.bread_basket_types, arena_engine.sandwich_types\n"
+        "import arena_engine.bread_and_chocolate_types\n"
         "arena_engine.forward_model.rules_of('bread-basket'), arena_engine.forward_model.rules_of('sandwich')\n"
         "arena_engine.forward_model.rules_of('bread-and-chocolate')\n"
         "here = sys.argv[1]\n"

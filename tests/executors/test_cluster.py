@@ -11,7 +11,7 @@ import pytest
 from arena.executors.base import Executor
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.executor import ClusterExecutor
-from arena.executors.cluster.scheduler_address import LocalCluster
+from arena.executors.cluster.scheduler_start import LocalCluster
 from arena.executors.worker import SerialExecutor
 from arena.league.running.run import LeagueRun
 from arena.sandbox.survivors import with_descendants

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.executors.cluster import hosts as module
-from arena.executors.cluster.hosts import Host, Hosts
+from arena.executors.cluster import host_trust as module
+from arena.executors.cluster.host_trust import Host, Hosts
 from arena.executors.cluster.messages import Facts
 from results.base.runner_notes import MOST_NAME
 

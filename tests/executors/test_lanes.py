@@ -4,14 +4,14 @@ import random
 from collections import Counter, defaultdict
 from typing import Any
 
-from arena.executors.cluster.lanes import (
+from arena.executors.cluster.messages import UnitReport
+from arena.executors.cluster.ticket_shares import (
     IN_HAND_S,
     LEAST_IN_HAND,
     LEAST_IN_HAND_S,
     PAUSE_PER_HOST_S,
     Lanes,
 )
-from arena.executors.cluster.messages import UnitReport
 
 
 class Source:

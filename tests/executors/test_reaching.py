@@ -18,10 +18,10 @@ from arena.executors.base import HasHosts, Stop, WorkersRefused
 from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster import executor as cluster_executor
 from arena.executors.cluster.executor import ClusterExecutor, _Run
-from arena.executors.cluster.hosts import Hosts
+from arena.executors.cluster.host_trust import Hosts
 from arena.executors.cluster.identity import Identity, new_identity, write_identity
-from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected, why_unreachable
+from arena.executors.cluster.ticket_shares import Lanes
 from arena.executors.worker import SerialExecutor
 from tests.executors.toys import Do, Source, Toy
 from tests.support.leagues import ARENA, arena_here, write_league

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from arena.executors.cluster.hosts import MOST_OUT, Recheck, Rechecks
+from arena.executors.cluster.host_trust import MOST_OUT, Recheck, Rechecks
 
 
 def rechecks(part: float = 1.0) -> Rechecks:

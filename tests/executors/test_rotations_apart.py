@@ -15,9 +15,9 @@ from arena.core.ticket import match_seed
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
-from arena.league.running.game_work import Failure
 from arena.league.running.local_games import PreparedGames
 from arena.league.running.tickets import Tickets
+from arena.league.running.work_units import Failure
 from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.survivors import find_marked

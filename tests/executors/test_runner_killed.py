@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from arena.core.errors import UsageError
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation, hand_on
 from arena.sandbox.confinement import choose
-from arena.sandbox.program import Bounds
 from arena.sandbox.survivors import find_marked
 from tests.support.matches import bots_running
 from tests.support.sandbox import guardians

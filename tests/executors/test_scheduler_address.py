@@ -16,7 +16,7 @@ from arena.core.errors import UsageError
 from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
-from arena.executors.cluster.scheduler_address import (
+from arena.executors.cluster.scheduler_start import (
     LocalHosts,
     SchedulerAddress,
     read_address,
@@ -215,7 +215,7 @@ def test_the_commands_of_new_certificates_say_where_they_run(tmp_path: Path) -> 
     ]
     scheduler, host, runner = map(shlex.split, whole[1::2])
     assert scheduler[:6] == ["dask", "scheduler", "--protocol", "tls", "--host", "ADDRESS"]
-    assert scheduler[-2:] == ["--preload", "arena.executors.cluster.scheduler"]
+    assert scheduler[-2:] == ["--preload", "arena.executors.cluster.scheduler_preload"]
     assert scheduler[scheduler.index("--tls-key") + 1] == "made/key.pem"
     assert host == ["arena", "host", "--join", "tls://ADDRESS:8786", "--certificates", "made"]
     assert runner == ["arena", "run", "--on", "tls://ADDRESS:8786", "--certificates", "made"]

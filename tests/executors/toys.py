@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.program import TOKEN_VARIABLE
+from arena.sandbox.bot_program import TOKEN_VARIABLE
 
 SLEEPER = "import time; time.sleep(600)"
 DAEMON = """

@@ -10,8 +10,8 @@ from arena import registry
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Outcome, Recorder, play_chance
+from arena.core.move_words import Asked, Filled, Form, FormWording, Unreadable, wording_of
 from arena.core.ruleset import ruleset
-from arena.core.wording import Asked, Filled, Form, FormWording, Unreadable, wording_of
 
 TABLES: dict[str, tuple[int, dict[str, object]]] = {
     "bread-and-chocolate": (2, {"hands": 3}),

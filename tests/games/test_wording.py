@@ -10,8 +10,8 @@ from arena import registry
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Outcome
+from arena.core.move_words import Asked, PlainWording, Unreadable, wording_of
 from arena.core.ruleset import ruleset
-from arena.core.wording import Asked, PlainWording, Unreadable, wording_of
 from tests.support.games import Bids
 
 COMMANDS = {"", "?", "help", "h", "history", "i", "info", "q", "quit", "resign"}

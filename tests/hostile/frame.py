@@ -9,7 +9,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from arena.sandbox.seccomp import ABSENT, DENIED
 from tests.support.bots.programs import READ_ON, WELL_BEHAVED, program, python_command
 

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 from statistics import median
 
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import Confinement, choose
-from arena.sandbox.program import Bounds
 from tests.hostile.frame import hostile_bot
 from tests.hostile.table import GOOD, HOSTILE, table
 from tests.support.bots.programs import python_bot

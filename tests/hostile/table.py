@@ -6,8 +6,8 @@ from pathlib import Path
 
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
 from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from results.records import GameRecord

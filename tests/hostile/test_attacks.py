@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+from arena.sandbox.bot_program import MIB, Bounds
 from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
-from arena.sandbox.program import MIB, Bounds
 from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord

@@ -10,7 +10,7 @@ import pytest
 
 from arena.players.pool import BotPool
 from arena.players.process import BotProcess
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.hostile.table import FRESH, GOOD, HOSTILE, Table, table

@@ -24,7 +24,7 @@ from arena.players.monitor import BotMonitor
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess, KillEvidence
 from arena.referee.referee import Referee
-from arena.sandbox.program import Bounds
+from arena.sandbox.bot_program import Bounds
 from protocol.messages import Clock
 from protocol.verdicts import Verdict
 from results.records import GameRecord

@@ -104,7 +104,7 @@ class RealCluster:
                     *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--protocol", "tls", *files),
                     *("--host", "127.0.0.1" if self._on is None else self._on.address),
                     *("--port", str(self.port), "--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
-                    *("--preload", "arena.executors.cluster.scheduler"),
+                    *("--preload", "arena.executors.cluster.scheduler_preload"),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.executors.cluster import hosts as known_hosts
+from arena.executors.cluster import host_trust as known_hosts
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from results.store import open_store

@@ -62,7 +62,7 @@ def test_a_scheduler_without_tls_ends(host: str) -> None:
     command = [
         *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", host, "--port", "0"),
         *("--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
-        *("--preload", "arena.executors.cluster.scheduler"),
+        *("--preload", "arena.executors.cluster.scheduler_preload"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert done.returncode == UsageError.exit_code

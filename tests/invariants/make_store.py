@@ -13,8 +13,8 @@ from typing import Any
 
 from arena.executors.base import Stop, TicketSource, Work
 from arena.executors.worker import SerialExecutor
-from arena.league.running.game_work import failure
 from arena.league.running.run import LeagueRun
+from arena.league.running.work_units import failure
 from protocol.verdicts import Verdict
 from results.store import open_store
 from tests.invariants.bots import write_bot

@@ -18,9 +18,9 @@ from arena.league.running.benching import (
     Decision,
     prefix,
 )
-from arena.league.running.game_work import STARTLESS_AFTER
 from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
+from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.records.roster import BENCHED, PAUSED, UNBENCHED, Roster

@@ -14,7 +14,7 @@ import pytest
 from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.support.bots.programs import program, python_bot, python_command

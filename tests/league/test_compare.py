@@ -21,7 +21,7 @@ from arena.executors.worker import SerialExecutor
 from arena.league.compare import NEW, OLD, Answered, ComparisonRun, begin, difference, plan_comparison
 from arena.league.definition.bot_arguments import bots_named
 from arena.schedules.base import Finished
-from results.analysis.comparison import Answer, Question
+from results.analysis.sequential_test import Answer, Question
 from results.base.scoring import UNIT
 from results.store import Store
 from tests.support.empty_stores import open_copied

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from arena.league.create import create_at
 from arena.league.definition.read import read_plan
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.submissions.intake import Intake, read_source
 from arena.submissions.programs import program_of
 from arena.submissions.staging import staging_folder, sweep

@@ -22,7 +22,7 @@ from arena.league.forecast.luck import (
     still_to_play,
 )
 from arena.submissions.versions import enter
-from results.analysis.comparison import Question, SequentialTest
+from results.analysis.sequential_test import Question, SequentialTest
 from results.records import EntrySpec, LeagueRecord, MatchRecord, RulesetRecord
 from results.store import Store
 from tests.support.leagues import simple, write_bot

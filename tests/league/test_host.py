@@ -8,12 +8,12 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.game_work import Failure, GameWork
 from arena.league.running.local_games import GamePlaying, prepare
+from arena.league.running.work_units import Failure, GameWork
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.folder import content_hash, read_files
-from arena.submissions.version_source import FetchedVersions, VersionRefused, pack
+from arena.submissions.version_files import FetchedVersions, VersionRefused, pack
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.support.bots.programs import python_bot

@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.league.running.game_work import Failure, failure
 from arena.league.running.machine_faults import WAITS_S, HostFaults
 from arena.league.running.tickets import MOST_ATTEMPTS
+from arena.league.running.work_units import Failure, failure
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord

@@ -7,8 +7,8 @@ from msgspec import structs
 
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
-from arena.league.running.game_work import Excused
 from arena.league.running.machine_faults import OverloadRetries
+from arena.league.running.work_units import Excused
 from arena.registry import game
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, LeagueRecord, MatchRecord

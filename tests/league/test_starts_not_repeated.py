@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.running.game_work import STARTLESS_AFTER
 from arena.league.running.local_games import REST_FACTOR, StartBreaker
+from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Reason, Verdict
 from results.records import GameRecord, SeatRecord
 from tests.support.bots.programs import python_bot

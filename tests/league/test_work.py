@@ -11,7 +11,9 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost
 from arena.league.definition.stored import file_of
-from arena.league.running.game_work import (
+from arena.league.running.league_work import LeagueWork, work_of
+from arena.league.running.local_games import OtherRules, prepare
+from arena.league.running.work_units import (
     BadUnit,
     Excused,
     Failure,
@@ -25,11 +27,9 @@ from arena.league.running.game_work import (
     unpack_tickets,
     unpack_work,
 )
-from arena.league.running.league_work import LeagueWork, work_of
-from arena.league.running.local_games import OtherRules, prepare
 from arena.sandbox.refusals import Refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_source import KeptVersions
+from arena.submissions.version_files import KeptVersions
 from protocol.verdicts import Verdict
 from results.records import GameRecord, LogRecord, SeatRecord
 from results.store import open_store

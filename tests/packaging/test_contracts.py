@@ -98,7 +98,7 @@ PLANTS = (
     Plant("web-rooms", "arena/web/html/links.py", "import arena.web.app"),
     Plant(
         "league-commands-apart",
-        "arena/cli/commands/league/changes.py",
+        "arena/cli/commands/league/change_commands.py",
         "import arena.cli.commands.league.create",
     ),
     Plant("server", "arena/cli/planted.py", "import fastapi"),

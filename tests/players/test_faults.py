@@ -9,7 +9,7 @@ import pytest
 
 from arena.core import replay
 from arena.players.pool import PoolLimits
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from arena.sandbox.survivors import find_marked
 from protocol.messages import DEFAULT_LIMITS, Clock, Limits
 from tests.support.bots.programs import program, python_bot

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import PreparedGames
+from arena.league.running.work_units import Excused, Failure
 from arena.players.base import Reply
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
+from arena.sandbox.bot_program import MIB, Bounds, Program
 from arena.sandbox.cgroups import OWN_GROUP, PREFIX, Delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.probe import probe
-from arena.sandbox.program import MIB, Bounds, Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from arena.core.ticket import Ticket
-from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.league.running.machine_faults import OverloadRetries
+from arena.league.running.work_units import Excused, Failure
 from arena.players import process
 from arena.players.base import Fault, Reply
 from arena.players.pool import BotPool, PoolLimits

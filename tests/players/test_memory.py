@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.players.pool import PoolLimits
+from arena.sandbox.bot_program import MIB, Bounds
 from arena.sandbox.confinement import UNCONFINED
-from arena.sandbox.program import MIB, Bounds
 from protocol.messages import Clock
 from protocol.verdicts import Verdict
 from tests.support.bots.programs import python_bot

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from arena.players.monitor import MANY_THREADS_NS, BotMonitor
-from arena.sandbox.program import Bounds
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.usage import Ran
 from protocol.verdicts import Reason
 from results.base.clock import NS_PER_MS

@@ -17,7 +17,7 @@ from msgspec import structs
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.survivors import find_marked
 from protocol.messages import DEFAULT_LIMITS, Clock, Limits, Start

@@ -13,8 +13,8 @@ from hypothesis import given
 from generators.protocol import render as protocol_page
 from protocol import codec
 from protocol.messages import ArenaMessage, BotMessage
-from protocol.schema import FILE, render, schema
 from protocol.verdicts import MalformedLine, Verdict
+from protocol.write_schema import FILE, render, schema
 from tests.protocol.any_messages import almost_messages, arena_messages, bot_messages
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ BOT_VALIDATOR = VALIDATOR.evolve(schema={**schema(), "anyOf": [{"$ref": "#/$defs
 
 
 def test_the_file_is_up_to_date() -> None:
-    assert FILE.read_text(encoding="utf-8") == render(), "run python -m protocol.schema"
+    assert FILE.read_text(encoding="utf-8") == render(), "run python -m protocol.write_schema"
 
 
 def test_the_script_tells_a_stale_file_and_writes_it_anew(tmp_path: Path) -> None:
@@ -35,14 +35,14 @@ def test_the_script_tells_a_stale_file_and_writes_it_anew(tmp_path: Path) -> Non
     file = copy / FILE.name
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "protocol.schema", *arguments]
+        command = [sys.executable, "-m", "protocol.write_schema", *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert run("--check").returncode == 0
     file.write_text("{}")
     stale = run("--check")
     assert stale.returncode == 1
-    assert "out of date: run python -m protocol.schema" in stale.stderr
+    assert "out of date: run python -m protocol.write_schema" in stale.stderr
     assert file.read_text() == "{}"
     assert run().returncode == 0
     assert file.read_text(encoding="utf-8") == render()

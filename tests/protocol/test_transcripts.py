@@ -9,8 +9,8 @@ import pytest
 
 from protocol import codec
 from protocol.messages import SUPPORTED, HelloReply, Move, negotiate
-from protocol.schema import FILE
 from protocol.verdicts import NoCommonVersion
+from protocol.write_schema import FILE
 from tests.support.bots.scripted_arena import kit_bot
 from tests.support.bots.transcripts import FOLDER, Transcript, holds, replay
 

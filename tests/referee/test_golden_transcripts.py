@@ -14,7 +14,7 @@ from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.registry import game
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 from protocol import codec
 from protocol.messages import Ask, Clock, End, Limits, Start
 from protocol.verdicts import Verdict

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import NamedTuple
 
-from results.analysis.comparison import Answer, Question, SequentialTest
+from results.analysis.sequential_test import Answer, Question, SequentialTest
 
 Shape = Mapping[float, float]
 """Probability by result of a match."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.analysis.comparison import ADDED_MATCHES, LEAST_MATCHES, Answer, Question, SequentialTest
+from results.analysis.sequential_test import ADDED_MATCHES, LEAST_MATCHES, Answer, Question, SequentialTest
 
 QUESTION = Question(0.1, 0.05)
 RESULTS = st.lists(st.sampled_from([-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0]), max_size=200)

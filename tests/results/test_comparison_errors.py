@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from results.analysis.comparison import Answer
+from results.analysis.sequential_test import Answer
 from tests.results.simulated_matches import CASES, SHAPES, Case, ever_refuted, is_true, measure, shifted
 
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from results.analysis.comparison import Question, SequentialTest
 from results.analysis.sample_size import comparison_length
+from results.analysis.sequential_test import Question, SequentialTest
 from tests.results.simulated_matches import SHAPES, Case, measure, shifted
 
 

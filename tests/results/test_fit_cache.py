@@ -7,9 +7,9 @@ import pytest
 from msgspec import structs
 
 from results.records import LeagueRecord
-from results.records.fold import part_of
 from results.records.query_rows import PairPart
 from results.records.roster import RANKED
+from results.records.totals_fold import part_of
 from results.reports.fits import FitBy, cached_fit, fit_by_of, new_fit
 from results.store import Store, open_store
 from tests.support.ledgers import new_league, new_store, plan, planned, played

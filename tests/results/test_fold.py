@@ -11,7 +11,8 @@ from results.base.scoring import UNIT
 from results.ratings import Rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
-from results.records.fold import (
+from results.records.query_rows import PairPart
+from results.records.totals_fold import (
     PARTS,
     EntryTotal,
     FinishedMatch,
@@ -24,7 +25,6 @@ from results.records.fold import (
     match_result,
     part_of,
 )
-from results.records.query_rows import PairPart
 
 
 class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):

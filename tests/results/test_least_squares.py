@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.score_fit import SETTINGS, Setting, coverage
 from results.analysis.findings import Fit, Measure, Strength
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from tests.results.seat_rows import Game, rows_of
 
 

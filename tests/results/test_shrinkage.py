@@ -12,8 +12,8 @@ from benchmarks.places_fit import league as simulated
 from benchmarks.score_fit import Chosen, Floats, judged
 from results.analysis.findings import Measure
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import MatchSums, match_sums
+from results.analysis.point_strengths import least_squares
 from results.analysis.shrinkage import WIDER, DrawnTogether
 from results.records import EntrySpec
 from results.reports.fits import FitBy, new_fit

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from results.analysis.findings import Measure
-from results.analysis.least_squares import least_squares
 from results.analysis.match_sums import match_sums
+from results.analysis.point_strengths import least_squares
 from results.analysis.sample_size import variance_ratio
 from results.analysis.telling_apart import (
     POWER,

@@ -12,9 +12,9 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox import cgroups
+from arena.sandbox.bot_program import Bounds, Program
 from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Bounds, Program
 from arena.sandbox.start import start
 from results.base.isolation_levels import Level
 from tests.support.sandbox import PATIENCE_S, SLOT, TOKEN, needs_bwrap, open_folder, sandbox

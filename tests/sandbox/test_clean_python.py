@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arena.sandbox.account_slots import PROBE_SLOT
+from arena.sandbox.bot_program import Bounds, Program, environment, stage
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.program import Bounds, Program, environment, stage
 from arena.sandbox.start import start
 from tests.support.sandbox import needs_bwrap, open_folder
 

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from arena.sandbox import program
-from arena.sandbox.program import TooLarge, game_files, stage_engine
+from arena.sandbox import bot_program
+from arena.sandbox.bot_program import TooLarge, game_files, stage_engine
 
 Installed = Callable[..., Distribution]
 
@@ -117,7 +117,7 @@ def test_arenas_own_games_bring_nothing_more() -> None:
 
 
 def test_too_much_is_refused(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "MOST_BYTES", 4)
+    monkeypatch.setattr(bot_program, "MOST_BYTES", 4)
     with pytest.raises(TooLarge, match=r"the package of quoits\.game has"):
         game_files("quoits.game", installed("quoits/game.py"))
 

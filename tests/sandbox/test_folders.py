@@ -10,8 +10,8 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.sandbox import folders
-from arena.sandbox.folders import empty, remove_tree
+from arena.sandbox import folder_removal
+from arena.sandbox.folder_removal import empty, remove_tree
 
 PROCESS = psutil.Process()
 DEEP = 1_200
@@ -100,8 +100,8 @@ def test_depth_costs_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> 
             most_at_once = max(most_at_once, PROCESS.num_fds() - before)
         return descriptor
 
-    monkeypatch.setattr(folders, "EMPTY_S", inf)
-    monkeypatch.setattr(folders, "REMOVE_S", inf)
+    monkeypatch.setattr(folder_removal, "EMPTY_S", inf)
+    monkeypatch.setattr(folder_removal, "REMOVE_S", inf)
     for remove in (empty, remove_tree):
         dig(scratch, DEEP)
         opened = 0
@@ -118,7 +118,7 @@ LOCKED = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from arena.sandbox.folders import empty, remove_tree
+from arena.sandbox.folder_removal import empty, remove_tree
 scratch = Path(sys.argv[1])
 if os.getuid() == 0:
     os.setgid(65534)
@@ -169,7 +169,7 @@ def test_a_bot_that_makes_files_for_ever_is_not_waited_for(
         if len(name) > 100:
             os.rename(f"{name}x", "a", src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
 
-    monkeypatch.setattr(folders, "EMPTY_S", 0.05)
+    monkeypatch.setattr(folder_removal, "EMPTY_S", 0.05)
     monkeypatch.setattr(os, "unlink", remove_and_make_another)
     (scratch / "a").write_text("x")
     with pytest.raises(OSError, match="created as fast"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.program import Bounds
+from arena.sandbox.bot_program import Bounds
 from tests.support.sandbox import IS_ROOT, PATIENCE_S, needs_bwrap, open_folder, overlaid, sandbox
 
 GO = """package main

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.program import Bounds
+from arena.sandbox.bot_program import Bounds
 from tests.support.bots import messages
 from tests.support.sandbox import (
     PYTHON,

@@ -16,13 +16,13 @@ import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
 from arena.sandbox import cgroups
 from arena.sandbox import container as containers
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
 from arena.sandbox.container import Container, remedy
 from arena.sandbox.container import container as detect
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe
-from arena.sandbox.program import Bounds
 from results.base.isolation_levels import Level
 from tests.support.sandbox import (
     as_ordinary_user,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.program import TOKEN_VARIABLE, environment, stage, stage_engine, stage_python
+from arena.sandbox.bot_program import TOKEN_VARIABLE, environment, stage, stage_engine, stage_python
 from arena.sandbox.runtimes import PATH, own_python
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arena.sandbox.standstill import Sleeping, look
+from arena.sandbox.deadlock import Sleeping, look
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")

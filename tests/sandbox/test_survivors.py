@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.sandbox.program import TOKEN_VARIABLE
+from arena.sandbox.bot_program import TOKEN_VARIABLE
 from arena.sandbox.survivors import find_marked, kill_group, kill_marked
 from tests.support.sandbox import DAEMON, marked, needs_root
 from tests.support.tables import new_token

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.conformance.simulated import Simulated, by_strength
+from arena.conformance.simulated_leagues import Simulated, by_strength
 from arena.schedules import elimination, gauntlet, swiss
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 

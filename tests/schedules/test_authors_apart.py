@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import registry
-from arena.conformance.simulated import Simulated
+from arena.conformance.simulated_leagues import Simulated
 from arena.core.errors import UsageError
 from arena.schedules import elimination, gauntlet, round_robin, swiss
 from arena.schedules.base import Checked, Field, Schedule

@@ -6,7 +6,7 @@ import pytest
 
 from arena import registry
 from arena.conformance import test_schedules as kit
-from arena.conformance.simulated import Simulated, by_strength
+from arena.conformance.simulated_leagues import Simulated, by_strength
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.round_robin import RoundRobin, RoundRobinSettings
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated import Play, Simulated, by_chance, by_strength
+from arena.conformance.simulated_leagues import Play, Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Placing
 from arena.schedules.elimination import SCHEDULE, EliminationSettings

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated import Simulated
+from arena.conformance.simulated_leagues import Simulated
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing
 from arena.schedules.base.balance import turns

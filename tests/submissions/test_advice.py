@@ -3,7 +3,7 @@
 import pytest
 
 from arena.submissions.advice import ENDED, SILENT, advice
-from arena.submissions.languages import LANGUAGES, language_of
+from arena.submissions.language_hints import LANGUAGES, language_of
 from protocol.verdicts import Reason, Verdict
 
 TRACEBACK = """Traceback (most recent call last):

@@ -21,9 +21,9 @@ from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
-from arena.league.running.game_work import pack_results, unpack_tickets, unpack_work
 from arena.league.running.local_games import prepare
-from arena.submissions.version_source import FetchedVersions, VersionRefused
+from arena.league.running.work_units import pack_results, unpack_tickets, unpack_work
+from arena.submissions.version_files import FetchedVersions, VersionRefused
 
 
 class Pipes:

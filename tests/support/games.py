@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from arena.core.base_game import BaseGame
 from arena.core.chance import Chance, Rng
 from arena.core.errors import BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Draw, Drawn, Event, Outcome, Roll, Seen, Shuffle, ranks_of
+from arena.core.game_defaults import BaseGame
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
 SEATS = range(2, 7)

@@ -31,7 +31,7 @@ from arena.league.running.notes import RunProgress
 from arena.league.running.run import LeagueRun
 from arena.players.base import Reply, ScriptedPlayer
 from arena.players.pool import BotPool
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from protocol.messages import Ask
 from results.records.query_rows import SeatResult
 from results.store import open_store

@@ -18,13 +18,13 @@ from typing import Any, TypeVar, cast
 import psutil
 import pytest
 
+from arena.sandbox.bot_program import TOKEN_VARIABLE, Bounds, Program
 from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.probe import REQUIRED, running_inside
-from arena.sandbox.program import TOKEN_VARIABLE, Bounds, Program
 from arena.sandbox.runtimes import Runtimes
 
 T = TypeVar("T")

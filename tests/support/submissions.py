@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.sandbox.bot_program import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.program import Bounds
 from arena.submissions.build import Builder
 from arena.submissions.folder import keep
 from arena.submissions.intake import Intake, read_source

@@ -15,8 +15,8 @@ from arena.players.base import Fault, Player, Reply, ScriptedPlayer
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
 from protocol.messages import DEFAULT_LIMITS, Ask, Clock, Limits, Start
 from results.records import GameRecord

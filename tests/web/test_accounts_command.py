@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from uuid import uuid4
 
-from arena.web.site_file import accounts, audit, commands
+from arena.web.site_file import accounts, audit, pending_commands
 from tests.support.leagues import arena_here
 from tests.support.web.visitors import site_at
 
@@ -47,10 +47,10 @@ def test_the_log_tells_commands_in_words_and_keeps_them_for_programs(tmp_path: P
             (asked, {"league": "spring", "entry": None}),
             (refused, {"league": "spring", "entry": "bold"}),
         ):
-            commands.add(db, uuid, "olga", "pause", data, now)
+            pending_commands.add(db, uuid, "olga", "pause", data, now)
             audit.note(db, now, "olga", f"asked for: pause {json.dumps(data)} ({uuid})", "10.0.0.1", uuid)
-        commands.answered(db, asked, "done", "spring pauses at match 3", now)
-        commands.answered(db, refused, "refused", "bold is paused already", now, "look again")
+        pending_commands.answered(db, asked, "done", "spring pauses at match 3", now)
+        pending_commands.answered(db, refused, "refused", "bold is paused already", now, "look again")
     for form in ("table", "md"):
         told = arena_here("accounts", "log", "--format", form, cwd=tmp_path).stdout
         told = " ".join(told.split())

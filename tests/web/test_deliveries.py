@@ -10,10 +10,10 @@ from arena.league.changes.entries import Pause, Resume
 from arena.league.changes.whole_league import Season
 from arena.league.inbox import delivery
 from arena.league.inbox.files import new_id
-from arena.web.html.wording import in_the_api, on_pages
+from arena.web.html.advice_words import in_the_api, on_pages
 from arena.web.live.site import Site
 from arena.web.organising.deliveries import FormReused
-from arena.web.site_file import audit, commands
+from arena.web.site_file import audit, pending_commands
 from results.store import open_store
 from tests.support.web.copied_site import copied_site
 
@@ -89,7 +89,7 @@ def test_what_a_killed_server_left_is_delivered_by_the_next(site: Site, dies_aft
     following = Site.of(site.stores.path)
     assert following.deliveries.deliver_waiting() == 0
     with following.file.reading() as db:
-        found = commands.find(db, uuid)
+        found = pending_commands.find(db, uuid)
     assert found is not None
     assert (found.state, events(following)) == ("done", 1)
     following.close()

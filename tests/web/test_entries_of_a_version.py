@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.live.own_uploads import own_uploads
 from arena.web.live.site import Site, Visitor
+from arena.web.live.visible_uploads import own_uploads
 from arena.web.pages.bots import author, bot, version
-from arena.web.routes.own_bots import _entries, _games
-from arena.web.site_file import commands, upload_queue
+from arena.web.routes.own_version import _entries, _games
+from arena.web.site_file import pending_commands, upload_queue
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, VersionSpec
 from results.reports.ranking_table import RankingRow
@@ -104,8 +104,8 @@ def test_each_league_is_ranked_once_for_a_version_and_for_all_uploads_of_a_page(
         for number in range(UPLOADS):
             upload_queue.begin_receiving(db, f"upload-{number}", "ann", "x.zip", (), 1, now)
             upload_queue.progressed(db, f"upload-{number}", "entering", "x")
-            commands.add(db, f"command-{number}", "ann", "enter", {}, now)
-            commands.answered(db, f"command-{number}", "done", "entered", now)
+            pending_commands.add(db, f"command-{number}", "ann", "enter", {}, now)
+            pending_commands.answered(db, f"command-{number}", "done", "entered", now)
             upload_queue.enter(db, f"upload-{number}", HASH, 1, f"command-{number}")
     found = own_uploads(site, Visitor("ann"), 100)
     site.close()

@@ -24,7 +24,7 @@ from arena.web.organising.league_drafts import (
     with_bots,
     with_keys,
 )
-from arena.web.site_file import commands
+from arena.web.site_file import pending_commands
 from arena.web.tables.setup import bots_to_enter
 from results.base.errors import LedgerError
 from results.store import Store, open_store
@@ -206,12 +206,12 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
         preview = client.post("/organiser/new", data={**sent, "step": "preview"}, headers=HERE)
         assert "about 3 MB" in preview.text
         with site.file.reading() as db:
-            assert commands.newest(db, 9) == []
+            assert pending_commands.newest(db, 9) == []
         threads.clear()
         created = client.post("/organiser/new", data={**sent, "step": "create"}, headers=HERE)
     assert threads == {"routes"}, "what waits for the site's file holds up no page"
     with site.file.reading() as db:
-        (command,) = commands.newest(db, 9)
+        (command,) = pending_commands.newest(db, 9)
     assert command.kind == "create"
     assert created.status_code in (303, 400)  # one bot is too few for some rulesets; the words say so
     assert client.get("/organiser").status_code == 200  # it lists the command

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.site_file import commands
+from arena.web.site_file import pending_commands
 from results.store import open_store
 from tests.support.leagues import arena_here, write_league
 from tests.support.waiting import eventually
@@ -64,5 +64,5 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         assert page.url.startswith(f"{base}/sign-in?next=")
         assert said == []
     with site.file.reading() as db:
-        assert [one.kind for one in commands.newest(db, 9)] == ["extend", "create"]
+        assert [one.kind for one in pending_commands.newest(db, 9)] == ["extend", "create"]
     site.close()

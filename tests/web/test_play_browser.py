@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, Route
 from arena.league.inbox.files import new_id
 from arena.web.live.site import Site
 from arena.web.tables import setup
-from arena.web.tables.messages import Answer, Setup
+from arena.web.tables.process_messages import Answer, Setup
 from arena.web.tables.table import Owner, Table
 from arena.web.tables.tables import TableLimits, Tables
 from results.records.query_rows import FinishedGame

@@ -12,12 +12,12 @@ import pytest
 from msgspec import json as codec
 
 from arena import registry
+from arena.core.move_words import Choice, Group, told
 from arena.core.replay import steps
-from arena.core.wording import Choice, Group, told
 from arena.players.base import Fault, Player, Reply
 from arena.players.person import Person
 from arena.referee.referee import Referee
-from arena.web.tables.messages import (
+from arena.web.tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,
@@ -29,8 +29,8 @@ from arena.web.tables.messages import (
     ToTable,
     raw,
 )
-from arena.web.tables.process import PipeIO
 from arena.web.tables.table import NotAsked, Owner, Table
+from arena.web.tables.table_process import PipeIO
 from arena.web.tables.tables import TableLimits, Tables, TooManyTables
 from protocol.messages import Ask
 from results.base.children import Pipe

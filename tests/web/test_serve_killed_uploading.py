@@ -10,7 +10,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 
-from arena.client.answers import ENDED
+from arena.client.api_types import ENDED
 from arena.web.site_file import upload_queue
 from results.store import open_store
 from tests.support.leagues import running_with, simple

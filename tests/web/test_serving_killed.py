@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from arena.league.inbox.files import new_id
-from arena.web.site_file import commands
+from arena.web.site_file import pending_commands
 from results.records.roster import EXTENDED
 from results.store import open_store
 from tests.support.leagues import ARENA, arena, arena_here, write_league
@@ -76,11 +76,11 @@ def test_thirty_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:
 
         def all_answered() -> bool:
             with site.file.reading() as db:
-                return not commands.waiting(db)
+                return not pending_commands.waiting(db)
 
         assert eventually(all_answered)
         with site.file.reading() as db:
-            found = [commands.find(db, uuid) for uuid in sent]
+            found = [pending_commands.find(db, uuid) for uuid in sent]
         assert [one.state if one else "lost" for one in found] == ["done"] * len(sent)
         assert len(sent) > KILLS
         assert extensions(tmp_path) == len(sent)

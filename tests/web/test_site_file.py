@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.web.site_file import accounts, audit, commands
+from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.site_file.file import SiteFile, SiteFileError, SiteFileUnwritable, site_file_of
 
 NOW = "2026-01-01T00:00:00.000Z"
@@ -39,11 +39,11 @@ def test_a_command_is_written_down_once(tmp_path: Path) -> None:
     file = SiteFile(tmp_path / "a.sqlite")
     for expected in (True, False):
         with file.writing() as db:
-            assert commands.add(db, "u", "ada", "pause", {"league": "a"}, NOW) is expected
+            assert pending_commands.add(db, "u", "ada", "pause", {"league": "a"}, NOW) is expected
     with file.writing() as db:
-        commands.answered(db, "u", "done", "paused", NOW)
-        commands.answered(db, "u", "refused", "later", NOW)
-        found = commands.find(db, "u")
+        pending_commands.answered(db, "u", "done", "paused", NOW)
+        pending_commands.answered(db, "u", "refused", "later", NOW)
+        found = pending_commands.find(db, "u")
     assert found is not None
     assert (found.state, found.answer) == ("done", "paused")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.league.inbox.files import new_id
-from arena.web.tables.messages import Setup
+from arena.web.tables.process_messages import Setup
 from arena.web.tables.table import Owner
 from arena.web.tables.tables import TableLimits, Tables
 from arena.web.upkeep import confinement_watch

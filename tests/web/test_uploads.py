@@ -12,12 +12,12 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from arena.checking.steps import Failure
-from arena.client.answers import Refusal
+from arena.checking.step_results import Failure
+from arena.client.api_types import Refusal
 from arena.submissions.versions import Submission
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from arena.web.site_file import accounts, commands, upload_queue
+from arena.web.site_file import accounts, pending_commands, upload_queue
 from arena.web.upkeep import supervision
 from arena.web.upkeep.supervision import UploadChecks
 from arena.web.uploads import receiving
@@ -50,7 +50,7 @@ def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient)
     assert worker(site).work()
     assert api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()["state"] == "entering"
     with site.file.reading() as db:
-        (command,) = commands.waiting(db)
+        (command,) = pending_commands.waiting(db)
     assert command.data["of_account"], "as the default of active versions depends on it"
     assert site.deliveries.deliver_waiting() == 0
     accepted = api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()
@@ -217,7 +217,7 @@ def test_an_account_closed_meanwhile_enters_nothing(site: Site, api: TestClient)
         found = upload_queue.find(db, sent["id"])
         assert found is not None
         assert found.state == "refused"
-        assert commands.waiting(db) == []
+        assert pending_commands.waiting(db) == []
 
 
 def test_texts_of_strangers_stay_text(site: Site) -> None:

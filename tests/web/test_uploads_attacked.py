@@ -20,7 +20,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from arena.client.answers import ENDED
+from arena.client.api_types import ENDED
 from arena.web.app import create_app
 from arena.web.http.server import Server, listen
 from arena.web.live.site import Site

@@ -9,8 +9,8 @@ from zlib import decompress
 import pytest
 
 from arena.conversation.rebuild import StoredGame, conversation
+from arena.core.move_words import seat_names
 from arena.core.replay import steps
-from arena.core.wording import seat_names
 from arena.registry import game
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from arena.cli.app import app
-from arena.web.html.wording import in_the_api, names_request, on_pages
+from arena.web.html.advice_words import in_the_api, names_request, on_pages
 from results.base.advice import Advice, Key, StoreAt, by, run, unpacked
 
 ROOT = Path(__file__).parents[2]

@@ -131,7 +131,7 @@ def _cluster(
     from arena.config.settings import executor_settings
     from arena.executors.cluster import ClusterSettings
     from arena.executors.cluster.executor import ClusterExecutor
-    from arena.executors.cluster.scheduler_address import LocalHosts
+    from arena.executors.cluster.scheduler_start import LocalHosts
     from arena.league.running.run import default_workers
 
     settings = executor_settings(CLUSTER, ClusterSettings)

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import typer
 
 from arena import registry
-from arena.checking.check_runs import submission_check
 from arena.checking.first_start import start_as_leagues_do
+from arena.checking.whole_check import submission_check
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading_if_there
 from arena.cli.base.runner import perform_or_leave
@@ -19,7 +19,7 @@ from arena.cli.display.message_text import say_failure
 from arena.cli.terminal.messages import BOT_FAILED, answer, say
 from arena.league.changes.versions import Submit, check_leagues, other_starts
 from arena.league.definition.bot_arguments import HERE, bot_path, find_submitted, is_there
-from arena.submissions.archives.zip import zip_of
+from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.intake import read_source
 from arena.submissions.kept_files import VERSIONS, submitted_files
 from arena.submissions.manifest import bundled_bot

@@ -15,7 +15,7 @@ from arena.cli.display.tables import Format, list_rows, print_table
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import answer, answer_json, say
 from arena.core.errors import UsageError
-from arena.submissions.archives.zip import zip_of
+from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.kept_files import check_target, kept_size, submitted_files, write_folder, write_zip
 from results.base.clock import to_the_second
 from results.base.text import counted

@@ -16,8 +16,8 @@ from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_te
 from arena.cli.base.open_store import reading, trying
 from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
 from arena.cli.display.forecast import say_forecast, say_undecided
-from arena.cli.display.live import busy
 from arena.cli.display.live_runs import live_comparison
+from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import (
@@ -37,7 +37,7 @@ from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
-from results.analysis.comparison import Answer, Question
+from results.analysis.sequential_test import Answer, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
 from results.reports.comparisons import ComparisonRow

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading, writing
-from arena.cli.display.live import busy
+from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
 from arena.league.stored_games import check_body

@@ -14,7 +14,7 @@ from arena.cli.terminal.messages import OURS, say, warn
 from arena.core.errors import UsageError
 from arena.executors.cluster.identity import new_identity, write_identity
 from arena.executors.cluster.messages import HostOrders
-from arena.executors.cluster.scheduler_address import scheduler_address
+from arena.executors.cluster.scheduler_start import scheduler_address
 from arena.hosts.supervisor import JoinedHost, free_folder, identity_in
 from arena.league.running.run import default_workers
 
@@ -130,7 +130,7 @@ def certificates(
         f"--tls-ca-file {shown}/ca.pem \\\n"
         f"--tls-cert {shown}/cert.pem \\\n"
         f"--tls-key {shown}/key.pem \\\n"
-        "--preload arena.executors.cluster.scheduler"
+        "--preload arena.executors.cluster.scheduler_preload"
     )
     say("on each host:")
     say(f"arena host --join tls://ADDRESS:8786 --certificates {shown}")

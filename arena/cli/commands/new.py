@@ -16,9 +16,9 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, warn
 from arena.config.names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
-from arena.core.data_files import rules_page
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
+from arena.core.game_files import rules_page
 from arena.core.ruleset import numbers, ruleset, show
 from arena.submissions.manifest import ANY_GAME, reference_bot
 from arena.templates.new_folder import (

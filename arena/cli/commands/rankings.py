@@ -9,7 +9,7 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import find_entries, find_entry
-from arena.cli.display.live import FITTING, busy
+from arena.cli.display.progress import FITTING, busy
 from arena.cli.display.rankings import (
     MOST_IN_A_TERMINAL,
     NEIGHBOURS,

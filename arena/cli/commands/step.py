@@ -20,7 +20,7 @@ from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
 from arena.conversation.narration import Conversation, Question
 from arena.conversation.rebuild import StoredGame, conversation
-from arena.conversation.stepping import (
+from arena.conversation.stored_positions import (
     FROM_BOT,
     KIT_VARIABLE,
     TO_BOT,
@@ -32,11 +32,11 @@ from arena.conversation.stepping import (
 )
 from arena.conversation.tracing import TracedLine, Tracer
 from arena.core.errors import UsageError
+from arena.league.deal_again import with_bot
 from arena.league.definition.bot_arguments import check_plays, common_game
 from arena.league.definition.match_lineup import StagedBot, read_bots, staged_bots, table_of
 from arena.league.definition.stored import file_of
 from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
-from arena.league.repeating import with_bot
 from arena.league.stored_games import FoundGame, find, read
 from arena.submissions.intake import kit_source
 from arena.submissions.staging import staging_beside

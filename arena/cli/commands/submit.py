@@ -15,22 +15,22 @@ import typer
 from msgspec.structs import replace
 
 from arena import registry
-from arena.checking.check_runs import WholeCheck
 from arena.checking.plan import Wanted
-from arena.checking.steps import Failure, Step
+from arena.checking.step_results import Failure, Step
+from arena.checking.whole_check import WholeCheck
 from arena.cli.base import options
 from arena.cli.base.confinement import confined_builder
 from arena.cli.base.remote import server_at
 from arena.cli.base.submitting import bot_file, submit_here
 from arena.cli.display.message_text import say_failure, step_line
 from arena.cli.terminal.messages import BOT_FAILED, USAGE, answer, answer_json, say, say_error, warn
-from arena.client import address as addresses
-from arena.client.address import address_of
-from arena.client.answers import ENDED, Upload
+from arena.client import server_tokens as addresses
+from arena.client.api_types import ENDED, Upload
 from arena.client.server import NoAnswer, Server
+from arena.client.server_tokens import address_of
 from arena.core.errors import BadFile, UsageError
 from arena.submissions.archives import is_archive
-from arena.submissions.archives.zip import zip_of
+from arena.submissions.archives.zip_format import zip_of
 from arena.submissions.folder import MOST_LIMITS, read_files
 from arena.submissions.manifest import bot_at_fault, check_has_manifest
 from arena.submissions.programs import runtimes_beside

@@ -10,18 +10,18 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import chosen_seats, find_entry, find_game, league_or_casual, seats_in_words
-from arena.cli.display.live import busy
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
+from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, hint, say
 from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
-from arena.core.wording import with_names
+from arena.core.move_words import with_names
 from arena.league.stored_games import find
-from arena.league.why import Page, Swing, game_log, pages, seats_to_explain
+from arena.league.why_lost import Page, Swing, game_log, pages, seats_to_explain
 from arena.submissions.advice import ENDED, advice
-from arena.submissions.languages import language_of_version
+from arena.submissions.language_hints import language_of_version
 from protocol.verdicts import Reason
 from results.base.text import counted, one_line
 from results.records import LeagueRecord

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.league.forecast.league import LeagueForecast
     from arena.league.forecast.luck import ComparisonForecast, KnownLuck
     from arena.schedules.base import Schedule
-    from results.analysis.comparison import Question
+    from results.analysis.sequential_test import Question
     from results.reports.comparisons import ComparisonRow
 
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.display import tables
-from arena.cli.display.live import PLAIN_S, REDRAW_S, duration
+from arena.cli.display.progress import PLAIN_S, REDRAW_S, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.terminal.consoles import error_console
@@ -26,7 +26,7 @@ from results.reports.rankings import ranking_rows
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
     from arena.league.running.notes import RunProgress
-    from results.analysis.comparison import Answer, SequentialTest
+    from results.analysis.sequential_test import Answer, SequentialTest
     from results.records import LeagueRecord
     from results.store import Store
 

@@ -11,11 +11,11 @@ from rich.text import Text
 
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import hint, say, say_error
-from arena.core import wording as names
+from arena.core import move_words as names
 from results.base.text import json_text, one_line, visible
 
 if TYPE_CHECKING:
-    from arena.checking.steps import Failure, Step
+    from arena.checking.step_results import Failure, Step
     from arena.conversation.tracing import TracedLine
 
 

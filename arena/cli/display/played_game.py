@@ -8,8 +8,8 @@ from arena import registry
 from arena.cli.display.message_text import seat_names
 from arena.conversation.narration import Eyes, event_lines, known_words
 from arena.core.game import AnyGame
+from arena.core.move_words import drawn, wording_of
 from arena.core.replay import Body, Step, steps
-from arena.core.wording import drawn, wording_of
 from results.base.text import one_line
 
 _GUTTER = 4

@@ -15,9 +15,9 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.interruption import PATIENCE, REQUESTS, Interrupted, hang_up
 from arena.cli.terminal.messages import print_prose
 from arena.cli.terminal.typed_input import TYPED, TypedInput
-from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
-from arena.core.wording import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
+from arena.core.game_files import rules_page
+from arena.core.move_words import Asked, Choice, Group, Unreadable, drawn, told, with_names, wording_of
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
 from results.base.text import counted, one_line

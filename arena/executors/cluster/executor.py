@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
-from arena.executors.cluster.hosts import Host, Hosts, Recheck, Rechecks
+from arena.executors.cluster.host_trust import Host, Hosts, Recheck, Rechecks
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
-from arena.executors.cluster.lanes import Lanes, Topped
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.messages import Heard, SlotTickets, Unit, UnitReport, pack
-from arena.executors.cluster.scheduler_address import LocalHosts, read_address
+from arena.executors.cluster.scheduler_start import LocalHosts, read_address
+from arena.executors.cluster.ticket_shares import Lanes, Topped
 from results.base.runner_notes import HostInPlay
 from results.base.text import counted
 
 if TYPE_CHECKING:
     from arena.executors.cluster import ClusterSettings
-    from arena.executors.cluster.scheduler_address import LocalCluster
+    from arena.executors.cluster.scheduler_start import LocalCluster
 
 CHUNK_S = 0.5
 """Yield at least this often."""
@@ -115,7 +115,7 @@ class ClusterExecutor:
     def _connect(self) -> Link:
         if self._link is None:
             if isinstance(self.meeting_place, LocalHosts):
-                from arena.executors.cluster.scheduler_address import LocalCluster
+                from arena.executors.cluster.scheduler_start import LocalCluster
 
                 self.tell(f"starting {counted(self.meeting_place.hosts, 'host')} on this machine")
                 self.local = LocalCluster(

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
+from arena.core.move_words import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
 from arena.core.ruleset import Ruleset
-from arena.core.wording import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
 from arena.games.bread_and_chocolate.moves import counted
 from arena.games.bread_and_chocolate.rules import CARDS, Rules, rank, rules_of
 

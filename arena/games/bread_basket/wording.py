@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
-from arena.core.wording import Asked, Choice, Group, Unreadable
+from arena.core.move_words import Asked, Choice, Group, Unreadable
 from arena.games.bread_basket.state import CARDS, CHEF, longest_trick, trick_start, worth
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from arena.core.game import JSON
-from arena.core.wording import Asked, Choice, Filled, Form, Item, Slot, Unreadable
+from arena.core.move_words import Asked, Choice, Filled, Form, Item, Slot, Unreadable
 from arena.games.sandwich.descriptions import stacked
 from arena.games.sandwich.ingredients import CARDS, FAMILY_NAME_OF
 from arena.games.sandwich.legality import WORD_CHARS

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from arena.core.game import JSON
-from arena.core.wording import Asked, Filled, Form, Group, Unreadable
+from arena.core.move_words import Asked, Filled, Form, Group, Unreadable
 from arena.games.sandwich.form_moves import chosen, form_of, move_of, sorted_hand
 from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
 

@@ -21,7 +21,7 @@ from arena.league.changes.change import (
 from arena.league.definition.bot_arguments import check_plays, games_of
 from arena.league.definition.entries import free_label, name_with_args
 from arena.league.definition.resolve import why_no_arrivals
-from arena.sandbox.program import refuse_unknown_program
+from arena.sandbox.bot_program import refuse_unknown_program
 from arena.submissions.manifest import bundled_bot, read_manifest
 from arena.submissions.programs import program_of, runtimes_beside
 from arena.submissions.versions import enter, keep_staged, look_at

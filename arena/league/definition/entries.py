@@ -10,7 +10,7 @@ from arena.config.mistakes import at_key
 from arena.config.names import ARENA, check_arguments, check_name, is_label
 from arena.core.errors import BadValue
 from arena.league.definition import bot_arguments
-from arena.sandbox.program import refuse_unknown_program
+from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.archives import is_archive
 from arena.submissions.build import Builder

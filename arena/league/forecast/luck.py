@@ -11,17 +11,17 @@ from typing import Annotated, Any, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.core.data_files import own_text
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
+from arena.core.game_files import own_text
 from arena.core.ruleset import Rotations, Ruleset, ruleset
 from arena.core.seatings import seatings
 from arena.league.compare import COMPARISON
 from arena.league.definition.rating import random_matches
 from arena.league.definition.resolve import Definition
 from arena.registry import blaming
-from results.analysis.comparison import Question, SequentialTest
 from results.analysis.sample_size import ComparisonLength, Spread, comparison_length, spread
+from results.analysis.sequential_test import Question, SequentialTest
 from results.records import LeagueRecord
 from results.records.query_rows import SeatResult
 from results.store import Store

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.core.errors import ArenaError
-from arena.sandbox.folders import remove_tree
+from arena.sandbox.folder_removal import remove_tree
 from results.base.clock import utc_now
 from results.base.permissions import created, make_folder
 

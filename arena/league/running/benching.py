@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from arena.league.running.game_work import STARTLESS_AFTER
+from arena.league.running.work_units import STARTLESS_AFTER
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.records.roster import BENCHED, PAUSED, STARTS, Roster

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.config.league_file import LimitsTable
+from arena.sandbox.bot_program import MIB, Bounds, refuse_unknown_program
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
-from arena.sandbox.program import MIB, Bounds, refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.programs import private_beside, program_of, runtimes_beside
 from results.base.isolation_levels import Wanted

@@ -15,14 +15,14 @@ from arena.core.replay import check, deal_follows
 from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.league.definition.stored import versions_of
-from arena.league.running import game_work
+from arena.league.running import work_units
 from arena.league.running.league_isolation import bounds_of
 from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.programs import manifest_in, private_beside, runtimes_beside
-from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
+from arena.submissions.version_files import KeptVersions, VersionRefused, packed_version
 from protocol.messages import Clock, Limits
 from results.base.isolation_levels import Wanted
 from results.records import EntryRecord, GameRecord
@@ -32,14 +32,14 @@ MOST_BYTES = 2**28
 """Largest replay body that is unpacked."""
 
 
-def trouble_in(game: str, ticket: Ticket, result: game_work.Result, *, by_rules: bool) -> str:
+def trouble_in(game: str, ticket: Ticket, result: work_units.Result, *, by_rules: bool) -> str:
     """Return what is wrong with the result of a ticket; empty if nothing is.
 
     `by_rules`: also play the replay by the rules, and derive the deal from the ticket's seed.
     """
-    if isinstance(result, Lost | game_work.Failure):
+    if isinstance(result, Lost | work_units.Failure):
         return "" if result.ticket == ticket else "it is of another ticket"
-    if isinstance(result, game_work.Excused):
+    if isinstance(result, work_units.Excused):
         if result.ticket != ticket:
             return "it is of another ticket"
         result = result.game
@@ -75,10 +75,10 @@ def _trouble_in_replay(game: AnyGame, ticket: Ticket, record: GameRecord) -> str
 DEFAULT_EXECUTOR = "processes"
 
 
-def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> game_work.GameWork:
+def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> work_units.GameWork:
     """Return the work of a league as plain data. Raises UsageError if the store has lost a version."""
     clock, limits = file.clock, file.limits
-    return game_work.GameWork(
+    return work_units.GameWork(
         game=file.game,
         rules_version=registry.game(file.game).info.version,
         entries=work_entries(entries),
@@ -112,7 +112,7 @@ def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
 class LeagueWork:
     """A `PortableWork`: the work of a league, with the versions kept next to its store."""
 
-    def __init__(self, store: Store, work: game_work.GameWork) -> None:
+    def __init__(self, store: Store, work: work_units.GameWork) -> None:
         self._store = store
         self._work = work
         self._folder = versions_folder(store)
@@ -138,15 +138,15 @@ class LeagueWork:
 
     def pack(self) -> bytes:
         """Return the work as bytes for another machine."""
-        return game_work.pack_work(self._work)
+        return work_units.pack_work(self._work)
 
     def pack_tickets(self, tickets: Sequence[Any]) -> bytes:
         """Return tickets as bytes for another machine."""
-        return game_work.pack_tickets(tickets)
+        return work_units.pack_tickets(tickets)
 
     def unpack_results(self, packed: bytes) -> list[Any]:
         """Return the results that another machine has packed. Raises BadUnit."""
-        return list(game_work.unpack_results(packed))
+        return list(work_units.unpack_results(packed))
 
     def trouble_in(self, ticket: Any, result: Any, *, by_rules: bool) -> str:
         """Return what is wrong with a result from another machine; empty if nothing is."""

@@ -14,7 +14,7 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket, WorkEntry
-from arena.league.running.game_work import (
+from arena.league.running.work_units import (
     STARTLESS_AFTER,
     Excused,
     Failure,
@@ -30,12 +30,12 @@ from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import EndedFromOutside
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
+from arena.sandbox.bot_program import Program, game_files, refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.probe import ProbeReport
-from arena.sandbox.program import Program, game_files, refuse_unknown_program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.version_source import VersionSource
+from arena.submissions.version_files import VersionSource
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import GameRecord, SeatRecord

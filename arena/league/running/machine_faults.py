@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from arena.league.running.game_work import Excused, Failure
+from arena.league.running.work_units import Excused, Failure
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord

@@ -9,7 +9,7 @@ from arena import registry
 from arena.config.settings import executor_settings, executor_tables
 from arena.core.errors import ArenaError
 from arena.executors.base import Executor, ExecutorKind, Lost, PortableWork, Stop, TicketSource
-from arena.league.running.game_work import Excused, Failure
+from arena.league.running.work_units import Excused, Failure
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.sandbox.refusals import refusal
 from results.records import GameRecord

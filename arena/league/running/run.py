@@ -10,7 +10,6 @@ from arena.executors.base import Executor, HasHosts, HasSlots, Lost, Stop
 from arena.league.definition.resolve import Definition, most_games
 from arena.league.definition.stored import StoredDefinition
 from arena.league.end_rules import Budget, EndRule, Judge, Settled, begin
-from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.machine_faults import LASTING, HostFaults, OverloadRetries
@@ -18,6 +17,7 @@ from arena.league.running.named_executor import executor_named
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.planner import Planner
 from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Affinity, Tickets
+from arena.league.running.work_units import Excused, Failure, failure
 from arena.sandbox.refusals import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict

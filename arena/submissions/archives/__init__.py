@@ -8,7 +8,7 @@ from typing import IO
 from arena.core.errors import BadFile
 from arena.submissions.archives.members import Members, Unpacked
 from arena.submissions.archives.tar import BLOCK_BYTES, GZIP, XZ, ZSTD, is_tar, read_tar
-from arena.submissions.archives.zip import END, MEMBER, read_zip
+from arena.submissions.archives.zip_format import END, MEMBER, read_zip
 from arena.submissions.folder import shown_name
 
 FORMATS = ".zip, .tar, .tar.gz, .tar.xz or .tar.zst"

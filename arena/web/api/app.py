@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from arena.client.answers import VERSION
+from arena.client.api_types import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import public, signed_in
 from arena.web.api.access import Rates, known_parameters, slowly

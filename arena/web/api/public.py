@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from msgspec import structs
 
-from arena.client.answers import Entry, Game, Match, Seat
+from arena.client.api_types import Entry, Game, Match, Seat
 from arena.league.definition.stored import format_places
 from arena.web.api.responses import gives, public
 from arena.web.live.routing import InThreads

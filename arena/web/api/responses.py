@@ -10,10 +10,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
-from arena.client.answers import VERSION, Problem
+from arena.client.api_types import VERSION, Problem
 from arena.core.errors import ArenaError, UnknownName
+from arena.web.html.advice_words import in_the_api, names_request
 from arena.web.html.page import NoPage
-from arena.web.html.wording import in_the_api, names_request
 from arena.web.http.bodies import NotReceived, answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.http.page_threads import Crowded

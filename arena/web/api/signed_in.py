@@ -8,28 +8,28 @@ import msgspec
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from msgspec import Struct
 
-from arena.client.answers import VERSION, Command, Upload, Who
+from arena.client.api_types import VERSION, Command, Upload, Who
 from arena.conversation.narration import Log
 from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.inbox.delivery import CHANGES
 from arena.league.stored_games import FoundGame, find
-from arena.league.why import Page, game_log, pages, seats_to_explain
+from arena.league.why_lost import Page, game_log, pages, seats_to_explain
 from arena.web.api.access import member, organiser, visitor_of
 from arena.web.api.public import GameNumber, League, numbers
 from arena.web.api.responses import NotAllowed, gives, private
-from arena.web.html.wording import in_the_api
+from arena.web.html.advice_words import in_the_api
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.own_uploads import own_upload, own_uploads
 from arena.web.live.routing import InThreads, in_threads
 from arena.web.live.site import Visitor, address_of, site_of
+from arena.web.live.visible_uploads import own_upload, own_uploads
 from arena.web.organising.deliveries import FormReused
 from arena.web.organising.league_drafts import refuse_not_starting
 from arena.web.pages.game import will_be_replayed
-from arena.web.site_file import commands
-from arena.web.site_file.commands import SiteCommand
+from arena.web.site_file import pending_commands
+from arena.web.site_file.pending_commands import SiteCommand
 from results.base.errors import LedgerError, UnknownEntry
 from results.records import EntryRecord
 from results.store.entries import named
@@ -133,7 +133,7 @@ def command(request: Request, command: UUID) -> Response:
     """Return a change that you have asked for, and what became of it."""
     who = member(request)
     with site_of(request).file.reading() as db:
-        found = commands.find(db, str(command))
+        found = pending_commands.find(db, str(command))
     if found is None or (not who.owns(found.account)):
         raise NotAllowed(404, "you have no such command")
     return private(request, told(request, found))
@@ -298,7 +298,7 @@ def newest(request: Request) -> Response:
     """Return the latest changes that anybody has asked for."""
     organiser(request)
     with site_of(request).file.reading() as db:
-        found = commands.newest(db, 100)
+        found = pending_commands.newest(db, 100)
     return private(request, [told(request, one) for one in found])
 
 

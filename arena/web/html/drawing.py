@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 from typing import NamedTuple
 
 from arena import registry
-from arena.core.data_files import own_text
+from arena.core.game_files import own_text
 
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 

@@ -9,10 +9,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
 from arena.web.html.drawing import drawings
 from arena.web.html.links import Links
 from arena.web.html.page import Page
-from arena.web.html.wording import on_pages, refused_on_pages, why_refused
 from results.base.text import visible
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES
 

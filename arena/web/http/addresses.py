@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.client.answers import Problem
+from arena.client.api_types import Problem
 from arena.core.errors import UsageError
 
 EVERY = "*"

@@ -17,10 +17,10 @@ from arena.core.errors import ArenaError
 from arena.league.changes.change import Change
 from arena.league.inbox.delivery import CHANGES, KINDS, WAIT_S, CommandRefused, deliver_once
 from arena.league.inbox.files import Command
-from arena.web.site_file import audit, commands
+from arena.web.site_file import audit, pending_commands
 from arena.web.site_file.audit import AuditLine
-from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile, Transaction
+from arena.web.site_file.pending_commands import SiteCommand
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""
@@ -51,10 +51,10 @@ class Deliveries:
         data = msgspec.json.decode(msgspec.json.encode(change))
         now = self._file.now()
         with self._file.writing() as db:
-            if commands.add(db, uuid, account, change.kind, data, now):
+            if pending_commands.add(db, uuid, account, change.kind, data, now):
                 what = f"asked for: {change.kind} {_summary(data)} ({uuid})"
                 audit.note(db, now, account, what, address, uuid)
-            found = commands.find(db, uuid)
+            found = pending_commands.find(db, uuid)
         if found is None or (found.account, found.kind, found.data) != (account, change.kind, data):
             raise FormReused
         return self.delivered(found)
@@ -64,7 +64,7 @@ class Deliveries:
         if command.state != "waiting":
             return command
         given = Command(command.uuid, command.kind, command.data, command.account, command.created_at)
-        state: commands.State = "done"
+        state: pending_commands.State = "done"
         advice: object = ""
         try:
             words = deliver_once(self._store, given, wait_s=wait_s)
@@ -76,15 +76,15 @@ class Deliveries:
         if not words:
             return command
         with self._file.writing() as db:
-            commands.answered(db, command.uuid, state, words, self._file.now(), advice)
-            return commands.find(db, command.uuid) or command
+            pending_commands.answered(db, command.uuid, state, words, self._file.now(), advice)
+            return pending_commands.find(db, command.uuid) or command
 
     def deliver_waiting(self) -> int:
         """Deliver all commands without an answer, the oldest first; return how many still have none."""
         if not self._file.exists:
             return 0
         with self._file.reading() as db:
-            waiting = commands.waiting(db)
+            waiting = pending_commands.waiting(db)
         return sum(self.delivered(command, 0.0).state == "waiting" for command in waiting)
 
     def begin(self) -> None:
@@ -171,7 +171,7 @@ class LineWords:
 
 def describe_line(db: Transaction, line: AuditLine) -> LineWords:
     """Return a line of the audit log: a command in words, with what came of it, everything else as it is."""
-    command = commands.find(db, line.command) if line.command else None
+    command = pending_commands.find(db, line.command) if line.command else None
     if command is None:
         return LineWords(line, line.what)
     said = describe(command)

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from arena import registry
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError, CorruptReplay
+from arena.core.move_words import seat_names
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
-from arena.core.wording import seat_names
 from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.drawing import STYLES, scripts_of
 from arena.web.html.links import Path

@@ -20,7 +20,7 @@ from results.reports.states import FieldStates, state_of_league
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
-from results.store.activity import LeagueActivity
+from results.store.league_activity import LeagueActivity
 from results.store.store_folder import runner_of
 
 LEADERS = 3

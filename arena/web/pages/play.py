@@ -12,10 +12,10 @@ from markupsafe import Markup
 from msgspec import json
 
 from arena import registry
-from arena.core.data_files import rules_page
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
-from arena.core.wording import drawn
+from arena.core.game_files import rules_page
+from arena.core.move_words import drawn
 from arena.web.html.drawing import scripts_of
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.tables.setup import (

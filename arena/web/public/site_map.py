@@ -9,12 +9,12 @@ from arena.web.pages import (
     bots,
     game,
     head_to_head,
-    history,
     home,
     ladder,
     ladder_filters,
     matches,
     play,
+    rating_history,
     statistics,
 )
 from results.store import Store
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
     Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS, sorts=ladder.SORTS),
-    Entry("leagues/{name}/history", history.history, history.ASKS),
+    Entry("leagues/{name}/history", rating_history.history, rating_history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
     Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS),
     Entry("leagues/{name}/faults", statistics.faults, sorts=statistics.FAULT_SORTS),

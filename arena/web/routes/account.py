@@ -21,7 +21,7 @@ from arena.web.live.requests import Form, check_csrf, member_form, member_of, re
 from arena.web.live.routing import Router, answer, see_other
 from arena.web.live.site import TooManyAttempts, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe
-from arena.web.site_file import accounts, audit, commands
+from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.site_file.file import Transaction
 from results.base.errors import LedgerError
 from results.base.text import counted
@@ -86,7 +86,9 @@ def account_page(request: Request) -> Page:
             "sessions": accounts.open_sessions(db, who.account, now),
             "this_session": who.session,
             "tokens": [token for token in accounts.tokens_of(db, who.account) if token.is_valid(now)],
-            "commands": [(one, describe(one)) for one in commands.newest(db, MOST_COMMANDS, who.account)],
+            "commands": [
+                (one, describe(one)) for one in pending_commands.newest(db, MOST_COMMANDS, who.account)
+            ],
         }
     try:
         with site.stores.borrowed() as store:
@@ -106,7 +108,7 @@ POLLS_S = 2
 def _get_command(request: Request, uuid: str) -> Response:
     who = member_of(request)
     with site_of(request).file.reading() as db:
-        command = commands.find(db, uuid)
+        command = pending_commands.find(db, uuid)
     if command is None or not who.owns(command.account):
         raise HTTPException(404, "You have asked for nothing with this number.")
     said = describe(command)

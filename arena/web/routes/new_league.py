@@ -31,7 +31,7 @@ from arena.web.organising.league_drafts import (
     with_keys,
 )
 from arena.web.routes.organiser import ORGANISE
-from arena.web.site_file import commands
+from arena.web.site_file import pending_commands
 from arena.web.tables.setup import Opponent, bots_to_enter
 from results.base.advice import Advice, run
 from results.base.errors import LedgerError
@@ -167,7 +167,7 @@ def _sent_before(site: Site, account: str, uuid: str, text: str) -> LeagueDraft 
     Raises FormReused if it was sent with another text, UsageError for a text that isn't a league file.
     """
     with site.file.reading() as db:
-        found = commands.find(db, uuid)
+        found = pending_commands.find(db, uuid)
     if found is None:
         return ""
     file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))

@@ -24,7 +24,7 @@ from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe, describe_line
 from arena.web.organising.league_drafts import refuse_not_starting
-from arena.web.site_file import accounts, audit, commands
+from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.tables.setup import bots_to_enter
 from results.base.clock import utc_text
 from results.base.errors import LedgerError, UnknownLeague
@@ -92,7 +92,7 @@ def _overview(site: Site) -> Page:
         ]
         status = StatusReader(store).read(runner_of(site.stores.path), rows, files)
         with site.file.reading() as db:
-            asked = commands.newest(db, MOST_ASKED)
+            asked = pending_commands.newest(db, MOST_ASKED)
         # What was asked for on the site has a table of its own.
         records = [store.commands.find(one.uuid) for one in asked if one.state == "refused"]
         listed = {(one.kind, one.by, one.taken_at) for one in records if one is not None}
@@ -278,7 +278,7 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
     now = site.file.now()
     until = utc_text(datetime.fromisoformat(now) + timedelta(days=int(days))) if days else None
     with site.file.writing() as db:
-        if not commands.add(db, form.id, who.account, "invite", {"name": name, "role": role}, now):
+        if not pending_commands.add(db, form.id, who.account, "invite", {"name": name, "role": role}, now):
             raise UsageError(
                 "this form was sent before, and its token was shown then", "invite again if it was lost"
             )
@@ -294,7 +294,7 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
         number = accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
         words = f"invited {name} as {role}{was}, token {number}"
-        commands.answered(db, form.id, "done", words, now)
+        pending_commands.answered(db, form.id, "done", words, now)
         audit.note(db, now, who.account, words, address)
     return token
 

@@ -17,7 +17,7 @@ from arena.web.live.requests import Form, SignInNeeded, check_csrf, new_form_id,
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, site_of
 from arena.web.pages.play import at_table, choosing, closed, watching
-from arena.web.tables.messages import MOST_TYPED_CHARS, Answer
+from arena.web.tables.process_messages import MOST_TYPED_CHARS, Answer
 from arena.web.tables.setup import NotReady, Opponent, first_fields, opponents, setup_of
 from arena.web.tables.table import NotAsked, Owner, Table
 from arena.web.tables.tables import TooManyTables

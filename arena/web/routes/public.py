@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from arena.client.answers import VERSION
+from arena.client.api_types import VERSION
 from arena.web.api.app import document
 from arena.web.html.links import NotUnderstood, Path, path_of
 from arena.web.html.page import Page, PageRefused

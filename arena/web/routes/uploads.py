@@ -8,17 +8,17 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from starlette.datastructures import UploadFile
 
-from arena.client.answers import ENDED, Upload
+from arena.client.api_types import ENDED, Upload
 from arena.core.errors import ArenaError
 from arena.league.changes.change import subject
+from arena.web.html.advice_words import on_pages
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.html.wording import on_pages
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.own_uploads import own_upload, own_uploads
 from arena.web.live.requests import Form, check_csrf, member_of, read_form
 from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
+from arena.web.live.visible_uploads import own_upload, own_uploads
 from arena.web.uploads.receiving import MIB, MOST_LEAGUES
 from results.base.errors import LedgerError
 from results.records import LeagueRecord

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.checking.steps import Step
-from arena.client.answers import ENDED, Refusal, Upload
-from arena.web.html.wording import on_pages
+from arena.checking.step_results import Step
+from arena.client.api_types import ENDED, Refusal, Upload
+from arena.web.html.advice_words import on_pages
 from arena.web.site_file.file import Transaction
 from results.base.advice import unpacked
 

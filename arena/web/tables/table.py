@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from arena.league.inbox.played_match import number_of
-from arena.web.tables.messages import (
+from arena.web.tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,

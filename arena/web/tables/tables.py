@@ -14,10 +14,10 @@ from pathlib import Path
 
 from msgspec import structs
 
-from arena.web.site_file import commands
-from arena.web.site_file.commands import NotedTable
+from arena.web.site_file import pending_commands
 from arena.web.site_file.file import SiteFile, SiteFileError, Transaction
-from arena.web.tables.messages import FromTable, Setup, Stored
+from arena.web.site_file.pending_commands import NotedTable
+from arena.web.tables.process_messages import FromTable, Setup, Stored
 from arena.web.tables.table import Owner, Table
 from results.base.children import Child, Failed, Unreadable, module
 from results.base.clock import utc_now
@@ -82,7 +82,7 @@ class Tables:
     limits: TableLimits = field(default_factory=TableLimits)
     file: SiteFile | None = None
     """Tables are noted there, where a restarted server finds them. Without it, games are played all the same."""
-    program: Sequence[str] = field(default_factory=lambda: module("arena.web.tables.process"))
+    program: Sequence[str] = field(default_factory=lambda: module("arena.web.tables.table_process"))
     """What a table's process runs."""
     _tables: dict[str, Table] = field(default_factory=dict)
     _processes: dict[str, _Process] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Tables:
                 self._keeper.start()
         try:
             self._note(
-                lambda db: commands.table_opened(
+                lambda db: pending_commands.table_opened(
                     db, NotedTable(table.id, owner.key, setup.game, setup.command, table.started_at, None, "")
                 )
             )
@@ -132,7 +132,7 @@ class Tables:
         if self.file is None or not self.file.exists:
             return None
         with self.file.reading() as db:
-            return commands.find_table(db, number)
+            return pending_commands.find_table(db, number)
 
     def all(self) -> Collection[Table]:
         """Return all tables, the newest first."""
@@ -201,7 +201,7 @@ class Tables:
     def _note_end(self, table: Table) -> None:
         if self.file is not None and not self._closing.is_set():
             now = self.file.now()
-            self._note(lambda db: commands.table_ended(db, table.id, table.failed, now))
+            self._note(lambda db: pending_commands.table_ended(db, table.id, table.failed, now))
 
     def _note(self, note: Callable[[Transaction], None]) -> None:
         """Write to the site's file, if there is one and it can be written to."""

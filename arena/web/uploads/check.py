@@ -17,10 +17,10 @@ import msgspec
 from msgspec import Struct
 
 from arena import registry
-from arena.checking.check_runs import submission_check
 from arena.checking.first_start import DoesNotStart, start_as_leagues_do
-from arena.checking.steps import Failure, Step
-from arena.client.answers import Refusal
+from arena.checking.step_results import Failure, Step
+from arena.checking.whole_check import submission_check
+from arena.client.api_types import Refusal
 from arena.config.league_file import LeagueFile
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.league.changes.versions import OtherStart, check_leagues, other_starts

@@ -22,12 +22,12 @@ from typing import Any, cast, get_args
 import msgspec
 from msgspec import structs
 
-from arena.checking.steps import Failure
+from arena.checking.step_results import Failure
 from arena.core.errors import ArenaError, UsageError
 from arena.league.changes.versions import Submit
 from arena.league.inbox.files import new_id
 from arena.league.running.league_isolation import confine
-from arena.web.site_file import accounts, audit, commands, upload_queue
+from arena.web.site_file import accounts, audit, pending_commands, upload_queue
 from arena.web.site_file.file import SiteFile, site_file_of
 from arena.web.site_file.upload_queue import UploadRow
 from arena.web.uploads.check import JobStopped, Message, Order, Passed, Progress, Refused, reports
@@ -142,7 +142,7 @@ class Worker:
                 upload_queue.refuse(db, upload.id, closed, file.now())
             else:
                 uuid, now = new_id(), file.now()
-                commands.add(db, uuid, upload.account, Submit.kind, msgspec.to_builtins(change), now)
+                pending_commands.add(db, uuid, upload.account, Submit.kind, msgspec.to_builtins(change), now)
                 upload_queue.enter(db, upload.id, submission.sha256, passed.kept_bytes, uuid)
                 audit.note(
                     db, now, upload.account, f"upload {upload.id} has passed; command {uuid} enters it"

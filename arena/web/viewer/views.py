@@ -16,9 +16,9 @@ from arena.conversation.narration import (
 )
 from arena.conversation.rebuild import StoredGame, clock_of
 from arena.core.game import AnyGame, Event, Outcome
+from arena.core.move_words import Asked
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
-from arena.core.wording import Asked
 from arena.referee.clock import SeatClock
 from arena.web.viewer.document import Document, Move, Player, Step, Time, Told, View
 from results.base.clock import NS_PER_MS

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arena.core.base_game import BaseGame
 from arena.core.chance import Chance
 from arena.core.game import JSON, Decision, Event, Game, Outcome
+from arena.core.game_defaults import BaseGame
 from arena.core.ruleset import GameInfo, Option, Ruleset
 
 HANDS = ("rock", "paper", "scissors")

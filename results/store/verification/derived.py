@@ -10,8 +10,8 @@ from results.base.plugins import BrokenPlugin
 from results.ratings import Rater
 from results.ratings.trueskill import RATING as TRUESKILL
 from results.ratings.trueskill import ByThePackage
-from results.records.fold import Fold, RatingPoint
 from results.records.query_rows import Finding, Mend
+from results.records.totals_fold import Fold, RatingPoint
 from results.store.database import Database
 from results.store.derived_tables import (
     BLOCK,

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from results.base.errors import RulesMissing
 from results.records.query_rows import Finding, Mend
 from results.store.database import Database
-from results.store.replays import newest_beyond
+from results.store.kept_replays import newest_beyond
 from results.store.segments.lookup import rows_between, spans_in
 from results.store.tables.checksums import (
     MATCH_STATES,

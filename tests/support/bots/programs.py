@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.sandbox.program import Program
+from arena.sandbox.bot_program import Program
 
 
 def python_command() -> tuple[str, ...]:

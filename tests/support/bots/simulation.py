@@ -16,7 +16,7 @@ from arena import engine, registry
 from arena.core.chance import Chance
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import ruleset
-from arena.sandbox.program import stage_engine
+from arena.sandbox.bot_program import stage_engine
 from arena.submissions.manifest import read_manifest
 from protocol import kit
 from tests.support.bots.scripted_arena import END, HELLO, KIT, START, ScriptedArena

@@ -14,10 +14,10 @@ class _LeagueCommands(LazyGroup):
         "run": "run:run_league",
         "status": "league.status",
         **dict.fromkeys(
-            ("add", "replace", "retire", "pause", "resume", "bench", "unbench"), "league.changes"
+            ("add", "replace", "retire", "pause", "resume", "bench", "unbench"), "league.change_commands"
         ),
         **dict.fromkeys(
-            ("extend", "season", "rank", "clone", "rename", "delete", "reveal"), "league.changes"
+            ("extend", "season", "rank", "clone", "rename", "delete", "reveal"), "league.change_commands"
         ),
         **dict.fromkeys(("events", "audit"), "league.status"),
     }

@@ -1,4 +1,4 @@
-"""How a scheduler has to behave for Arena: `dask scheduler --preload arena.executors.cluster.scheduler`.
+"""How a scheduler has to behave for Arena: `dask scheduler --preload arena.executors.cluster.scheduler_preload`.
 
 Dask imports it before it makes the scheduler, which reads these settings, and calls `dask_setup` once it listens.
 
@@ -15,7 +15,7 @@ import dask
 from arena.core.errors import UsageError
 from arena.executors.cluster.identity import Identity, hide_memory
 from arena.executors.cluster.link import quieten_dask
-from arena.executors.cluster.scheduler_address import scheduler_address
+from arena.executors.cluster.scheduler_start import scheduler_address
 from results.base.children import Pipe, to_parent
 
 SETTINGS: dict[str, Any] = {
@@ -57,7 +57,7 @@ async def _serve(parent: Pipe[Identity], identity: Identity) -> None:
         security=identity.security(),
         dashboard_address="127.0.0.1:0",
         dashboard=False,
-        preload=["arena.executors.cluster.scheduler"],
+        preload=["arena.executors.cluster.scheduler_preload"],
         worker_ttl=SETTINGS["distributed.scheduler.worker-ttl"],
     )
     await scheduler
@@ -75,8 +75,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from arena.executors.cluster import (
-        scheduler,  # not this copy: Dask imports the module by its name, as a preload
-    )
+    # not this copy: Dask imports the module by its name, as a preload
+    from arena.executors.cluster import scheduler_preload
 
-    scheduler.main()
+    scheduler_preload.main()

@@ -12,25 +12,25 @@ from fastapi.responses import StreamingResponse
 from arena.conversation.narration import log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError, UsageError
-from arena.core.wording import seat_names, with_names
+from arena.core.move_words import seat_names, with_names
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Replace, Retire
 from arena.league.stored_games import FoundGame, find, log_of, read
-from arena.league.why import pages
-from arena.submissions.archives.zip import write_zip
+from arena.league.why_lost import pages
+from arena.submissions.archives.zip_format import write_zip
 from arena.submissions.kept_files import submitted_files
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import takes_long
-from arena.web.live.own_uploads import upload_of
 from arena.web.live.requests import member_form, member_of, new_form_id
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
+from arena.web.live.visible_uploads import upload_of
 from arena.web.pages import league_named, path_of
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered
 from arena.web.pages.game import will_be_replayed
 from arena.web.routes.public import public_page
-from arena.web.site_file.commands import SiteCommand
+from arena.web.site_file.pending_commands import SiteCommand
 from results.base.errors import LedgerError, MatchUnfinished, UnknownGame
 from results.base.text import json_text
 from results.records import SeatRecord, VersionRecord

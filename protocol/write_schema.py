@@ -1,4 +1,4 @@
-"""JSON Schema of the messages, generated from their types: `python -m protocol.schema` writes `schema-v1.json`.
+"""JSON Schema of the messages, generated from their types: `python -m protocol.write_schema` writes `schema-v1.json`.
 
 With --check it only says whether the file is up to date.
 """
@@ -53,7 +53,7 @@ def render() -> str:
 
 def main() -> int:
     """Return the exit code: 0 written or up to date, 1 out of date."""
-    parser = argparse.ArgumentParser(prog="python -m protocol.schema", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m protocol.write_schema", description=__doc__)
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 if it is out of date"
     )
@@ -62,7 +62,7 @@ def main() -> int:
         return 0
     if FILE.exists() and FILE.read_text(encoding="utf-8") == render():
         return 0
-    sys.stderr.write(f"{FILE} is out of date: run python -m protocol.schema\n")
+    sys.stderr.write(f"{FILE} is out of date: run python -m protocol.write_schema\n")
     return 1
 
 

@@ -12,7 +12,7 @@ from arena.core.errors import ArenaError
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, log_of, read
 from arena.submissions.advice import advice
-from arena.submissions.languages import Language, language_of_version
+from arena.submissions.language_hints import Language, language_of_version
 from protocol.verdicts import Verdict
 from results.store import Store
 

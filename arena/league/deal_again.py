@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.conversation.rebuild import StoredGame, clock_of
-from arena.conversation.stepping import Answering, StepWork
+from arena.conversation.stored_positions import Answering, StepWork
 from arena.core.errors import MachineRefuses, UsageError
 from arena.core.replay import Body, canonical, ruleset_named
 from arena.executors.base import Stop
@@ -18,8 +18,8 @@ from arena.league.definition.stored import file_of
 from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
 from arena.players.pool import HostRefusal, PoolLimits
+from arena.sandbox.bot_program import Program, game_files
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program, game_files
 from arena.submissions.programs import program_of
 from protocol.messages import STARTUP_MS
 from results.base.advice import Advice, run

@@ -104,7 +104,7 @@ class LocalCluster:
             self._folder = RunFolder("")
         except OSError as error:
             raise MachineRefuses(f"the hosts have no folder: {error.strerror}", "free some space") from error
-        self.scheduler = _started("arena.executors.cluster.scheduler", self.identity)
+        self.scheduler = _started("arena.executors.cluster.scheduler_preload", self.identity)
         self.hosts: list[Child[str]] = []
         try:
             self.address = self.scheduler.receive() or ""

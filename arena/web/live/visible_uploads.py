@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.client.answers import Upload
+from arena.client.api_types import Upload
 from arena.web.live.site import Site, Visitor
 from arena.web.site_file import upload_queue
 from arena.web.site_file.upload_queue import UploadRow

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from arena.core.wording import Form, Group
+from arena.core.move_words import Form, Group
 from protocol.messages import LARGEST_INTEGER
 from results.base.children import Failed
 from results.base.isolation_levels import Wanted

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from arena.checking.steps import Failure, Step
+from arena.checking.step_results import Failure, Step
 from results.reports.states import EntryState
 from results.reports.versions import VersionPlace
 

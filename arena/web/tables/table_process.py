@@ -20,8 +20,8 @@ from typing import Any
 from arena.checking.first_start import start_table
 from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.game import JSON, AnyGame
-from arena.core.wording import Asked as Decision
-from arena.core.wording import (
+from arena.core.move_words import Asked as Decision
+from arena.core.move_words import (
     Choice,
     Filled,
     Form,
@@ -44,7 +44,7 @@ from arena.players.person import Leaves, TimeUp
 from arena.sandbox.confinement import Confinement
 from arena.submissions.build import Builder
 from arena.submissions.staging import staging_beside
-from arena.web.tables.messages import (
+from arena.web.tables.process_messages import (
     Answer,
     AnswerRefused,
     Asked,

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
+from arena.core.move_words import words
 from arena.core.moves import read_shape, shown
 from arena.core.ruleset import GameInfo, Ruleset, players
-from arena.core.wording import words
 
 S = TypeVar("S")
 M = TypeVar("M")

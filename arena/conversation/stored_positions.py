@@ -20,8 +20,8 @@ from arena.core.game import AnyGame
 from arena.core.replay import canonical
 from arena.players.base import NO_LOG, Fault, PlayerLog, Reply
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.program import Program
 from protocol import codec
 from protocol.messages import SUPPORTED, ArenaMessage, Clock, Hello, HelloReply, Move, Ready
 from protocol.verdicts import MalformedLine, Verdict

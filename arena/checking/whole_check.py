@@ -12,10 +12,10 @@ from arena import registry
 from arena.checking.bot_check import BotCheck, numbered
 from arena.checking.harness import BOT, Played, check_harness
 from arena.checking.plan import Plan, Wanted, plans_of
-from arena.checking.steps import Failure, Step, StepFailed
+from arena.checking.step_results import Failure, Step, StepFailed
 from arena.core.errors import BadFile, UsageError
+from arena.sandbox.bot_program import Program
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
