@@ -2,11 +2,11 @@
 
     python benchmarks/scaling_simulation.py [--minutes 10] [--json docs/scaling.json]
 
-One runner plans matches, sends tickets through one scheduler and stores what comes back. Each host reports once a slot
-has few tickets left, and its slots are topped up, as `arena.executors.cluster.ticket_shares` does it. A block of
+One runner plans matches, sends tickets through one scheduler and stores what comes back. Each host reports once a
+slot has few tickets left, and its slots are topped up, as `arena.executors.cluster.ticket_shares` does it. A block of
 matches may only be planned once all matches `lag` before it have results. Versions that a host lacks come from the
-runner, over its network. Costs that aren't in `benchmarks/figures` are named where they stand. The simulation is of one program's parts,
-not of networks that fail.
+runner, over its network. Costs that aren't in `benchmarks/figures` are named where they stand. The simulation is of
+one program's parts, not of networks that fail.
 """
 
 import argparse
