@@ -43,6 +43,14 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
         return f"{self.at_decision}" if self.ask is None else f"{self.at_decision} (ask {self.ask})"
 
 
+class FaultGroup(FaultRow, frozen=True, kw_only=True):
+    """All faults of a bot with the same verdict and reason, and the newest of them as their example."""
+
+    faults: Annotated[int, Column(priority=1)]
+    log: str
+    """The end of the bot's log in the example; empty if it wrote nothing, or if the log is still hidden."""
+
+
 class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
     """A seat that was forfeited, with the last output of its bot."""
 
@@ -84,6 +92,19 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
     return [row for _, row in _faults(store, league, entry_no)]
+
+
+def fault_groups(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultGroup]:
+    """Return the faults of all bots of a league, or of one entry, by verdict and reason, the most frequent first."""
+    groups: dict[tuple[str, str, str | None], list[tuple[Forfeit, FaultRow]]] = {}
+    for fault, row in _faults(store, league, entry_no):
+        groups.setdefault((row.bot, row.verdict, row.reason), []).append((fault, row))
+    found = [
+        row_from(row, FaultGroup, faults=len(group), log=_end_of_log(store, league, fault) or "")
+        for group in groups.values()
+        for fault, row in group[-1:]
+    ]
+    return sorted(found, key=lambda row: (-row.faults, row.bot, row.verdict))
 
 
 def fault_with_log_rows(

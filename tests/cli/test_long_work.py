@@ -36,7 +36,7 @@ LONG = [
     ("replay list spring", "arena.cli.commands.replay", "league_summary", "counting games"),
     ("replay list spring --format csv", "results.store.games", "Games.all", "reading rows"),
     ("replay verify spring", "arena.cli.commands.replay", "body_of", "verifying replays"),
-    ("faults", "arena.cli.commands.why", "fault_rows", "reading faults"),
+    ("faults", "arena.cli.commands.why", "fault_groups", "reading faults"),
     ("faults --log", "arena.cli.commands.why", "fault_with_log_rows", "reading faults and logs"),
     ("league status", "arena.cli.commands.league.status", "league_row", "counting games of leagues"),
     ("league audit seeded", "arena.league.audit", "audit", "deriving every deal again"),

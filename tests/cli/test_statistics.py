@@ -195,6 +195,18 @@ def test_faults_by_cause(store: Store) -> None:
     assert "no faults" in shown(store, "stats", "--bot", "a")
 
 
+def test_faults_are_counted_by_kind_with_the_newest_example(store: Store) -> None:
+    small_league(store)
+    every = rows_of(store, "faults")
+    assert len(every) == 2
+    *_, line = shown(store, "faults", "--format", "md").splitlines()
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[:4] == ["c", "crash", "2", every[-1]["game"]]
+    assert cells[-1].startswith(every[-1]["detail"])
+    listed = shown(store, "faults", "--all", "--format", "md").splitlines()
+    assert [row.split("|")[1].strip() for row in listed[2:]] == [row["game"] for row in every]
+
+
 def test_time_per_decision(store: Store) -> None:
     small_league(store)
     rows = {row["bot"]: row for row in rows_of(store, "stats", "--view", "time")}

@@ -347,8 +347,7 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
     played = arena_here("match", "good", "bad", *HERE, cwd=tmp_path)
     assert played.returncode == 3
     assert re.search(re.escape(told) + ".*; see why: arena why casual/0.0 --seat 1", played.stderr)
-    for more in ([], ["--log"]):
-        assert arena_here("faults", "casual", *more, cwd=tmp_path).stderr.count(told) == 1
+    assert arena_here("faults", "casual", "--format", "md", cwd=tmp_path).stdout.count(told) == 1
     assert told not in arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stderr
 
 
@@ -363,7 +362,7 @@ def test_a_match_says_how_to_answer_instead_of_an_illegal_move(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_hints_below_a_list_of_faults_name_the_bots_and_fit_their_languages(tmp_path: Path) -> None:
+def test_hints_in_a_list_of_faults_fit_the_languages_of_the_bots(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
     spread = simple(0).replace(
         "json.dumps(answer)", 'json.dumps(answer, indent=1 if kind == "ask" else None)'
@@ -378,9 +377,10 @@ def test_hints_below_a_list_of_faults_name_the_bots_and_fit_their_languages(tmp_
     (script / "bot.toml").write_text(re.sub("command = .*", 'command = ["sh", "bot.sh"]', toml))
     for bot in ("spread", "script"):
         assert arena_here("match", "good", bot, *HERE, cwd=tmp_path).returncode == 3
-    listed = arena_here("faults", "casual", cwd=tmp_path).stderr
-    assert "hint: spread: a message is one line; in Python: json.dumps(message), without indent" in listed
-    assert "hint: script: a message is one line; in a shell script: jq -c" in listed
+    listed = sorted(arena_here("faults", "casual", "--format", "md", cwd=tmp_path).stdout.splitlines()[2:])
+    assert "| script " in listed[0]
+    assert "→ a message is one line; in a shell script: jq -c" in listed[0]
+    assert "→ a message is one line; in Python: json.dumps(message), without indent" in listed[1]
     rows = json.loads(arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stdout)
     assert [row["reason"] for row in rows] == ["begun_message"] * 2
     assert "in a shell script: jq -c" in arena_here("why", "casual/1.0", cwd=tmp_path).stdout.replace(

@@ -65,7 +65,7 @@ def test_a_fault_is_one_page_with_question_answer_and_log(store: Path) -> None:
     moves = [json.dumps(move, separators=(",", ":")) for move in page["question"]["legal"]]
     assert page["advice"].startswith(f"answer with one of `legal`, unchanged: {moves[0]}")
     assert "hint: answer with one of `legal`" in text
-    assert "hint: wrong: answer with one of `legal`" in arena_here("faults", "test", cwd=store).stderr
+    assert "→ answer with one of `legal`" in " ".join(arena_here("faults", "test", cwd=store).stdout.split())
     assert f"decision {page['decision']} (ask {page['ask']}) was asked" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 110

@@ -35,7 +35,6 @@ COMMANDS = [
     ["bots", "show", "ababab"],
     ["league", "status"],
     ["league", "status", "spring"],
-    ["league", "placing"],
     ["status"],
     ["replay", "list"],
     ["games"],
@@ -153,7 +152,7 @@ def test_a_running_comparison_fits(width: int) -> None:
 def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     done = arena_here("rankings", cwd=folder)
-    assert " μ " in done.stdout, "the ranking's own figure stays longest"
+    assert " points " in done.stdout, "the ranking's own figure stays longest"
     assert re.search(r"too narrow for: .*wins.*--format csv", " ".join(done.stdout.split()))
     monkeypatch.setenv("COLUMNS", "120")
     assert "too narrow" not in arena_here("rankings", cwd=folder).stdout

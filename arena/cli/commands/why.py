@@ -1,6 +1,7 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from textwrap import wrap
 from typing import Annotated
 
@@ -14,30 +15,31 @@ from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, mess
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_line
-from arena.cli.terminal.messages import answer, answer_json, hint, say
+from arena.cli.terminal.messages import answer, answer_json, say
 from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
 from arena.core.move_words import with_names
 from arena.league.stored_games import find
 from arena.league.why_lost import Page, Swing, game_log, pages, seats_to_explain
-from arena.submissions.advice import ENDED, advice
+from arena.submissions.advice import advice
 from arena.submissions.language_hints import language_of_version
 from protocol.verdicts import Reason
 from results.base.text import counted, one_line
 from results.records import LeagueRecord
+from results.reports.columns import Column, columns_of
 from results.reports.faults import (
     FailedAttemptRow,
+    FaultGroup,
     FaultRow,
     FaultWithLogRow,
     failed_attempt_rows,
+    fault_groups,
     fault_rows,
     fault_with_log_rows,
 )
 from results.reports.leagues import league_summary
 from results.store import Store
 
-MOST_HINTS, MOST_NAMES = 5, 3
-"""How many hints are given below a table, and how many bots are named in each."""
 HIDDEN = "(hidden until the match is finished)"
 """Shown in place of a log that is still hidden."""
 
@@ -45,8 +47,9 @@ HIDDEN = "(hidden until the match is finished)"
 def faults(
     name: options.League = None,
     bot: options.Bot = None,
+    every: Annotated[bool, typer.Option("--all", help="List every fault by itself.")] = False,
     log: Annotated[
-        bool, typer.Option("--log", help="Show the end of the bot's log with each fault.")
+        bool, typer.Option("--log", help="List every fault, each with the end of the bot's log.")
     ] = False,
     platform: Annotated[
         bool, typer.Option("--platform", help="List games replayed after platform errors instead.")
@@ -54,7 +57,10 @@ def faults(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """List all faults of a league's bots: the game, the verdict, the value and the limit."""
+    """Show which faults a league's bots made: how many of each kind, the newest of them, and what its author can do.
+
+    JSON and CSV have every fault, as --all does.
+    """
     with reading(store) as opened:
         league = league_or_casual(opened, name)
         with busy("counting games"):
@@ -67,43 +73,57 @@ def faults(
             return
         entry_no = None if bot is None else find_entry(opened, league, bot).entry_no
         none = f"{league.name}: no faults"
-        if not log:
+        if log:
+            with busy("reading faults and logs"):
+                rows = [
+                    row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
+                    for row in fault_with_log_rows(opened, league, entry_no)
+                ]
+            if form is Format.TABLE and rows:
+                _print_with_logs(rows)
+            else:
+                list_rows(FaultWithLogRow, rows, form, title, none)
+        elif every or form not in (Format.TABLE, Format.MD):
             with busy("reading faults"):
                 found = fault_rows(opened, league, entry_no)
             list_rows(FaultRow, found, form, title, none)
-            _advise(opened, league, form, found)
-            if form is Format.TABLE and found:
-                say(f"explain one: arena why {league.name}/{found[0].game}{options.naming_store(store)}")
-            return
-        with busy("reading faults and logs"):
-            rows = [
-                row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
-                for row in fault_with_log_rows(opened, league, entry_no)
-            ]
-        if form is Format.TABLE and rows:
-            _print_with_logs(rows)
-            _advise(opened, league, form, rows)
         else:
-            list_rows(FaultWithLogRow, rows, form, title, none)
+            with busy("reading faults"):
+                groups = fault_groups(opened, league, entry_no)
+            list_rows(FaultGroup, groups, form, title, none, _columns_of_groups(opened, league))
+            if form is Format.TABLE and groups:
+                at = options.naming_store(store)
+                total = sum(group.faults for group in groups)
+                many = f"--all lists all {total:,}; " if total > len(groups) else ""
+                say(
+                    f"{many}explain one: arena why {league.name}/{groups[0].game} --seat {groups[0].seat}{at}"
+                )
 
 
-def _advise(
-    store: Store, league: LeagueRecord, form: Format, rows: Iterable[FaultRow | FaultWithLogRow]
-) -> None:
-    """Say below a table what authors can do, once for each kind of fault, and whose faults these are."""
-    if form is not Format.TABLE:
-        return
+def _columns_of_groups(store: Store, league: LeagueRecord) -> list[Column]:
+    """Return the columns of a table of kinds of faults, each with what an author can do about its example."""
     versions = {entry.label: entry.version for entry in store.entries.all(league.uuid)}
-    bots: dict[str, list[str]] = {}
-    for bot, word, verdict in dict.fromkeys((row.bot, row.reason, row.verdict) for row in rows):
-        version, reason = versions.get(bot), Reason(word) if word in set(Reason) else None
-        kit = version is not None and bool(version.manifest.get("kit"))
-        language = language_of_version(store, version)
-        if reason not in ENDED and (what := advice(reason, "", language, kit=kit, verdict=verdict)):
-            bots.setdefault(what, []).append(bot)
-    for what, names in list(bots.items())[:MOST_HINTS]:
-        more = f" and {counted(len(names) - MOST_NAMES, 'more bot')}" if len(names) > MOST_NAMES else ""
-        hint(f"{', '.join(names[:MOST_NAMES])}{more}: {what}")
+
+    def told(group: FaultGroup) -> str:
+        version = versions.get(group.bot)
+        what = advice(
+            Reason(group.reason) if group.reason in set(Reason) else None,
+            group.log,
+            language_of_version(store, version),
+            kit=version is not None and bool(version.manifest.get("kit")),
+            verdict=group.verdict,
+        )
+        return f"{group.detail} → {what}" if what else group.detail
+
+    own = {
+        "game": Column("newest", right=True, priority=2),
+        "at_decision": Column("decision", right=True, priority=6, quiet=True),
+        "detail": Column("what happened → what to do", wide=True, priority=3, drawn=told),
+    }
+    return [
+        replace(own.get(column.key, column), key=column.key)
+        for column in columns_of(FaultGroup, "bot verdict faults game at_decision detail")
+    ]
 
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
