@@ -37,6 +37,17 @@ def waiting(token: str) -> set[int]:
     }
 
 
+def all_wait(token: str, count: int) -> bool:
+    """Wait until so many processes wait, and none is a passing child of a shell that prepares its sandbox."""
+
+    def the_same_twice() -> bool:
+        found = waiting(token)
+        time.sleep(0.05)
+        return len(found) == count and waiting(token) == found
+
+    return eventually(the_same_twice)
+
+
 def playing_now(token: str) -> set[int]:
     """Return the processes of bots' programs."""
     return {pid for pid, command in programs(token).items() if "bot.py" in command} - {
@@ -51,7 +62,7 @@ def test_no_code_of_a_bot_runs_in_a_sandbox_that_is_made_ahead(column: str) -> N
         token = new_token()
         with closing(opened(place, column, token)) as playing:
             playing.expect(tickets(2))
-            assert eventually(lambda: len(waiting(token)) == ENTRIES)
+            assert all_wait(token, ENTRIES)
             time.sleep(0.2)
             assert not playing_now(token)
         assert not find_marked(token), "and nothing is left of them"
@@ -64,7 +75,7 @@ def test_games_use_what_was_made_ahead(column: str) -> None:
         with closing(opened(place, column, token)) as playing:
             first, *_ = tickets(1)
             playing.expect([first])
-            assert eventually(lambda: len(waiting(token)) == SEATS)
+            assert all_wait(token, SEATS)
             ahead = waiting(token)
             record = playing.play(first)
             assert isinstance(record, GameRecord)
@@ -83,7 +94,7 @@ def test_who_is_kept_is_not_made_again_unless_the_rotation_rises(column: str) ->
             playing.expect([replace(games[0], match_no=5)])
             assert (playing_now(token), waiting(token)) == (kept, set())
             playing.expect([replace(games[0], match_no=5), games[1]])
-            assert eventually(lambda: len(waiting(token)) == SEATS)
+            assert all_wait(token, SEATS)
             ahead = waiting(token)
             playing.play(games[1])
             assert playing_now(token) == ahead
