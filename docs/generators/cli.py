@@ -35,7 +35,8 @@ def render() -> str:
         "# Command line",
         NOTICE,
         "",
-        "Every command has `--help`.",
+        "Every command has `--help`; `arena --help` lists all commands by what you want to do.",
+        "`arena --install-completion` lets your shell complete commands and options.",
         "Exit codes: 0 done, 1 an error of Arena or the machine, 2 wrong usage, 3 a bot has a mistake or failed its "
         "check, 4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
         "`arena compare` also uses 10, 11 and 12 for its answers.",

@@ -1,6 +1,7 @@
 """What the start of the program imports: a command when it is used, and for a command no more than it needs."""
 
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import typer
 from arena.cli import commands
 from arena.cli.app import app
 from arena.cli.base.lazy_group import LazyGroup
+from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
@@ -45,6 +47,23 @@ def test_summaries_are_those_of_the_commands(groups: list[LazyGroup]) -> None:
             assert group.summary(name) == said
 
 
+def test_help_is_in_sections_with_the_first_day_on_top(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = arena_here("--help", cwd=tmp_path).stdout
+    first_day = ["demo", "new", "match", "submit", "rankings"]
+    found = re.findall(r"Start here.*?Bots.*?Games.*?Leagues.*?Results.*?Site.*?Store", text, re.DOTALL)
+    assert len(found) == 1
+    top = found[0].partition("Bots")[0]
+    assert re.findall(r"^\W*(\w+)  ", top, re.MULTILINE) == first_day
+    assert "--install-completion" in text.partition("Store")[2]
+
+
+def test_summaries_take_two_lines_of_80_columns_at_most(groups: list[LazyGroup]) -> None:
+    assert [name for group in groups for name in group.modules if len(group.summary(name)) > 2 * 60] == []
+
+
 def test_every_module_has_a_command(groups: list[LazyGroup]) -> None:
     named = {module.partition(":")[0] for group in groups for module in group.modules.values()}
     there = pkgutil.walk_packages(commands.__path__, f"{commands.__name__}.")
@@ -54,7 +73,7 @@ def test_every_module_has_a_command(groups: list[LazyGroup]) -> None:
 def test_an_error_in_a_command_is_not_taken_for_an_unknown_command(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken(LazyGroup):
         package = __name__
-        modules = {"broken": "broken"}  # noqa: RUF012 - read only
+        sections = {"Commands": {"broken": "broken"}}  # noqa: RUF012 - read only
 
     def broken(name: str) -> None:
         raise KeyError(name)

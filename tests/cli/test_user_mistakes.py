@@ -48,7 +48,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["league", "run"], ["there is no store at"]),
         (["league", "create", "none.toml"], ["there is no file none.toml"]),
         (["league", "create"], ["the argument file is missing", "usage: arena league create [OPTIONS]"]),
-        (["nonsense"], ["arena has no command 'nonsense'", "available: demo, new, check"]),
+        (["nonsense"], ["arena has no command 'nonsense'", "available: demo, new, match"]),
         (["lague", "run"], ["arena has no command 'lague'; did you mean 'league'?"]),
         (["db", "check"], ["arena db has no command 'check'", "available: verify, rebuild, backup"]),
         (

@@ -19,12 +19,17 @@ class LazyGroup(TyperGroup):
     """The `cls` of an app whose commands are functions in modules of a package. Subclasses say which."""
 
     package: ClassVar[str]
-    modules: ClassVar[Mapping[str, str]]
-    """The commands in the order of the help, each with its module: `run`, or `run:play` for its function `play`.
+    sections: ClassVar[Mapping[str, Mapping[str, str]]]
+    """The headings of the help, each with its commands and their modules: `run`, or `run:play` for a function `play`.
 
     A function without a name of its own has that of the command, with `_` for `-`. If it is the callback of a typer
     app in its module, the command is this group.
     """
+    modules: ClassVar[Mapping[str, str]]
+    """All commands in the order of the help, each with its module."""
+
+    def __init_subclass__(cls) -> None:
+        cls.modules = {name: module for section in cls.sections.values() for name, module in section.items()}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": _Commands(self.package, self.modules)})
@@ -42,7 +47,11 @@ class LazyGroup(TyperGroup):
     def format_help(self, ctx: Context, formatter: Any) -> None:
         """Print the help of the group from the summaries."""
         group = copy(self)
-        group.commands = {name: TyperCommand(name, help=self.summary(name)) for name in self.modules}
+        group.commands = {
+            name: TyperCommand(name, help=self.summary(name), rich_help_panel=heading)
+            for heading, section in self.sections.items()
+            for name in section
+        }
         super(LazyGroup, group).format_help(ctx, formatter)
 
     def summary(self, name: str) -> str:

@@ -29,7 +29,7 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def accounts() -> None:
-    """Accounts of the site: invite authors and organisers, revoke them."""
+    """Invite authors and organisers to the site, and revoke accounts."""
 
 
 NameArgument = Annotated[
@@ -167,7 +167,7 @@ def log(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show the audit log: who did what on the site, the newest last.
+    """Show who did what on the site, the newest last.
 
     Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
     """
@@ -229,7 +229,7 @@ def export_site(
     ] = 200,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Write the pages of a store as a folder, for any web host, or to open from disk."""
+    """Write the pages of a store as a folder, for any web host."""
     from arena.web.public.export import export
 
     with reading(store) as opened, busy("writing pages") as work:

@@ -33,7 +33,7 @@ def bots(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """List the bots in the store, and show, fetch or delete one version.
+    """List the bots in the store; show, download or delete a version.
 
     Without a command, lists them.
     """
@@ -83,9 +83,10 @@ def list_bots(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """List the bots in the store: submitted bots, and bots that leagues and single games read from folders.
+    """List the bots in the store.
 
-    `submitted` is `no` for a bot that played from its folder and never passed the check of `arena submit`.
+    These are submitted bots, and bots that leagues and single games read from folders. `submitted` is `no` for a
+    bot that played from its folder and never passed the check of `arena submit`.
     """
     with reading(store) as opened:
         versions = opened.versions.all()
@@ -131,7 +132,7 @@ FACTS = (Column("", key="field", priority=0), Column("", key="value", wide=True,
 def show(
     version: options.AnyBot, store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE
 ) -> None:
-    """Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults."""
+    """Show a version: its files, check, leagues, ranks and latest faults."""
     with reading(store) as opened:
         found = find_version(opened, version)
         page = version_page(opened, found, kept_size(opened, found.sha256), most_faults=None)
@@ -208,7 +209,7 @@ def log(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Show what a build and the check of a version reported when it was submitted."""
+    """Show what the build and check of a version reported."""
     with reading(store) as opened:
         found = find_version(opened, version)
     if as_json:
@@ -238,9 +239,9 @@ def log(
 def delete(
     version: options.AnyBot, yes: options.Yes = False, store: options.Store = options.DEFAULT_STORE
 ) -> None:
-    """Delete a version and its files. Refused if a league, match or comparison holds it.
+    """Delete a version and its files.
 
-    Its number is not given to another version.
+    Refused if a league, match or comparison holds it. Its number is not given to another version.
     """
     from arena.cli.base.runner import (  # the commands that only look need none of these
         confirm_deletion,
@@ -269,9 +270,10 @@ def download(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Write the files of a version, as they were submitted, to an archive or a folder.
+    """Write the files of a version to an archive or a folder.
 
-    They are checked against the version's hash. The same version always gives the same archive, byte by byte.
+    They are as they were submitted, and are checked against the version's hash. The same version always gives the
+    same archive, byte by byte.
     """
     check_target(output, force=force)
     with reading(store) as opened:

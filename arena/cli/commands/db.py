@@ -147,7 +147,7 @@ def backup(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Copy the store to a file, completely and consistently, even while a league runs.
+    """Copy the whole store to a file, even while a league runs.
 
     Segments of older replays are copied to the folder next to it, such as backup.files of backup.sqlite; those that
     are there already are not copied again.
@@ -177,7 +177,7 @@ def restore(
     ],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Restore a backup. The current store is kept next to the restored one.
+    """Restore a backup; the current store is kept next to it.
 
     A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
     again. Refused while a server serves the store or a league in it runs.
@@ -217,7 +217,10 @@ def prune(
     name: options.League = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Delete replays of a league to save space; its games, logs, ratings and totals stay."""
+    """Delete replays of a league to save space.
+
+    Its games, logs, ratings and totals stay.
+    """
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
         pruned = opened.replays.prune(league.uuid, keep)
@@ -243,7 +246,7 @@ class SegmentRow(ReportRow, frozen=True, kw_only=True):
 
 @app.command()
 def segments(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
-    """List the segments: files to which the store moves older replays while it grows."""
+    """List the segments, the files to which older replays move."""
     with reading(store) as opened:
         rows = [
             SegmentRow(
@@ -275,9 +278,9 @@ def ship(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Copy segments of older replays to another folder, each verified, even while a league runs.
+    """Copy segments of older replays to another folder.
 
-    Segments that are there already are not copied again.
+    Each is verified. A league may run meanwhile. Segments that are there already are not copied again.
     """
     with reading(store) as opened, busy("copying"):
         done = opened.segments.ship(folder, remove=remove)
@@ -306,7 +309,10 @@ def fetch(
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Copy shipped segments back, each verified. One that is here and damaged is replaced if you name it."""
+    """Copy shipped segments back.
+
+    Each is verified. One that is here and damaged is replaced if you name it.
+    """
     with reading(store) as opened, busy("copying"):
         fetched = opened.segments.fetch(numbers or (), source)
     answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")

@@ -41,7 +41,7 @@ INDENT = 4
 
 
 def doctor(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
-    """Check this machine: what is available, what is missing, and how to fix it."""
+    """Check this machine: what is missing, and how to fix it."""
     temporary = tempfile.gettempdir()
     free = shutil.disk_usage(temporary).free // 1_048_576
     rows = [

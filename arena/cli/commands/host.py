@@ -65,7 +65,7 @@ def host(
         ),
     ] = None,
 ) -> None:
-    """Let this machine play games for a runner elsewhere, until Ctrl-C.
+    """Let this machine play games for a runner elsewhere.
 
     It joins the Dask scheduler of a cluster, and joins again when it has lost it. The first Ctrl-C finishes the games
     being played, the second stops at once. Whoever has the certificates can run programs on this machine.

@@ -98,7 +98,9 @@ def match(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated.
+    """Play a single game between bots, or with --rotate a whole match.
+
+    It is stored in the league `casual`, unrated.
 
     The table of a match of several games ends with a line for each bot: points, share, mean rank and time of all games.
 

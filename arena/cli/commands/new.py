@@ -74,7 +74,7 @@ def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
 
 @app.command("show")
 def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
-    """Print a game's page: rules, options, moves, events and views, with examples of messages."""
+    """Print a game's page: rules, options, moves, events and messages."""
     game = registry.game(name)
     page = rules_page(game) or _short_page(game)
     out = console()
@@ -120,7 +120,10 @@ def new(
         Path | None, typer.Option(help="A new or empty folder for it; default: ./NAME.", show_default=False)
     ] = None,
 ) -> None:
-    """Make a new bot: a folder with a simple bot that works at once, its test and a README."""
+    """Make a new bot: a folder with a simple bot that works at once.
+
+    Its test and a README come with it.
+    """
     check_bot_name(name)
     place = folder or Path(name)
     draft = _draft(name, author, language, game, place)

@@ -68,10 +68,11 @@ def play(
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Play a game yourself, in the terminal, against bots. It is stored in the league `casual`, unrated.
+    """Play a game yourself, in the terminal, against bots.
 
-    You see what a bot at your seat is sent, and nothing more. The bots keep their time limits; you have none unless
-    you set one. If you leave the game, your seat forfeits, and that is stored.
+    It is stored in the league `casual`, unrated. You see what a bot at your seat is sent, and nothing more. The
+    bots keep their time limits; you have none unless you set one. If you leave the game, your seat forfeits, and
+    that is stored.
     """
     _need_terminal()
     named = against or [reference_bot(game)]

@@ -148,7 +148,7 @@ def show(
     public: SeenByPublic = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Print a game in words: seats, hands, every event in order, and the result.
+    """Print a game in words: seats, hands, every event, and the result.
 
     A game is hidden until its match is finished.
     """
@@ -169,9 +169,10 @@ def watch(
     ] = 1.0,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Watch a game on the screen, forward and back: arrows, n and p for turns, space to let it play, q to quit.
+    """Watch a game on the screen, forward and back.
 
-    A game is hidden until its match is finished. If the output is not a terminal, prints the game like `show --boards`.
+    Keys: arrows, n and p for turns, space to let it play, q to quit. A game is hidden until its match is finished.
+    If the output is not a terminal, prints the game like `show --boards`.
     """
     with reading(store) as opened:
         league, match_no, rotation = find_game(opened, game)
@@ -244,7 +245,7 @@ def export(
     force: options.Force = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Export a game as JSON: deal, moves, events and result. You don't need Arena to read it."""
+    """Export a game as JSON: deal, moves, events and result."""
     with reading(store) as opened:
         text = laid_out(body_of(opened, *find_game(opened, game)))
     if target is None or str(target) == "-":

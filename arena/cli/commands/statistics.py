@@ -56,7 +56,7 @@ def history(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
+    """Show how ratings changed over a league, of all bots or of one.
 
     CSV, JSON and Markdown have the rating after every match.
     """
@@ -130,9 +130,10 @@ def matrix(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show how often each bot finished above each other, in percent, with 95 % intervals. Ties count as halves.
+    """Show how often each bot finished above each other, in percent.
 
-    Rows and columns are in the order of the rankings. A star marks intervals that exclude one half.
+    The intervals hold with 95 % confidence. Ties count as halves. Rows and columns are in the order of the
+    rankings. A star marks intervals that exclude one half.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -200,7 +201,7 @@ def stats(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.
+    """Show statistics of a league or of one bot: seats, time, luck, faults.
 
     On request: circles of bots that surely beat each other; the maximal lottery, in which clones of a bot move nobody
     else; coalitions, how each bot does with and without each other one at the table; and authors, how each bot does

@@ -81,7 +81,7 @@ def step(
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Feed a bot what one seat of a stored game was sent, and show where its answers differ from the stored ones.
+    """Put a stored game's questions to a bot, and compare its answers.
 
     A game is hidden until its match is finished. The bot is told nothing but what that seat was sent. Exits with 6 if
     an answer differs, and with 3 if the bot fails.
@@ -301,7 +301,9 @@ def trace(
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
+    """Play a new game, and show every line between Arena and a bot.
+
+    The bot's log is shown too, as it is written. Nothing is stored."""
     confinement, builder = confined_builder(store, sandbox)
     with staging_beside(store) as staging:
         with reading_if_there(store) as opened:

@@ -66,7 +66,7 @@ def check(
         bool, typer.Option("--json", help="Print all results as JSON, when the check is over.")
     ] = False,
 ) -> None:
-    """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
+    """Check a bot step by step, and explain the first step that fails."""
     if game is not None:
         registry.game(game)
     wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
@@ -123,7 +123,7 @@ def submit(
     ] = False,
     insecure: options.Insecure = False,
 ) -> None:
-    """Submit a bot: it is checked in each of its games, and is then stored as an immutable version.
+    """Check a bot in each of its games, and store it as a new version.
 
     It also enters the leagues whose files track it. A bot may have 1,000 files and 32 MiB, as submitted and as built,
     unless [submissions] in the settings file sets other limits; a bot with `build` in its bot.toml is built first,
@@ -277,7 +277,7 @@ def sign_in(
     ] = False,
     insecure: options.Insecure = False,
 ) -> None:
-    """Keep your token for a server, so that other commands can use it: `arena submit --to`, `arena log --at`.
+    """Keep your token for a server, for `submit --to` and `log --at`.
 
     An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
     in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.

@@ -57,9 +57,9 @@ def faults(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show which faults a league's bots made: how many of each kind, the newest of them, and what its author can do.
+    """Show which faults a league's bots made, and what their authors can do.
 
-    JSON and CSV have every fault, as --all does.
+    Lists how many there are of each kind, with the newest. JSON and CSV have every fault, as --all does.
     """
     with reading(store) as opened:
         league = league_or_casual(opened, name)
@@ -152,10 +152,11 @@ def why(
     at: options.At = None,
     insecure: options.Insecure = False,
 ) -> None:
-    """Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and where it lost most.
+    """Explain why a bot forfeited or lost a game, and where it lost most.
 
-    A game is hidden until its match is finished. It shows nothing but what the seat itself was sent. With --at, the
-    explanation comes from a server, which gives only those of your own bots.
+    Shows the verdict, the question, its answer and its log. A game is hidden until its match is finished. It shows
+    nothing but what the seat itself was sent. With --at, the explanation comes from a server, which gives only
+    those of your own bots.
     """
     width = min(console().width, WIDEST)
     if at is not None:
@@ -304,10 +305,10 @@ def log(
     at: options.At = None,
     insecure: options.Insecure = False,
 ) -> None:
-    """Print what a bot wrote to standard error in a game, with the decisions that its lines mention.
+    """Print what a bot wrote to standard error in a stored game.
 
-    A game is hidden until its match is finished. With --at, the log comes from a server, which shows only those of
-    your own bots.
+    Lines that mention a decision come with it. A game is hidden until its match is finished. With --at, the log
+    comes from a server, which shows only those of your own bots.
     """
     if at is None:
         with reading(store) as opened:

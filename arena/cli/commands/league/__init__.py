@@ -9,17 +9,18 @@ from arena.cli.base.lazy_group import LazyGroup
 
 class _LeagueCommands(LazyGroup):
     package = "arena.cli.commands"
-    modules: ClassVar = {
-        "create": "league.create",
-        "run": "run:run_league",
-        "status": "league.status",
-        **dict.fromkeys(
-            ("add", "replace", "retire", "pause", "resume", "bench", "unbench"), "league.change_commands"
+    sections: ClassVar = {
+        "Make and run": {
+            "create": "league.create",
+            "run": "run:run_league",
+            **dict.fromkeys(
+                ("extend", "season", "rank", "clone", "rename", "reveal", "delete"), "league.change_commands"
+            ),
+        },
+        "Field": dict.fromkeys(
+            ("add", "replace", "pause", "resume", "bench", "unbench", "retire"), "league.change_commands"
         ),
-        **dict.fromkeys(
-            ("extend", "season", "rank", "clone", "rename", "delete", "reveal"), "league.change_commands"
-        ),
-        **dict.fromkeys(("events", "audit"), "league.status"),
+        "Look": dict.fromkeys(("status", "events", "audit"), "league.status"),
     }
 
 
@@ -28,4 +29,4 @@ app = typer.Typer(cls=_LeagueCommands, no_args_is_help=True)
 
 @app.callback()
 def league() -> None:
-    """Create leagues from TOML files, run them, and check their status."""
+    """Create leagues, change them, and show what they are."""

@@ -35,7 +35,7 @@ def add(
     store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
-    """Let a bot join a league, also while the league runs.
+    """Let a bot join a league, even while the league runs.
 
     A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
     """
@@ -76,9 +76,9 @@ def replace(
 def retire(
     league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
 ) -> None:
-    """Take a bot out of a league for good.
+    """Take a bot out of a league for good; its games and its place stay.
 
-    Its games stay, and so does its place in the rankings, marked as retired.
+    The rankings mark it as retired. To stop it for a while: `arena league pause`.
     """
     make_change(store, Retire(league, _entry_named(store, league, bot)))
 
@@ -91,7 +91,7 @@ def pause(
     why: Annotated[str, typer.Option(help="The reason, for `arena status`.")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Pause a bot, or a whole league; planned matches are still played."""
+    """Let a bot or a league rest until `resume`; planned matches are played."""
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Pause(league, entry, why))
 
@@ -103,7 +103,7 @@ def resume(
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """End the pause of a bot, or of a whole league."""
+    """Let a paused bot, or a paused league, play on."""
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Resume(league, entry))
 
@@ -116,10 +116,11 @@ def bench(
     ] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Don't start a bot any more, from the next match that isn't planned.
+    """Stop a bot at once until `unbench`: it forfeits its planned matches.
 
-    On a ladder it gets no more matches. In a round robin or a gauntlet its matches stay, and it forfeits them, also in
-    the round being played. Until `arena league unbench`, no new version can take over from it.
+    It isn't started any more, from the next match that isn't planned. On a ladder it gets no more matches. In a
+    round robin or a gauntlet its matches stay, and it forfeits them, also in the round being played. Until `arena
+    league unbench`, no new version can take over from it.
     """
     make_change(store, Bench(league, _entry_named(store, league, bot), why))
 
@@ -127,9 +128,9 @@ def bench(
 def unbench(
     league: options.ChangedLeague, bot: options.ChangedEntry, store: options.Store = options.DEFAULT_STORE
 ) -> None:
-    """Let a benched bot play again.
+    """Let a benched bot play again, its faults forgiven.
 
-    A bot is benched for thinking on others' time, or by `arena league bench`. The faults so far are forgiven.
+    A bot is benched for thinking on others' time, or by `arena league bench`.
     """
     make_change(store, Unbench(league, _entry_named(store, league, bot)))
 
@@ -142,7 +143,10 @@ def extend(
     rounds: Annotated[int | None, typer.Option(min=1, help="This many more rounds.")] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Raise the budget of a league, or its number of rounds; a finished league can then go on."""
+    """Raise the budget of a league, or its number of rounds.
+
+    A finished league can then go on.
+    """
     make_change(store, Extend(league, matches, games, minutes, rounds))
 
 
@@ -192,7 +196,7 @@ def clone(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Create a league like another one, with the bots that still play there."""
+    """Create a league like another one, with the bots that play there."""
     make_change(store, Clone(league, name, seed, inherit))
 
 
@@ -216,7 +220,10 @@ def delete(
 
 
 def reveal(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
-    """Publish the secret of a finished league, so that its deals can be audited. The league can't continue then."""
+    """Publish the secret of a finished league, so that deals can be verified.
+
+    The league can't continue then.
+    """
     with reading(store) as opened:
         league = opened.leagues.get(name)
     make_change(store, Reveal(league.name))

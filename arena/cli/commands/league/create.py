@@ -54,10 +54,10 @@ def create(
     ] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
-    """Create a league: store its bots and fix its rules. Nothing is played yet.
+    """Create a league from a file: store its bots and fix its rules.
 
-    Each bot is started once; if one doesn't start, the command names it with the reason, creates nothing, and exits
-    with 3.
+    Nothing is played yet. Each bot is started once; if one doesn't start, the command names it with the reason,
+    creates nothing, and exits with 3.
     """
     if form is not Format.TABLE and not dry_run:
         raise UsageError("--format is for what a dry run prints", "add --dry-run, or leave out --format")

@@ -79,7 +79,7 @@ def events(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show what has changed in a league: who joined, left or was paused, and from which match on.
+    """Show what changed in a league: who joined, left or was paused, when.
 
     `--export` writes a file from which `arena league create` makes a league that plays the same matches again.
     """
