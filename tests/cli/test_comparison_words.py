@@ -1,9 +1,13 @@
 """What `arena compare` says of the games behind its answer."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from arena.cli.commands.compare import figures
-from results.analysis.sequential_test import Answer
+from arena.cli.display.live_runs import plain, where_it_lies
+from results.analysis.sequential_test import Answer, Question, SequentialTest
 from tests.cli.comparisons import comparison
 
 
@@ -22,3 +26,17 @@ def test_games_that_do_not_count_are_said_to(answer: Answer | None, played: int,
     told = figures(row)
     assert told.startswith("difference of mean shares +0.400, 95 % interval -0.560 to +0.870 ")
     assert told.endswith(counted)
+
+
+def test_no_bound_is_shown_before_there_is_one() -> None:
+    test = SequentialTest(Question(0.05, 0.05))
+    run: Any = SimpleNamespace(
+        games=0, test=test, progress=SimpleNamespace(total_games=300, left_s=None), league_run=None
+    )
+    assert plain(run) == "0 of at most 300 games"
+    assert not where_it_lies(test, 80)
+    test.add(0.5)
+    assert plain(run) == "0 of at most 300 games · new − old +0.50"
+    for difference in [0.4, 0.6] * 40:
+        test.add(difference)
+    assert plain(run).startswith("0 of at most 300 games · new − old +0.50 (+0.")

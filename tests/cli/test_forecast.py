@@ -204,10 +204,10 @@ def forecast(pace: float | None = None, source: Source = Source.STORE) -> Compar
 def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     say_forecast(Question(0.05, 0.05), 5000, 2, forecast(20.0))
     told = heard(capsys)
-    assert "varies by 0.50 (standard deviation; 812 matches of 3 leagues with these rules" in told
-    assert "differ by 0.05 takes about 1,230 matches (2,460 games), about 2 min at 20 games/s" in told
-    assert "nine times in ten at most 2,000 matches; about 1,800 if they are equally strong" in told
-    assert "this comparison stops at 5,000 matches (10,000 games)" in told
+    assert "estimated from 812 matches of 3 leagues with these rules" in told
+    assert "takes about 1,230 matches (2,460 games), 2 min if the mean shares differ by 0.05" in told
+    assert "usually over sooner if the difference is large" in told
+    assert "90 % of comparisons end within 2,000 matches; equal bots need about 1,800" in told
     assert "warning" not in told
     assert "rough" not in told
 
@@ -226,16 +226,15 @@ def test_luck_of_random_players_is_said_to_be_rough(capsys: Said) -> None:
 def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
     say_forecast(Question(0.01, 0.05), 1500, 2, forecast())
     told = heard(capsys)
-    assert "differ by 0.01 takes about 1,230 matches (2,460 games);" in told
-    assert "warning: this comparison stops at 1,500 matches (3,000 games), which may be too few" in told
+    assert "takes about 1,230 matches (2,460 games) if the mean shares differ by 0.01" in told
+    assert "warning: the budget is at most 1,500 matches (3,000 games), which may be too few" in told
     assert "--budget 4000" in told
 
 
 def test_a_comparison_without_an_answer_says_what_it_excludes(capsys: Said) -> None:
     say_undecided(comparison(more_matches=333.3), 2)
     told = heard(capsys)
-    assert "excluded at 95 %: that b is ahead of a by 0.072 or more, and that a is" in told
-    assert "ahead of b by 0.031 or more" in told
+    assert "with 95 % confidence, b leads a by at most 0.072, and a leads b by at most 0.031" in told
     assert "an answer may take about 333 matches (666 games) more: --budget 1466" in told
 
 
@@ -258,10 +257,12 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     done = arena_here("compare", "pick0", "pick1", *arguments, cwd=tmp_path)
     assert done.returncode == 12, done.stderr
     said = " ".join(done.stderr.split())
-    assert "to tell apart bots whose mean shares differ by 0.05 takes about" in said
+    assert "if the mean shares differ by 0.05, usually over sooner" in said
     assert "of random players, as nothing else is known" in said
     assert "random players ask for" in said
-    assert "this comparison stops at 32 matches (64 games), which may be too few" in said
+    assert "the budget is at most 32 matches (64 games), which may be too few" in said
+    assert max(len(line) for line in done.stderr.splitlines() if "warning" not in line) <= 80
+    assert done.stdout.splitlines()[-1].startswith("undecided whether"), "the last line is the answer"
     assert "an answer may take about" in said
     done = arena_here("compare", "pick0", "pick1", *arguments, "--format", "json", cwd=tmp_path)
     (row,) = json.loads(done.stdout)

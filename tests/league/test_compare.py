@@ -345,7 +345,7 @@ def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None
     assert any("│" in line and "●" in line and "┊" in line for line in lines), "the axis"
     assert "stopping at once" in lines
     line = plain(run)
-    assert line.startswith(f"{run.games} of 20 games · ≤ ")
+    assert line.startswith(f"{run.games} of at most 20 games · ≤ ")
     assert re.search(r" left · new − old [+−]\d\.\d\d \([+−]\d\.\d\d to [+−]\d\.\d\d\)$", line)
     assert len(line) <= 80
 

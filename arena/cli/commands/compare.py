@@ -19,7 +19,7 @@ from arena.cli.display.forecast import say_forecast, say_undecided
 from arena.cli.display.live_runs import live_comparison
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console
+from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import (
     DONE,
     INTERRUPTED,
@@ -27,7 +27,7 @@ from arena.cli.terminal.messages import (
     UNDECIDED,
     WORSE,
     played_again,
-    print_prose,
+    print_line,
     say,
     warn,
 )
@@ -147,7 +147,7 @@ def compare(
             run = ComparisonRun(
                 opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
             )
-        say(_heading(run, bots))
+        print_line(error_console(), _heading(run, bots))
         warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
         forecast = None
         if run.answer is None:
@@ -160,9 +160,10 @@ def compare(
             take_up = taking_up(opened, live.say)
             run.run(live.show)
         row = _row(run, forecast)
-        _print(row, form, is_interrupted=run.interrupted)
-        if run.answer is None and form is Format.TABLE:
-            say_undecided(row, plan.games_a_match)
+        if form is Format.TABLE:
+            _print_figures(row)
+            if run.answer is None:
+                say_undecided(row, plan.games_a_match)
         for line in run.league_run.notices:
             warn(line)
         if run.progress.failed_attempts:
@@ -173,10 +174,14 @@ def compare(
                     f"arena faults {run.league.name} --platform",
                 )
             )
-        if run.league_run.paused and run.answer is None:
-            raise paused(run.league_run.paused, go_on)
         if run.interrupted:
             say(f"stopped; continue with: {go_on}")
+        if form is Format.TABLE:
+            print_line(console(), _verdict(row, is_interrupted=run.interrupted))
+        else:
+            list_rows(ComparisonRow, [row], form)
+        if run.league_run.paused and run.answer is None:
+            raise paused(run.league_run.paused, go_on)
     raise typer.Exit(_exit_code(run))
 
 
@@ -238,14 +243,9 @@ def _exit_code(run: ComparisonRun) -> int:
     return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
 
 
-def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
-    """Print the result, in words or as one row."""
-    if form is not Format.TABLE:
-        list_rows(ComparisonRow, [row], form)
-        return
-    out = console()
-    print_prose(out, _verdict(row, is_interrupted=is_interrupted))
-    print_prose(out, figures(row))
+def _print_figures(row: ComparisonRow) -> None:
+    """Print what an answer rests on."""
+    print_line(console(), figures(row))
     for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
         if forfeits:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console
-from arena.cli.terminal.messages import hint, print_prose, say, warn
+from arena.cli.terminal.consoles import console, error_console
+from arena.cli.terminal.messages import hint, print_line, print_prose, say, warn
 from arena.schedules.base import Focused
 from results.base.text import counted, rounded_to
 from results.reports.columns import Column, row_from
@@ -229,59 +229,51 @@ def say_forecast(
     question: "Question", matches: int, games_a_match: int, forecast: "ComparisonForecast | None"
 ) -> None:
     """Print how many matches a comparison with a budget of so many will take."""
-    budget = f"this comparison stops at {_both(matches, games_a_match)}"
+    out = error_console()
+    budget = f"at most {_both(matches, games_a_match)}"
     if forecast is None:
-        say(f"how long this takes isn't known: {WHY_NOT_KNOWN}; {budget}")
+        print_line(out, f"how long this takes isn't known: {WHY_NOT_KNOWN}; {budget}")
         return
-    luck, expected = forecast.luck, forecast.at_difference
-    pace = forecast.games_per_s
-    time = (
-        f", about {about(expected.mean * games_a_match / pace)} at {pace:.3g} games/s"
-        if pace is not None
-        else ""
+    expected, pace = forecast.at_difference, forecast.games_per_s
+    time = "" if pace is None else f", {about(expected.mean * games_a_match / pace)}"
+    print_line(
+        out,
+        f"takes about {_both(expected.mean, games_a_match)}{time} if the mean shares differ by "
+        f"{question.difference:g}, usually over sooner if the difference is large",
     )
-    say(
-        f"luck: the result of a match varies by {luck.spread.share:.2f} "
-        f"(standard deviation; {luck_words(luck)})"
+    most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
+    print_line(
+        out,
+        f"90 % of comparisons end within {counted(most, 'match', 'matches')}; equal bots need about {equal:,}, "
+        f"near-identical versions fewer (estimated from {luck_words(forecast.luck)})",
     )
-    if rough := how_rough(luck):
-        say(rough)
-    say(
-        f"to tell apart bots whose mean shares differ by {question.difference:g} takes about "
-        f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most "
-        f"{counted(rounded_to(3, expected.most), 'match', 'matches')}; "
-        f"about {rounded_to(3, forecast.of_equals.mean):,} if they are equally strong; two versions that mostly make "
-        "the same moves take fewer"
-    )
+    if rough := how_rough(forecast.luck):
+        print_line(out, rough)
     if expected.most <= matches:
-        say(budget)
         return
-    warn(f"{budget}, which may be too few")
-    hint(f"for an answer nine times in ten: --budget {rounded_to(3, expected.most) * games_a_match}")
+    warn(f"the budget is {budget}, which may be too few")
+    hint(f"enough for 90 % of comparisons: --budget {most * games_a_match}")
 
 
 def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
     """Print what a comparison without an answer has excluded, and how many more matches an answer may take."""
     if row.estimate is None:
         return
-    excluded = []
+    leads = []
     if row.high < 1:
-        excluded.append(_lead(row.new, row.old, row.high))
+        leads.append(f"{row.new} leads {row.old} by at most {row.high:.3f}")
     if row.low > -1:
-        excluded.append(_lead(row.old, row.new, -row.low))
-    if excluded:
-        say(f"excluded at {100 * (1 - row.error_rate):g} %: {', and '.join(excluded)}")
+        leads.append(f"{row.old} leads {row.new} by at most {-row.low:.3f}")
+    out = error_console()
+    if leads:
+        print_line(out, f"with {100 * (1 - row.error_rate):g} % confidence, {', and '.join(leads)}")
     if row.more_matches is not None:
         more = rounded_to(3, row.more_matches)
-        say(
+        print_line(
+            out,
             f"an answer may take about {_both(more, games_a_match)} more: "
-            f"--budget {row.games + more * games_a_match}"
+            f"--budget {row.games + more * games_a_match}",
         )
-
-
-def _lead(ahead: str, behind: str, least: float) -> str:
-    """Return in words that one is ahead of the other by so much in mean share, or more."""
-    return f"that {ahead} is ahead of {behind} by {least:.3f} or more"
 
 
 def _both(matches: float, games_a_match: int) -> str:

@@ -191,10 +191,9 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
         yield from where_it_lies(run.test, width)
 
     def rate(run: "ComparisonRun") -> str:
-        left = f"≤ {duration(run.progress.left_s)} left"
-        return (
-            f"{run.progress.games_per_s:.1f} games/s · {left} · {counted(run.league_run.workers, 'worker')}"
-        )
+        progress = run.progress
+        left = "" if progress.left_s is None else f" · ≤ {duration(progress.left_s)} left"
+        return f"{progress.games_per_s:.1f} games/s{left} · {counted(run.league_run.workers, 'worker')}"
 
     return LiveDisplay(
         plain,
@@ -207,20 +206,20 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
 
 
 def plain(run: "ComparisonRun") -> str:
-    """Return the progress and the estimate so far, as one line of less than 80 characters."""
-    low, high = (f"{end:+.2f}".replace("-", "−") for end in run.test.interval())
-    estimate = "–" if run.test.estimate is None else f"{run.test.estimate:+.2f}".replace("-", "−")
-    return (
-        f"{run.games} of {run.progress.total_games} games · ≤ {duration(run.progress.left_s)} left · "
-        f"new − old {estimate} ({low} to {high})"
-    )
+    """Return the progress and the estimate so far, as one line of at most 80 characters."""
+    told = [f"{run.games} of at most {run.progress.total_games} games"]
+    if run.progress.left_s is not None:
+        told.append(f"≤ {duration(run.progress.left_s)} left")
+    if run.test.estimate is not None:
+        told.append(f"new − old {span(run.test, 2)}")
+    return " · ".join(told)
 
 
-def span(test: "SequentialTest") -> str:
-    """Return estimate and interval in figures."""
+def span(test: "SequentialTest", decimals: int = 3) -> str:
+    """Return estimate and interval in figures; without an interval as long as nothing is excluded."""
     low, high = test.interval()
-    estimate = "–" if test.estimate is None else f"{test.estimate:+.3f}"
-    return f"difference {estimate} ({low:+.3f} to {high:+.3f})"
+    figures = [f"{value:+.{decimals}f}".replace("-", "−") for value in (test.estimate or 0.0, low, high)]
+    return figures[0] + ("" if (low, high) == (-1.0, 1.0) else f" ({figures[1]} to {figures[2]})")
 
 
 def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
@@ -237,7 +236,12 @@ def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELL
 
 
 def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
-    """Return the interval drawn on an axis that marks −X, 0 and X, with a line of figures below it."""
+    """Return the interval drawn on an axis that marks −X, 0 and X, with a line of figures below it.
+
+    Nothing before the first match.
+    """
+    if test.estimate is None:
+        return []
     low, high = test.interval()
     difference = test.question.difference
     reach = min(1.0, max(2 * difference, abs(low), abs(high)))
@@ -252,9 +256,8 @@ def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
     axis[cell(low) : cell(high) + 1] = "─" * (cell(high) + 1 - cell(low))
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
-    if test.estimate is not None:
-        axis[cell(test.estimate)] = "●"
+    axis[cell(test.estimate)] = "●"
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(f"{span(test)} · {counted(test.matches, 'match', 'matches')}"),
+        Text(f"difference {span(test)} · {counted(test.matches, 'match', 'matches')}"),
     ]
