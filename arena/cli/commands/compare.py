@@ -28,6 +28,7 @@ from arena.cli.terminal.messages import (
     WORSE,
     played_again,
     print_line,
+    print_prose,
     say,
     warn,
 )
@@ -177,7 +178,7 @@ def compare(
         if run.interrupted:
             say(f"stopped; continue with: {go_on}")
         if form is Format.TABLE:
-            print_line(console(), _verdict(row, is_interrupted=run.interrupted))
+            print_prose(console(), _verdict(row, is_interrupted=run.interrupted))
         else:
             list_rows(ComparisonRow, [row], form)
         if run.league_run.paused and run.answer is None:
@@ -298,10 +299,7 @@ def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
         return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
     if is_interrupted:
         return f"undecided so far whether {row.new} is better than {row.old}"
-    return (
-        f"undecided whether {row.new} is better than {row.old}: the budget is spent; "
-        "rerun with a larger --budget to continue"
-    )
+    return f"undecided whether {row.new} is better than {row.old}: the budget is spent; a larger --budget continues"
 
 
 def figures(row: ComparisonRow) -> str:
