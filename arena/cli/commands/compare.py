@@ -299,7 +299,7 @@ def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
         return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g} in mean share"
     if is_interrupted:
         return f"undecided so far whether {row.new} is better than {row.old}"
-    return f"undecided whether {row.new} is better than {row.old}: the budget is spent; a larger --budget continues"
+    return f"undecided whether {row.new} is better than {row.old}; a larger --budget continues"
 
 
 def figures(row: ComparisonRow) -> str:
