@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
 import typer
 
-from arena.cli.base.lazy_group import LazyGroup
+from arena.cli.base.lazy_group import LazyGroup, bounds
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
 from arena.sandbox.refusals import refusal
@@ -229,9 +229,9 @@ def _bad_value(refusal: typer.BadParameter, context: Any, message: str, see: str
         return f"{name}: {said}{nearest}", f"possible values: {', '.join(choices)}"
     if kind in _KINDS:
         found = f", not {given}" if given else ""
-        return f"{name} must be {_KINDS[kind]}{_bounds(least, most)}{found}", _as_fraction(
-            given, least, most
-        ) or see
+        range_ = bounds(least, most)
+        may_be = f"{'' if range_.startswith('from') else ','} {range_}" if range_ else ""
+        return f"{name} must be {_KINDS[kind]}{may_be}{found}", _as_fraction(given, least, most) or see
     if refusal.param is not None:
         message = f"{message[:1].lower()}{message[1:]}"
     return f"{name}: {message}", see
@@ -281,11 +281,3 @@ def _choices(kind: Any) -> list[str]:
     if get_origin(kind) is Literal:
         return [str(value) for value in get_args(kind)]
     return [str(one.value) for one in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
-
-
-def _bounds(least: float | None, most: float | None) -> str:
-    if least is not None and most is not None:
-        return f" from {least:,} to {most:,}"
-    if least is not None:
-        return f", {least:,} or more"
-    return "" if most is None else f", at most {most:,}"

@@ -56,7 +56,7 @@ def test_help_is_in_sections_with_the_first_day_on_top(
     found = re.findall(r"Start here.*?Bots.*?Games.*?Leagues.*?Results.*?Site.*?Store", text, re.DOTALL)
     assert len(found) == 1
     top = found[0].partition("Bots")[0]
-    assert re.findall(r"^\W*(\w+)  ", top, re.MULTILINE) == first_day
+    assert re.findall(r"^  (\w+)  ", top, re.MULTILINE) == first_day
     assert "--install-completion" in text.partition("Store")[2]
 
 

@@ -47,7 +47,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["rankings"], ["there is no store at", "arena.sqlite", "ARENA_STORE", "arena league create"]),
         (["league", "run"], ["there is no store at"]),
         (["league", "create", "none.toml"], ["there is no file none.toml"]),
-        (["league", "create"], ["the argument file is missing", "usage: arena league create [OPTIONS]"]),
+        (["league", "create"], ["the argument FILE is missing", "usage: arena league create [OPTIONS]"]),
         (["nonsense"], ["arena has no command 'nonsense'", "available: demo, new, match"]),
         (["lague", "run"], ["arena has no command 'lague'; did you mean 'league'?"]),
         (["db", "check"], ["arena db has no command 'check'", "available: verify, rebuild, backup"]),

@@ -1,9 +1,12 @@
 """The command line is documented whole: every command, argument and option says what it is."""
 
+from pathlib import Path
+
 import pytest
 
 import generate
 from generators.cli import commands, render
+from tests.support.leagues import arena_here
 
 
 def test_every_command_and_option_has_help_and_is_in_the_reference() -> None:
@@ -19,8 +22,24 @@ def test_every_command_and_option_has_help_and_is_in_the_reference() -> None:
         ]
         if f"## `{name}`\n" not in page:
             missing.append(name)
-    assert bare == [], "nothing is said of these"
+        usage = " ".join(command.collect_usage_pieces(context))
+        if set("{}<>") & set(usage) or "[[" in usage or usage != usage.upper():
+            bare.append(f"{name}: {usage}")
+    assert bare == [], "nothing is said of these, or their usage is hard to read"
     assert missing == []
+
+
+def test_a_value_is_named_for_what_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = arena_here("compare", "--help", cwd=tmp_path).stdout.splitlines()
+    assert lines[0] == "Usage: arena compare [OPTIONS] OLD NEW [OTHERS]..."
+    assert "  -w, --workers N             Number of worker processes; default: one per core." in lines
+    assert "                              [from 1 to 1,024]" in lines
+    assert "  --sandbox require|auto|off  Sandbox for bots: required, the best available, or" in lines
+    assert "One of table, json, csv, csv-bom, md." in " ".join(" ".join(lines).split())
+    assert max(map(len, lines)) <= 80
+    optional = arena_here("rankings", "--help", cwd=tmp_path).stdout.splitlines()[0]
+    assert optional == "Usage: arena rankings [OPTIONS] [LEAGUE]"
 
 
 def test_the_reference_does_not_depend_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,31 @@
-"""A group of commands that imports a command when it is used; its help needs no more than names and summaries."""
+"""Commands and their help: groups that import a command when it is used, words for values, and how help is printed.
+
+The help of a group needs no more than the names of its commands and their summaries.
+"""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from copy import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperArgument, TyperGroup
+
+from arena.cli.terminal.consoles import console
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any
 Context = Any
+Rows = Sequence[tuple[str, str]]
+
+_MOST_CHOICES = 20
+"""The choices of an option stand beside it if they take no more characters; otherwise in its help."""
+_MOST_NAMES = 28
+"""How wide the column of names is in a help, at most; a longer name has a line of its own."""
 
 
 class LazyGroup(TyperGroup):
@@ -33,6 +46,7 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": _Commands(self.package, self.modules)})
+        _name_values(self)
 
     def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - the library passes it
         """Return the names of the commands in the order of the help, without importing any."""
@@ -44,15 +58,13 @@ class LazyGroup(TyperGroup):
             return None
         return self.commands[cmd_name]
 
-    def format_help(self, ctx: Context, formatter: Any) -> None:
+    def format_help(self, ctx: Context, formatter: Any) -> None:  # noqa: ARG002 - the library passes it
         """Print the help of the group from the summaries."""
-        group = copy(self)
-        group.commands = {
-            name: TyperCommand(name, help=self.summary(name), rich_help_panel=heading)
+        sections = {
+            heading: [(name, self.summary(name)) for name in section]
             for heading, section in self.sections.items()
-            for name in section
         }
-        super(LazyGroup, group).format_help(ctx, formatter)
+        _print_help(self, ctx, sections)
 
     def summary(self, name: str) -> str:
         """Return the first paragraph of a command's help, from its source: an import would take too long."""
@@ -107,6 +119,7 @@ def _command(module: Any, function: str, name: str) -> Command:
         app.command(name)(callback)
     group: Any = typer.main.get_command(app)
     command: Command = group.commands[name]
+    _in_words(command)
     return command
 
 
@@ -120,3 +133,106 @@ def _group_of(module: Any, callback: Callable[..., None]) -> typer.Typer | None:
 
 def _nothing() -> None:
     """Do nothing before a command: with a callback, an app of a single command is a group too."""
+
+
+def bounds(least: float | None, most: float | None) -> str:
+    """Return in words which numbers a value may have; empty for any."""
+    if least is not None and most is not None:
+        return f"from {least:,} to {most:,}"
+    if least is not None:
+        return f"{least:,} or more"
+    return "" if most is None else f"at most {most:,}"
+
+
+def _in_words(command: Command) -> None:
+    """Let a command, and all below it, name their values in words and print their help as Arena does."""
+    if isinstance(command, LazyGroup):
+        return
+    _name_values(command)
+    inner = getattr(command, "commands", {})
+    for one in inner.values():
+        _in_words(one)
+    commands = [(name, _paragraphs(one.help)[0]) for name, one in inner.items()]
+    command.format_help = lambda ctx, _: _print_help(command, ctx, {"Commands": commands})
+
+
+def _name_values(command: Command) -> None:
+    """Name the arguments and the values of options.
+
+    An argument is in capitals, and in brackets if it may be left out. A value is named by `metavar`, or N, FILE, its
+    few possible values, or the name of its option.
+    """
+    for parameter in command.params:
+        parameter._get_number_range_help_str = lambda one=parameter: bounds(one.min, one.max)
+        if isinstance(parameter, TyperArgument):
+            _name_argument(parameter)
+        elif not parameter.is_flag and parameter.metavar is None:
+            _name_value(parameter)
+
+
+def _name_argument(argument: Any) -> None:
+    name = argument.metavar or argument.name.upper()
+    usage = name if argument.required else f"[{name}]"
+    argument.metavar = name if argument.nargs == 1 or " " in name else f"{name}..."
+    usage = usage if argument.nargs == 1 or " " in name else f"{usage}..."
+    argument.get_usage_pieces = lambda _: [usage]
+    argument.display_type_rich = lambda ctx: ""  # noqa: ARG005 - the library passes it by name
+
+
+def _name_value(option: Any) -> None:
+    kind = option.display_type(None).removeprefix("<list[").strip("<>]")
+    if "|" in kind and len(kind) > _MOST_CHOICES:
+        option.help = f"{option.help} One of {kind.replace('|', ', ')}."
+    named_by_kind = {"int": "N", "float": "N", "path": "FILE"}.get(kind.removesuffix(" range"))
+    if named_by_kind is None:
+        own_name = option.opts[0].removeprefix("--").upper()
+        named_by_kind = kind if "|" in kind and len(kind) <= _MOST_CHOICES else own_name
+    option.metavar = named_by_kind
+
+
+def _print_help(command: Command, ctx: Context, sections: Mapping[str, Rows]) -> None:
+    """Print the usage of a command, what it does, and everything that can follow it; `sections` are its commands."""
+    out = console()
+    records: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+    for parameter in command.get_params(ctx):
+        if record := parameter.get_help_record(ctx):
+            records[parameter.param_type_name].append(record)
+    out.print(Text(command.get_usage(ctx), "bold"))
+    for paragraph in _paragraphs(command.help):
+        out.print()
+        _print_text(out, "", paragraph, 0)
+    _print_sections(out, {"Arguments": records["argument"]})
+    _print_sections(out, sections)
+    _print_sections(out, {"Options": records["option"]})
+    if command.epilog:
+        out.print()
+        _print_text(out, "", command.epilog, 0)
+
+
+def _print_sections(out: Console, sections: Mapping[str, Rows]) -> None:
+    widest = max((len(name) for rows in sections.values() for name, _ in rows), default=0)
+    for heading, rows in sections.items():
+        if rows:
+            out.print()
+            out.print(Text(f"{heading}:", "bold"))
+        for name, meaning in rows:
+            _print_text(out, f"  {name}  ", meaning, min(widest, _MOST_NAMES, out.width // 2) + 4)
+
+
+def _print_text(out: Console, name: str, text: str, indent: int) -> None:
+    """Print a text `indent` cells in, with a name before it; a longer name has its own line."""
+    words = Text.assemble(*((part, "cyan" * (number % 2)) for number, part in enumerate(text.split("`"))))
+    first = Text(name.ljust(indent), "bold cyan")
+    if len(name) > indent:
+        out.print(Text(name.rstrip(), "bold cyan"))
+        first = Text(" " * indent)
+    for line in words.wrap(out, max(20, out.width - indent)):
+        line.rstrip()
+        out.print(first + line)
+        first = Text(" " * indent)
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    """Return the paragraphs of a docstring, each as one line."""
+    shown = cleandoc(text or "").partition("\f")[0]
+    return [" ".join(paragraph.split()) for paragraph in shown.split("\n\n")]

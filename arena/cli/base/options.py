@@ -23,7 +23,8 @@ ANY_BOT = (
 """How commands name bots; see `arena.league.definition.bot_arguments`."""
 AnyBot = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot: {ANY_BOT}.")]
 League = Annotated[
-    str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")
+    str | None,
+    typer.Argument(metavar="LEAGUE", help="The league's name; default: the store's only or newest league."),
 ]
 ENTRY = "by its name in the league or any other name"
 """How commands name bots in a league."""

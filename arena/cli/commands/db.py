@@ -137,7 +137,10 @@ def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
 @app.command()
 def backup(
     target: Annotated[
-        Path, typer.Argument(help="The file to write, or with --all the folder; it must not exist.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The file to write, or with --all the folder; it must not exist."
+        ),
     ],
     everything: Annotated[
         bool,
@@ -301,7 +304,7 @@ def ship(
 def fetch(
     numbers: Annotated[
         list[int] | None,
-        typer.Argument(metavar="[SEGMENT...]", help="Segments; without any, all that aren't here."),
+        typer.Argument(metavar="SEGMENT", help="Segments; without any, all that aren't here."),
     ] = None,
     source: Annotated[
         Path | None,

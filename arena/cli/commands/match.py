@@ -74,7 +74,7 @@ def match(
     bots: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BOT...",
+            metavar="BOT",
             help=f"A bot for each seat: {options.ANY_BOT}. With --like, only those that change: a bot for each seat, "
             "or SEAT=BOT for single ones.",
         ),

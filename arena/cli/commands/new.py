@@ -73,7 +73,9 @@ def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
 
 
 @app.command("show")
-def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
+def show_game(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as bread-basket.")],
+) -> None:
     """Print a game's page: rules, options, moves, events and messages."""
     game = registry.game(name)
     page = rules_page(game) or _short_page(game)
@@ -117,7 +119,10 @@ def new(
         str | None, typer.Option(help="Its author; default: your login name.", show_default=False)
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="A new or empty folder for it; default: ./NAME.", show_default=False)
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="A new or empty folder for it; default: ./NAME.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Make a new bot: a folder with a simple bot that works at once.

@@ -35,7 +35,9 @@ AT_LEAST_S = 10.0
 
 
 def status(
-    league: Annotated[str | None, typer.Argument(help="Show only this league; default: all leagues.")] = None,
+    league: Annotated[
+        str | None, typer.Argument(metavar="LEAGUE", help="Show only this league; default: all leagues.")
+    ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Look again every second, until Ctrl-C.")
     ] = False,

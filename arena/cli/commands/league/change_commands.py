@@ -88,7 +88,7 @@ def pause(
     bot: Annotated[
         str | None, typer.Argument(help=f"The bot, {options.ENTRY}; default: the whole league pauses.")
     ] = None,
-    why: Annotated[str, typer.Option(help="The reason, for `arena status`.")] = "",
+    why: Annotated[str, typer.Option(metavar="REASON", help="The reason, for `arena status`.")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Let a bot or a league rest until `resume`; planned matches are played."""
@@ -112,7 +112,10 @@ def bench(
     league: options.ChangedLeague,
     bot: options.ChangedEntry,
     why: Annotated[
-        str, typer.Option("--why", "--reason", help="The reason, for `arena status` and the rankings.")
+        str,
+        typer.Option(
+            "--why", "--reason", metavar="REASON", help="The reason, for `arena status` and the rankings."
+        ),
     ] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
@@ -156,7 +159,10 @@ def season(
         int, typer.Option(min=1, help="How many matches of the final each bot plays at least.")
     ] = 20,
     name: Annotated[
-        str | None, typer.Option("--next", help="Name of the next season; default: this one's with a number.")
+        str | None,
+        typer.Option(
+            "--next", metavar="NAME", help="Name of the next season; default: this one's with a number."
+        ),
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
@@ -187,7 +193,7 @@ def rank(
 
 def clone(
     league: options.ChangedLeague,
-    name: Annotated[str, typer.Argument(help="The name of the copy.")],
+    name: Annotated[str, typer.Argument(metavar="NEW", help="The name of the copy.")],
     seed: Annotated[
         int | None, typer.Option(help="Another seed; default: the league file's, or a sealed secret.")
     ] = None,
@@ -202,7 +208,7 @@ def clone(
 
 def rename(
     league: options.ChangedLeague,
-    name: Annotated[str, typer.Argument(help="The new name.")],
+    name: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Give a league another name."""
