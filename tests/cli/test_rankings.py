@@ -404,7 +404,7 @@ def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_res
     text = " ".join(shown(store, "--explain").split())
     assert ("Share and wins are plain results; the order also depends on whom" in text) is (kind == "ladder")
     done = arena_here("matrix", cwd=store.path.parent)
-    told = "cells are plain results of two bots; the order also counts" in " ".join(done.stdout.split())
+    told = "cells are head-to-head results; the order also depends" in " ".join(done.stdout.split())
     assert told is (kind == "ladder"), "b beat a in their only match"
     for page, words in (
         (ladder, "Share and wins are plain results"),

@@ -88,14 +88,12 @@ def test_a_matrix_in_every_format(store: Store) -> None:
     assert shown(store, "matrix", "--format", "csv").splitlines()[1].startswith("a,b,2,1,1,0,75.0,")
     assert shown(store, "matrix", "--format", "md").startswith("| # | bot | a | b | c |\n")
     lines = shown(store, "matrix").splitlines()
-    assert lines[0].endswith("sandbox none")
-    assert lines[1] == "finished above, % of matches"
+    assert lines[0].endswith("9 games · created")
+    assert lines[1] == "% of matches in which the row's bot finished above the column's"
     assert lines[3].split() == ["#", "bot", "a", "b", "c"]
-    assert lines[5].split() == ["1", "a", "·", "75±39", "100±40"]
+    assert lines[5].split() == ["1", "a", "·", "75±39?", "100±40?"]
     assert "d" not in [line.split()[1] for line in lines[5:8]], "it has met nobody"
-    assert " ".join(" ".join(lines[8:]).split()) == (
-        "cell: how often the row's bot finished above the column's; ±: 95 % interval; *: it excludes 50 %"
-    )
+    assert lines[9:] == ["±: 95 % confidence interval · ?: fewer than 10 matches, which says little"]
 
 
 def test_empty_cells_of_a_matrix_are_explained(store: Store) -> None:
@@ -122,6 +120,7 @@ def test_a_star_marks_what_is_sure(store: Store) -> None:
     rows = shown(store, "matrix").splitlines()
     assert rows[5].split() == ["1", "a", "·", "100±8*"]
     assert rows[6].split() == ["2", "b", "0±8*", "·"]
+    assert rows[8].endswith("*: significantly more or less than 50 % (95 %)")
 
 
 def test_names_are_no_markup(store: Store) -> None:

@@ -196,7 +196,7 @@ def test_a_large_matrix_shows_the_first_and_says_where_the_rest_is(
         first = [row.label for row in store.ratings.standings(league.uuid)][:40]
     done = arena_here("matrix", cwd=tmp_path)
     assert "the first 40 of 45 bots; all of them: arena matrix spring --format csv" in done.stderr
-    assert "intervals are shown for up to 8 bots" in done.stdout
+    assert "no intervals with more than 8 bots; CSV has them" in done.stdout
     numbers = re.findall(r"^ +(\d+)  (\S+)  ", done.stdout, re.MULTILINE)
     assert list(dict.fromkeys(numbers)) == [(str(i), label) for i, label in enumerate(first, 1)]
     assert max(map(len, done.stdout.splitlines())) <= 80

@@ -156,17 +156,16 @@ def matrix(
         else:
             out = console()
             print_line(out, heading(summary), "bold")
-            print_line(out, f"finished above, % of {by.value}")
+            print_line(out, f"% of {by.value} in which the row's bot finished above the column's")
             for drawn in grid.tables(out.width):
                 out.print(drawn)
-            signs = "±: 95 % interval; *: it" if grid.is_roomy else "*: the 95 % interval"
-            print_line(
-                out, f"cell: how often the row's bot finished above the column's; {signs} excludes 50 %"
-            )
+            if signs := grid.signs(by):
+                print_line(out, signs)
             if not grid.is_roomy:
                 command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
-                what = f"intervals are shown for up to {MOST_WITH_INTERVALS} bots"
-                print_line(out, f"{what}; those of all pairs, and how often each has met: {command}")
+                print_line(
+                    out, f"no intervals with more than {MOST_WITH_INTERVALS} bots; CSV has them: {command}"
+                )
             if grid.unmet:
                 apart = "" if league.config.get("same_author") else _kept_apart(opened, league, grid)
                 print_line(out, f"empty cell: no rated match of these two{apart}")
@@ -174,7 +173,8 @@ def matrix(
                 print_line(out, summary.left_out)
             if league.traits.chooses and is_against_order(pairs, grid.labels):
                 print_line(
-                    out, "cells are plain results of two bots; the order also counts whom else each has met"
+                    out,
+                    "cells are head-to-head results; the order also depends on results against the others",
                 )
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])

@@ -9,9 +9,10 @@ from rich.cells import cell_len
 from rich.table import Table
 
 from arena.cli.display.tables import table
+from results.base.scoring import LEAST_MATCHES
 from results.base.text import one_line
 from results.reports.columns import Column
-from results.reports.head_to_head import PairRow
+from results.reports.head_to_head import CountedBy, PairRow
 
 MOST_WITH_INTERVALS = 8
 """Cells show intervals for up to this many bots; for more, only the figure and its star."""
@@ -51,6 +52,16 @@ class Grid:
         """The pairs whose cells are empty."""
         met = {(pair.bot, pair.opponent) for pair in self.pairs}
         return [pair for pair in combinations(self.labels, 2) if pair not in met]
+
+    def signs(self, by: CountedBy) -> str:
+        """Return what the signs in the cells mean."""
+        shown = [pair for pair in self.pairs if {pair.bot, pair.opponent} <= set(self.labels)]
+        signs = ["±: 95 % confidence interval"] if self.is_roomy else []
+        if any(pair.is_one_sided for pair in shown):
+            signs.append("*: significantly more or less than 50 % (95 %)")
+        if any(map(_says_little, shown)):
+            signs.append(f"?: fewer than {LEAST_MATCHES} {by.value}, which says little")
+        return " · ".join(signs)
 
     def columns(self) -> list[Column]:
         """Return all columns, headed by names if there is room, otherwise by row numbers."""
@@ -112,10 +123,14 @@ def _cell_of(line: Line, bot: int) -> str:
 
 
 def _cell(pair: PairRow | None, roomy: bool) -> str:
-    """Return how often the row's bot finished above the other, in percent, with a star if that is surely not half."""
+    """Return how often the row's bot finished above the other, in percent, and with a sign how much that says."""
     if pair is None:
         return ""
     text = f"{pair.share_percent:.0f}"
     if roomy:
         text += f"±{(pair.high_percent - pair.low_percent) / 2:.0f}"
-    return text + ("*" if pair.is_one_sided else " ")
+    return text + ("*" if pair.is_one_sided else "?" if _says_little(pair) else " ")
+
+
+def _says_little(pair: PairRow) -> bool:
+    return pair.played < LEAST_MATCHES and not pair.is_one_sided
