@@ -1,4 +1,4 @@
-"""Measures how long `arena league run` takes until the first game is in the store, and until it ends.
+"""Measures how long `arena run` takes until the first game is in the store, and until it ends.
 
     python benchmarks/league_start.py [--rounds 7] [--results FILE]
 
@@ -58,7 +58,7 @@ def first_game_s(folder: Path) -> tuple[float, float]:
     subprocess.run(create, cwd=folder, env=environment, check=True, capture_output=True)
     with closing(sqlite3.connect(f"file:{folder / 'arena.sqlite'}?mode=ro", uri=True)) as store:
         begun_s = time.perf_counter()
-        run = [*ARENA, "league", "run", "--workers", "1"]
+        run = [*ARENA, "run", "test", "--workers", "1"]
         process = subprocess.Popen(
             run, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -114,14 +114,14 @@ def main() -> None:
     python = ("an empty Python program", bare)
     lines = [
         value_line(
-            "arena league run to the first game",
+            "arena run to the first game",
             "bread-basket",
             "s",
             ("first game", first),
             python,
             Target(at_most=0.8),
         ),
-        value_line("arena league run of one game", "bread-basket", "s", ("end", whole), python),
+        value_line("arena run of one game", "bread-basket", "s", ("end", whole), python),
         ratio_line(
             "the first start of 12 bots",
             "bread-basket",

@@ -173,11 +173,11 @@ class StandingLadder:
 
     def _figures(self, submissions: list[Submission]) -> dict[str, Any]:
         self._arena("league", "pause", "main")
-        self._arena("league", "run", "main", check=False)  # what is planned, no more
+        self._arena("run", "main", check=False)  # what is planned, no more
         verified = self._arena("db", "verify", check=False)
         self._arena("league", "events", "main", "--export", "main.jsonl", "--force")
         self._arena("league", "create", "main.jsonl", "--name", "again")
-        self._arena("league", "run", "again", "--workers", "1")
+        self._arena("run", "again", "--workers", "1")
         first, second = self._digest("main"), self._digest("again")
         rankings = json.loads(self._arena("rankings", "main", "--format", "json").stdout)
         events = json.loads(self._arena("league", "events", "main", "--format", "json").stdout)
@@ -200,7 +200,7 @@ class StandingLadder:
 
     def _digest(self, league: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self._arena("db", "digest", league).stdout)
-        leagues = json.loads(self._arena("league", "status", league, "--format", "json").stdout)
+        leagues = json.loads(self._arena("league", "show", league, "--format", "json").stdout)
         return {**found, "games_count": leagues[0]["games"]}
 
     def _arena(self, *arguments: str, check: bool = True) -> "subprocess.CompletedProcess[str]":

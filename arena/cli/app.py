@@ -41,7 +41,7 @@ class _Commands(LazyGroup):
             "bots": "bots",
         },
         "Games": {"games": "new", "play": "play", "replay": "replay"},
-        "Leagues": {"league": "league", "run": "run", "status": "status", "hosts": "status", "host": "host"},
+        "Leagues": {"league": "league", "run": "run", "status": "status", "host": "host"},
         "Results": {
             "why": "why",
             "faults": "why",
@@ -204,7 +204,14 @@ def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> s
     return shlex.join(["arena", *groups, *words, *before])
 
 
-_MOVED = {"arena league placing": "arena rankings"}
+_MOVED = {
+    "arena hosts": "arena host list",
+    "arena league audit": "arena league verify-deals",
+    "arena league placing": "arena rankings",
+    "arena league rank": "arena league rank-by",
+    "arena league run": "arena run LEAGUE",
+    "arena league status": "arena league list; for one league: arena league show LEAGUE",
+}
 """Commands that have another name now."""
 
 

@@ -41,7 +41,7 @@ def render() -> str:
         "check, 4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
         "`arena compare` also uses 10, 11 and 12 for its answers.",
         "A league that has nothing to play for now, because it rests, waits or is paused, is no error: "
-        "`arena league run` exits with 0.",
+        "`arena run LEAGUE` exits with 0.",
         "",
         "Every command that takes a bot takes [all its names](writing-a-bot.md#how-commands-name-a-bot).",
         "",

@@ -59,7 +59,7 @@ BETWEEN = (
     ),
     ("arena rankings", "Most of it is the import of modules, SQLAlchemy's above all."),
     (
-        "arena league run to the first game",
+        "arena run to the first game",
         "The runner and a worker load their modules, the sandbox is probed, and two bots start.",
     ),
     ("verify a stored game", "Every move is made again by the rules, in Python."),

@@ -227,7 +227,7 @@ class Leagues(LeaguePart):
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
-                    Advice("finish it first", by("league run", row.name)),
+                    Advice("finish it first", by("run", row.name)),
                 )
             if not row.revealed:
                 change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"revealed": True})
@@ -268,5 +268,5 @@ def _refuse_name(connection: Connection, name: str, but: str | None = None) -> N
         alike = "" if there == name else f", and {name!r} looks like it"
         raise NameRefused(
             f"there is a league {there!r} already{alike}",
-            Advice("choose another name, or continue it", by("league run", there)),
+            Advice("choose another name, or continue it", by("run", there)),
         )

@@ -107,8 +107,8 @@ LISTINGS: dict[str, list[list[str]]] = {
     "matrix": [[]],
     "stats": [["--view", view] for view in ("seats", "tables", "faults", "time", "luck")],
     "faults": [[], ["--log"], ["--platform"]],
-    "league status": [[], [LEAGUE]],
-    "league placing": [[]],
+    "league list": [[]],
+    "league show": [[LEAGUE]],
     "league events": [[]],
     "replay list": [[]],
     "games": [[]],
@@ -132,5 +132,5 @@ OF_THE_SITE = {"accounts list", "accounts log"}
 """These read the site's file, in which names are plain; what they list goes the way of all listings."""
 
 
-OF_THE_RUNNER = {"hosts"}
+OF_THE_RUNNER = {"host list"}
 """It reads the notes of a runner that plays on hosts; what it lists goes the way of all listings."""

@@ -88,7 +88,7 @@ def test_a_league_builds_a_folder_once_and_plays_it(place: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("building mine") == 1
     assert sources(place) == [read_source(place / "mine").sha256]
-    assert arena_here("league", "run", cwd=place).returncode == 0
+    assert arena_here("run", "test", cwd=place).returncode == 0
     assert arena_here("match", "mine", "me/mine", "--sandbox", "off", cwd=place).returncode == 0
     with store_of(place) as store:
         assert len(store.versions.all()) == 1

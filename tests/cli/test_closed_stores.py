@@ -31,7 +31,7 @@ from tests.support.web.serving import free_port, is_up, start
 CREATING = {
     "league create": [["league", "create", "league.toml"]],
     "submit": [["submit", "pick0"]],
-    "league run": [["league", "create", "league.toml"], ["league", "run", "--workers", "1"], ["rankings"]],
+    "run": [["league", "create", "league.toml"], ["run", "test", "--workers", "1"], ["rankings"]],
     "match": [["match", "pick0", "pick1", "--game", "bread-basket", "--sandbox", "off"]],
     "compare": [
         [
@@ -81,7 +81,7 @@ def backups(bots: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(bots, folder)
     for command in (
         ["league", "create", "league.toml"],
-        ["league", "run", "--workers", "1"],
+        ["run", "test", "--workers", "1"],
         ["league", "events", "test", "--export", "events.jsonl"],
         ["db", "backup", "kept.sqlite"],
         ["db", "backup", "--all", "kept"],

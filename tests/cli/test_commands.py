@@ -30,7 +30,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     created = arena_here("league", "create", "league.toml", cwd=folder)
     assert "3 bots at tables of 2" in created.stderr
     assert "not sealed" in created.stderr
-    ran = arena("league", "run", "--executor", "serial", "--sandbox", "off", cwd=folder)
+    ran = arena("run", "test", "--executor", "serial", "--sandbox", "off", cwd=folder)
     assert "crasher" in ran.stdout
     return folder
 
@@ -54,7 +54,7 @@ def test_rankings_in_every_format(played: Path) -> None:
 def test_tables_fit_80_columns_and_carry_no_colours_into_a_pipe(played: Path) -> None:
     for command in (
         ["rankings"],
-        ["league", "status"],
+        ["league", "list"],
         ["faults"],
         ["replay", "list"],
         ["bots"],
@@ -136,7 +136,7 @@ def test_a_league_name_can_be_had_once_and_a_finished_league_stays_as_it_is(play
     assert again.returncode == 2
     assert "there is a league 'test' already" in again.stderr
     before = arena_here("db", "digest", cwd=played).stdout
-    assert arena_here("league", "run", cwd=played).returncode == 0
+    assert arena_here("run", "test", cwd=played).returncode == 0
     assert arena_here("db", "digest", cwd=played).stdout == before
 
 
@@ -227,7 +227,7 @@ def test_leagues_name_submitted_bots_and_patterns(tmp_path: Path) -> None:
         + '[[bots]]\nglob = "pick*"\n[[bots]]\nversion = "two@1"\n[[bots]]\npath = "two"\nargs = ["-x"]\n'
     )
     arena("league", "create", file, cwd=tmp_path)
-    arena("league", "run", cwd=tmp_path)
+    arena("run", "test", cwd=tmp_path)
     rows = json.loads(arena_here("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert sorted(row["label"] for row in rows) == ["pick0", "pick1", "pick2", "two", "two -x"]
 

@@ -12,9 +12,9 @@ from tests.support.leagues import arena_here, write_league
 
 COMMANDS = (
     ("rankings",),
-    ("league", "status"),
-    ("league", "status", "test"),
-    ("league", "run"),
+    ("league", "list"),
+    ("league", "show", "test"),
+    ("run", "test"),
     ("league", "placing"),
     ("stats",),
     ("matrix",),
@@ -64,7 +64,7 @@ def test_a_damaged_league_file_is_named(created: Path, config: str) -> None:
     damage(created, f"UPDATE league SET config = '{config}'")  # noqa: S608  # our own texts
     for command in COMMANDS:
         done = told(created, *command)
-        if command == ("league", "run"):
+        if command == ("run", "test"):
             assert done.returncode in (1, 2)
             assert "db verify" in done.stderr
     assert "table league" in arena_here("db", "verify", cwd=created).stderr
@@ -96,7 +96,7 @@ def test_other_damage_is_told_too(created: Path, change: str) -> None:
 
 def test_a_version_that_is_gone_stops_a_run_with_the_entry_named(created: Path) -> None:
     damage(created, "DELETE FROM version WHERE id = 2")
-    done = told(created, "league", "run")
+    done = told(created, "run", "test")
     assert done.returncode == 2
     assert "the version of pick1 is missing from the store" in done.stderr
     assert (

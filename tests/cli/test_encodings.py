@@ -37,9 +37,9 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "play": [[NO_BOT]],
     "trace": [[NO_BOT], [BOT]],
     "compare": [[NO_BOT, NAMES[0]]],
-    "run": [["--store", NO_BOT]],
-    "hosts": [[]],
+    "run": [["--store", NO_BOT], [LEAGUE]],
     "host": [["--join", NO_BOT]],
+    "host list": [[]],
     "host certificates": [[FILE]],
     "status": [[], ["--json"]],
     "rankings": [[], ["--format", "json"], ["--format", "csv"], ["--format", "md"], ["--around", NAMES[2]]],
@@ -67,8 +67,8 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "accounts revoke": [["Zoë"]],
     "accounts log": [[]],
     "league create": [[FILE, "--dry-run"], [NO_BOT]],
-    "league run": [[]],
-    "league status": [[], [LEAGUE]],
+    "league list": [[]],
+    "league show": [[LEAGUE]],
     "league add": [[LEAGUE, NO_BOT]],
     "league replace": [[LEAGUE, NO_BOT]],
     "league retire": [[LEAGUE, NO_BOT]],
@@ -78,14 +78,13 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "league unbench": [[LEAGUE, NAMES[1]]],
     "league extend": [[LEAGUE]],
     "league season": [[LEAGUE]],
-    "league rank": [[LEAGUE, "--by", NO_BOT]],
+    "league rank-by": [[LEAGUE, NO_BOT]],
     "league clone": [[LEAGUE, LEAGUE]],
     "league rename": [[LEAGUE, NO_BOT + "/"]],
     "league delete": [[NO_BOT, "--yes"]],
     "league events": [[], ["--format", "json"]],
-    "league placing": [[]],
     "league reveal": [[NO_BOT]],
-    "league audit": [[]],
+    "league verify-deals": [[]],
     "replay list": [[], ["--format", "csv"]],
     "replay show": [["1.0"]],
     "replay watch": [["1.0"]],
@@ -102,7 +101,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "db fetch": [["--from", NO_BOT]],
 }
 """Each command, with arguments that make it show names and say what it has to say, errors included."""
-QUICK = {"rankings", "history", "why", "league run", "bots show"}
+QUICK = {"rankings", "history", "why", "run", "bots show"}
 """What goes the ways that all others go."""
 ENCODINGS = ["ascii", "latin-1"]
 
@@ -202,7 +201,7 @@ IN_PROCESSES = [
     (["rankings", "--format", "json"], 0),
     (["match", BOT, BOT, "--game", "bread-basket"], 3),
     (["trace", BOT, "--game", "bread-basket"], 3),
-    (["league", "run"], 0),
+    (["run", LEAGUE], 0),
     (["no-such-command-\N{ROBOT FACE}"], 2),
     (["log", "1.0", "--seat", "0"], 0),
 ]

@@ -41,12 +41,12 @@ ROWS = {
     "replay list --bot bot-3": BOTS - 1,
     "replay list --verdict crash": MATCHES,
     "accounts log": MATCHES,
-    "league status": 2,
+    "league list": 2,
     "league events": 2 * MATCHES,
 }
 """How many rows each listing has at least, in the store of these tests."""
-FEW = {"games", "doctor", "db segments", "league placing", "accounts list"}
-"""Listings of what is installed, of segments that take a million games, and of two that nothing limits."""
+FEW = {"games", "doctor", "db segments", "league show", "accounts list"}
+"""Listings of what is installed, of segments that take a million games, of one league, and of one that nothing limits."""
 QUICK = {"bots", "bots show", "faults", "replay list", "replay list --bot bot-3", "accounts log"}
 
 
@@ -140,7 +140,7 @@ def test_what_a_table_leaves_out_is_said(folder: Path, command: list[str], note:
     [
         pytest.param(name, marks=[pytest.mark.slow] * (name not in ("rankings", "accounts log")))
         for name in sorted(
-            {*LISTINGS, "accounts list", "accounts log", "hosts"} - {"bots show", "league placing", "stats"}
+            {*LISTINGS, "accounts list", "accounts log", "host list"} - {"bots show", "league show", "stats"}
         )
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.cli.commands.status import HostRow
+from arena.cli.commands.host import HostRow
 from arena.cli.display.tables import Format, fitted_table, list_rows
 from arena.league.running.notes import Notes
 from results.reports.columns import columns_of
@@ -57,17 +57,17 @@ def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
         new_league(store)
     path = tmp_path / "arena.sqlite"
     nobody = "no runner plays on hosts now: start one with arena run --on HOSTS\n"
-    assert arena_here("hosts", cwd=tmp_path).stdout == nobody
+    assert arena_here("host", "list", cwd=tmp_path).stdout == nobody
     with holding(path, "runs a league"), Notes(files_beside(path), "runs a league") as notes:
-        assert arena_here("hosts", cwd=tmp_path).stdout == nobody
+        assert arena_here("host", "list", cwd=tmp_path).stdout == nobody
         notes.hosts = list
         write_notes(files_beside(path), notes.notes())
         idle = f"process {os.getpid()} (runs a league) has no hosts now"
-        assert arena_here("hosts", cwd=tmp_path).stdout == f"{idle}\n"
+        assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}\n"
         with notes.playing("main", dict):
             write_notes(files_beside(path), notes.notes())
             waits = "it waits for its scheduler, or for hosts to join"
-            assert arena_here("hosts", cwd=tmp_path).stdout == f"{idle}; {waits}\n"
+            assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}; {waits}\n"
 
 
 def test_at_80_columns_only_the_processor_is_left_out() -> None:

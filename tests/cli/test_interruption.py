@@ -79,7 +79,7 @@ def assert_told(process: "subprocess.Popen[str]", folder: Path, *arguments: str)
     said = [line for line in told.splitlines() if line.startswith(("interrupted; ", "stopped; "))]
     assert len(said) == 1, told
     assert said[0] == told.splitlines()[-1]
-    goes_on = arguments[0] in ("run", "compare") or arguments[:2] == ("league", "run")
+    goes_on = arguments[0] in ("run", "compare")
     how = "continue" if goes_on else "run it again"
     assert f"{how} with: arena {arguments[0]}" in said[0]
     assert_nothing_left(folder)
@@ -159,7 +159,7 @@ COMMANDS: dict[str, tuple[int, tuple[str, ...]]] = {
     "create": (5, ("league", "create", "third.toml")),
     "submit": (5, ("submit", "./slow2")),
     "match": (5, ("match", "./slow0", "./slow1", "--game", "bread-basket")),
-    "run": (8, ("league", "run", "next")),
+    "run": (8, ("run", "next")),
     "fit": (4, ("rankings", "test", "--fit")),
     "verify": (4, ("db", "verify")),
     "backup": (3, ("db", "backup", "copy.sqlite")),

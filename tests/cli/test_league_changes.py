@@ -64,8 +64,8 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     )
     assert "it spies, by organiser" in said(folder, "league", "events", "main")
     assert "from match 0 on" in said(folder, "league", "unbench", "main", "bot-2")
-    assert "by scores beside the ratings" in said(folder, "league", "rank", "main", "--by", "scores")
-    assert "by luck" not in said(folder, "league", "rank", "main", "--by", "luck", code=2)
+    assert "by scores beside the ratings" in said(folder, "league", "rank-by", "main", "scores")
+    assert "by luck" not in said(folder, "league", "rank-by", "main", "luck", code=2)
     assert said(folder, "league", "rename", "main", "spring") == "main is now called spring\n"
     assert "a copy of spring" in said(folder, "league", "clone", "spring", "summer", "--seed", "3")
     assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
@@ -151,34 +151,34 @@ def test_a_bot_that_a_league_tracks_enters_by_itself(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_final_ends_the_season_and_the_next_is_there(folder: Path) -> None:
     said(folder, "league", "season", "main", "--matches", "4")
-    done = said(folder, "league", "run", "main", *HERE)
+    done = said(folder, "run", "main", *HERE)
     assert "main-2 begins" in done
-    assert "run it with: arena league run main-2" in done
-    rows = json.loads(said(folder, "league", "status", "--format", "json"))
+    assert "run it with: arena run main-2" in done
+    rows = json.loads(said(folder, "league", "list", "--format", "json"))
     assert {row["name"]: row["state"] for row in rows}["main"] == "finished"
 
 
 def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
     said(folder, "league", "pause", "main", "--why", "night")
-    done = said(folder, "league", "run", "main", *HERE)
+    done = said(folder, "run", "main", *HERE)
     assert "main is paused: night; go on with: arena league resume main" in done
 
 
 def test_a_league_that_waits_says_so_and_ends(tmp_path: Path) -> None:
     open_league(tmp_path, bots=1).close()
-    done = said(tmp_path, "league", "run", "main", *HERE)
+    done = said(tmp_path, "run", "main", *HERE)
     assert "main is waiting: 1 of its bots play, and a table needs 2" in done
-    assert "`arena run` waits for that, and then goes on by itself; or later: arena league run main" in done
+    assert "`arena run` waits for that, and then goes on by itself; or later: arena run main" in done
 
 
 @pytest.mark.slow
 def test_a_league_that_rests_says_so_and_ends(folder: Path) -> None:
-    done = said(folder, "league", "run", "main", *HERE)
+    done = said(folder, "run", "main", *HERE)
     assert "main is waiting: every bot has played 8 matches" in done
     assert "`arena run` waits for that" in done
-    games = said(folder, "league", "status", "--format", "json")
-    assert said(folder, "league", "run", "main", *HERE), "nothing more is played"
-    assert said(folder, "league", "status", "--format", "json") == games
+    games = said(folder, "league", "list", "--format", "json")
+    assert said(folder, "run", "main", *HERE), "nothing more is played"
+    assert said(folder, "league", "list", "--format", "json") == games
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ def test_events_are_played_again_from_a_file(folder: Path) -> None:
     assert "plays 0 matches of main again" in said(
         folder, "league", "create", "main.jsonl", "--name", "again"
     )
-    assert said(folder, "league", "run", "again", *HERE)
+    assert said(folder, "run", "again", *HERE)
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_a_running_league_is_paused_and_goes_on(tmp_path: Path) -> None:
         with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
             assert eventually(lambda: store.leagues.get("main").state == "stopped")
             before = store.leagues.progress("main").games_done
-        assert "done by the runner" in said(tmp_path, "league", "rank", "main", "--by", "scores")
+        assert "done by the runner" in said(tmp_path, "league", "rank-by", "main", "scores")
         assert "done by the runner" in said(tmp_path, "league", "resume", "main")
         wait_for_games(tmp_path, before + 1, runner)
         assert runner.poll() is None

@@ -80,7 +80,7 @@ def test_a_message_that_fits_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_command_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    command = "arena league run friday --on tls://10.0.0.1:8786 --certificates certificates"
+    command = "arena run friday --on tls://10.0.0.1:8786 --certificates certificates"
     assert on_standard_error(monkeypatch, say, f"stopped; continue with: {command}", is_terminal=True) == [
         "stopped; continue with:",
         f"  {command}",

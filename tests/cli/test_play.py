@@ -289,7 +289,7 @@ def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
 def test_while_a_runner_has_the_store_the_game_is_left_for_it(tmp_path: Path) -> None:
     league = write_league(tmp_path, rounds=100_000, bots=2, seats=2)
     assert arena_here("league", "create", league, cwd=tmp_path).returncode == 0
-    runner = start("league", "run", "--sandbox", "off", cwd=tmp_path)
+    runner = start("run", "test", "--sandbox", "off", cwd=tmp_path)
     try:
         assert eventually(lambda: games_stored(tmp_path) > 0)
         with terminal(tmp_path, "play", "bread-basket", "-o", "hands=1", *AS_MARIA) as one:

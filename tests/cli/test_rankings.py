@@ -322,7 +322,7 @@ def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: St
 def test_single_games_never_end_and_are_in_no_state(store: Store) -> None:
     casual = store.leagues.casual()
     assert heading(league_summary(store, casual)) == "casual: single games · 0 games"
-    done = arena_here("league", "status", "--format", "json", cwd=store.path.parent)
+    done = arena_here("league", "list", "--format", "json", cwd=store.path.parent)
     assert [row["state"] for row in json.loads(done.stdout)] == [None]
 
 

@@ -173,7 +173,7 @@ def test_a_text_file_is_no_backup_and_a_backup_overwrites_nothing(folder: Path) 
 
 def test_a_league_whose_runner_was_killed_is_interrupted(folder: Path) -> None:
     change(folder / "arena.sqlite", "UPDATE league SET state = 'running' WHERE rated")
-    done = arena_here("league", "status", cwd=folder)
+    done = arena_here("league", "list", cwd=folder)
     assert "interrupted" in done.stdout
-    assert "go on with: arena league run " in done.stderr
-    assert '"state": "interrupted"' in arena_here("league", "status", "--format", "json", cwd=folder).stdout
+    assert "go on with: arena run " in done.stderr
+    assert '"state": "interrupted"' in arena_here("league", "list", "--format", "json", cwd=folder).stdout

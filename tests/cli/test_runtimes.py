@@ -150,13 +150,13 @@ def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sand
     )
 
     listed(place, is_so=False)
-    told = refused(place, "league", "run")
+    told = refused(place, "run", "test")
     assert "entry 'fancy' (tests/fancy@1): the bot needs the program 'fancypy'" in told
     assert f"list it under [runtimes] in {place / 'settings.toml'}" in told
-    assert " created " in arena_here("league", "status", cwd=folder).stdout
+    assert " created " in arena_here("league", "list", cwd=folder).stdout
 
     listed(place)
-    arena("league", "run", cwd=folder)
+    arena("run", "test", cwd=folder)
     assert games_stored(folder) == 2
     assert "fancy" not in arena("faults", "--format", "csv", cwd=folder).stdout
 

@@ -99,7 +99,7 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
     text = status(tmp_path)
     assert "let it play again: arena league resume main bot-1" in text
     assert not [line for line in text.splitlines() if line.strip().startswith(FORGED)]
-    of_league = arena_here("league", "status", "main", cwd=tmp_path).stdout
+    of_league = arena_here("league", "show", "main", cwd=tmp_path).stdout
     for words in ("not playing", "bot-2", "thought on others' time", "arena league unbench main bot-3"):
         assert words in of_league
 
@@ -124,7 +124,7 @@ def test_budgets_that_are_used_up(tmp_path: Path) -> None:
 
 def test_a_league_without_changes_has_the_same_status_as_ever(tmp_path: Path) -> None:
     open_league(tmp_path, ROUNDS).close()
-    assert "not playing" not in arena_here("league", "status", "main", cwd=tmp_path).stdout
+    assert "not playing" not in arena_here("league", "show", "main", cwd=tmp_path).stdout
 
 
 def test_what_is_in_the_inbox(tmp_path: Path) -> None:

@@ -45,15 +45,15 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
     ("arguments", "words"),
     [
         (["rankings"], ["there is no store at", "arena.sqlite", "ARENA_STORE", "arena league create"]),
-        (["league", "run"], ["there is no store at"]),
+        (["run", "test"], ["there is no store at"]),
         (["league", "create", "none.toml"], ["there is no file none.toml"]),
         (["league", "create"], ["the argument FILE is missing", "usage: arena league create [OPTIONS]"]),
         (["nonsense"], ["arena has no command 'nonsense'", "available: demo, new, match"]),
         (["lague", "run"], ["arena has no command 'lague'; did you mean 'league'?"]),
         (["db", "check"], ["arena db has no command 'check'", "available: verify, rebuild, backup"]),
         (
-            ["--store", "x.sqlite", "league", "run", "a"],
-            ["arena has no option --store", "after the command: arena league run a --store x.sqlite"],
+            ["--store", "x.sqlite", "run", "a"],
+            ["arena has no option --store", "after the command: arena run a --store x.sqlite"],
         ),
         (["rankings", "--frmat", "csv"], ["arena rankings has no option --frmat; did you mean --format?"]),
         (["rankings", "--store"], ["--store needs a value"]),
@@ -235,7 +235,7 @@ def test_a_reading_command_never_makes_a_store(folder: Path) -> None:
         ["rankings"],
         ["bots"],
         ["faults"],
-        ["league", "status"],
+        ["league", "list"],
         ["replay", "list"],
         ["db", "verify"],
     ):
@@ -427,3 +427,20 @@ def test_without_any_league_the_store_is_named(tmp_path: Path) -> None:
     done = arena_here("rankings", "--store", "other.sqlite", cwd=tmp_path)
     assert "this store has no league yet" in done.stderr
     assert f"the store is {tmp_path / 'other.sqlite'};" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("removed", "now"),
+    [
+        (["league", "run", "friday"], "arena run LEAGUE"),
+        (["league", "status"], "arena league list; for one league: arena league show LEAGUE"),
+        (["league", "audit"], "arena league verify-deals"),
+        (["league", "rank"], "arena league rank-by"),
+        (["hosts"], "arena host list"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_a_removed_command_answers_with_its_new_name(tmp_path: Path, removed: list[str], now: str) -> None:
+    done = arena_here(*removed, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"hint: it is now: {now}\n" in done.stderr

@@ -205,8 +205,8 @@ def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: p
         ("history",),
         ("matrix",),
         ("replay", "list"),
-        ("league", "audit"),
-        ("league", "run"),
+        ("league", "verify-deals"),
+        ("run", "test"),
         ("db", "rebuild"),
     ],
 )
@@ -246,7 +246,7 @@ def test_nothing_is_rebuilt_from_a_ledger_that_lost_rows(copy: Path, statement: 
 
 def test_a_league_does_not_run_on_without_a_match_that_was_lost(copy: Path) -> None:
     damage(copy, "DELETE FROM match WHERE match_no = 7")
-    done = arena_here("league", "run", cwd=copy)
+    done = arena_here("run", "test", cwd=copy)
     assert done.returncode == 1
     assert "the store is damaged: match 7 of league test is missing" in done.stderr
 

@@ -70,7 +70,7 @@ def test_the_schedule_of_the_page_runs(tmp_path: Path) -> None:
         league += f'[[bots]]\npath = "bots/any_game/random"\nlabel = "{number}"\n'
     (tmp_path / "league.toml").write_text(league)
     arena("league", "create", "league.toml", cwd=tmp_path, installed=elsewhere)
-    arena("league", "run", "--workers", "1", cwd=tmp_path, installed=elsewhere)
+    arena("run", "ring", "--workers", "1", cwd=tmp_path, installed=elsewhere)
     rows = arena_json("rankings", cwd=tmp_path, installed=elsewhere)
     assert {row["label"]: row["matches"] for row in rows} == dict.fromkeys("0123", 6)
     for right, wrong, said in (

@@ -47,7 +47,7 @@ def test_other_leagues_go_on_as_if_they_were_not_there(broken: Path, tmp_path: P
     (tmp_path / "league.toml").write_text(LEAGUE)
     for command in (
         ("league", "create", "league.toml"),
-        ("league", "run", "--workers", "1"),
+        ("run", "sound", "--workers", "1"),
         ("rankings",),
         ("replay", "verify"),
         ("db", "verify"),
@@ -90,7 +90,7 @@ def test_a_store_is_read_and_verified_beside_games_that_are_gone(tmp_path: Path)
     (tmp_path / "league.toml").write_text(LEAGUE)
     arena("match", RANDOM, RANDOM, "--game", "roshambo", cwd=tmp_path, installed=site)
     arena("league", "create", "league.toml", cwd=tmp_path, installed=site)
-    arena("league", "run", "--workers", "1", cwd=tmp_path, installed=site)
+    arena("run", "sound", "--workers", "1", cwd=tmp_path, installed=site)
     arena("rankings", "sound", cwd=tmp_path, installed=None)
     assert "verify" in arena("replay", "verify", "sound", cwd=tmp_path, installed=None).stdout
     done = arena("db", "verify", cwd=tmp_path, installed=None, check=False)

@@ -76,7 +76,7 @@ def played(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(EXAMPLE / "bots", folder / "bots")
     shutil.copy(EXAMPLE / "league.toml", folder)
     arena("league", "create", "league.toml", cwd=folder, installed=installed)
-    arena("league", "run", "--workers", "2", cwd=folder, installed=installed)
+    arena("run", "goofspiel", "--workers", "2", cwd=folder, installed=installed)
     return folder
 
 

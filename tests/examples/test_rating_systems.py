@@ -239,10 +239,10 @@ READING = (
     ("replay", "show", "first/0.0"),
     ("replay", "verify", "first"),
     ("replay", "export", "first/0.0"),
-    ("league", "status"),
-    ("league", "status", "first"),
+    ("league", "list"),
+    ("league", "show", "first"),
     ("league", "placing", "first"),
-    ("league", "audit", "first"),
+    ("league", "verify-deals", "first"),
     ("db", "digest", "first"),
     ("bots",),
     ("rankings", "other"),
@@ -251,8 +251,8 @@ READING = (
 QUICK = (
     *(("rankings", "first", "--format", form) for form in ("table", "json")),
     ("history", "first", "--format", "csv"),
-    ("league", "status", "first"),
-    ("league", "audit", "first"),
+    ("league", "show", "first"),
+    ("league", "verify-deals", "first"),
     ("db", "digest", "first"),
 )
 
@@ -289,7 +289,7 @@ def test_rankings_are_shown_as_the_scale_has_them(system: System, played: Path) 
 
 def test_what_needs_the_system_says_that_it_is_missing(system: System, played: Path) -> None:
     missing = f"is rated by '{system.name}', and no such rating system is installed"
-    run = arena("league", "run", "open", cwd=played, site=None, check=False)
+    run = arena("run", "open", cwd=played, site=None, check=False)
     assert (run.returncode, missing in run.stderr) == (1, True), run.stderr
     assert "league 'open'" in run.stderr
     rebuilt = arena("db", "rebuild", cwd=played, site=None, check=False)
@@ -327,7 +327,7 @@ def test_every_schedule_and_stop(system: System, tmp_path: Path, name: str) -> N
     play(tmp_path, name, system.site)
     assert len(json.loads(arena("rankings", "--format", "json", cwd=tmp_path, site=None).stdout)) == len(BOTS)
     arena("league", "placing", cwd=tmp_path, site=None)
-    status = arena("league", "status", name, cwd=tmp_path, site=None).stdout
+    status = arena("league", "show", name, cwd=tmp_path, site=None).stdout
     assert "finished" in status
     arena("db", "verify", cwd=tmp_path, site=system.site)
 

@@ -75,13 +75,13 @@ def test_late_dice_are_in_the_replay_and_follow_from_the_secret(packages: Path, 
     league += f'[[bots]]\npath = "{RANDOM}"\nlabel = "a"\n[[bots]]\npath = "{RANDOM}"\nlabel = "b"\n'
     (tmp_path / "league.toml").write_text(league)
     arena("league", "create", "league.toml", cwd=tmp_path, installed=packages)
-    arena("league", "run", "--workers", "1", cwd=tmp_path, installed=packages)
+    arena("run", "pigs", "--workers", "1", cwd=tmp_path, installed=packages)
     body = json.loads(arena("replay", "export", "0.0", cwd=tmp_path, installed=packages).stdout)
     assert {name.partition("/")[0] for name in body["chance"]} == {"start", "die"}
     assert "verify" in arena("replay", "verify", cwd=tmp_path, installed=packages).stdout
     arena("db", "verify", cwd=tmp_path, installed=packages)
     arena("league", "reveal", cwd=tmp_path, installed=packages)
-    arena("league", "audit", cwd=tmp_path, installed=packages)
+    arena("league", "verify-deals", cwd=tmp_path, installed=packages)
     told = arena("replay", "show", "pigs/0.0", cwd=tmp_path, installed=packages).stdout
     assert "Cast: a, die" in told
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path, installed=None).stdout)

@@ -171,7 +171,7 @@ def test_only_executors_with_hosts_have_some(certificates: str) -> None:
 def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path, certificates: str) -> None:
     arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
     on = f"tls://127.0.0.1:{free_port()}"
-    command = ["league", "run", "--on", on, "--certificates", certificates]
+    command = ["run", "test", "--on", on, "--certificates", certificates]
     with (tmp_path / "told").open("wb") as told:
         run = subprocess.Popen(
             [*ARENA, *command], cwd=tmp_path, stdout=told, stderr=told, start_new_session=True
@@ -184,5 +184,5 @@ def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path, certificates: str
         run.kill()
     *_, stopping, last = (tmp_path / "told").read_text().splitlines()
     assert stopping == "stopping; no game is being played"
-    go_on = ["arena", "league", "run", "test", *command[2:]]
+    go_on = ["arena", "run", "test", *command[2:]]
     assert last == f"stopped before any host played a game; continue with: {' '.join(go_on)}"

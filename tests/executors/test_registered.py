@@ -112,7 +112,7 @@ def test_options_of_installed_executors_are_not_warned_about(settings: Path) -> 
 
 
 def test_an_unknown_name_is_answered_with_the_list(league: Path) -> None:
-    done = arena_here("league", "run", "test", "--executor", "proceses", cwd=league)
+    done = arena_here("run", "test", "--executor", "proceses", cwd=league)
     assert done.returncode == 2
     words = " ".join(done.stderr.split())
     assert "there is no executor 'proceses'; did you mean 'processes'?" in words
@@ -128,7 +128,7 @@ def test_a_league_is_the_same_by_whichever_executor(league: Path, tmp_path: Path
     create_here(write_league(other, rounds=1))
     assert play_here(other)
     done = arena_here(
-        "league", "run", "test", "--executor", "outside", "--workers", "3", "--sandbox", "off", cwd=league
+        "run", "test", "--executor", "outside", "--workers", "3", "--sandbox", "off", cwd=league
     )
     assert done.returncode == 0, done.stderr
     assert "3 workers at nowhere" in done.stdout
@@ -137,7 +137,7 @@ def test_a_league_is_the_same_by_whichever_executor(league: Path, tmp_path: Path
 
 def test_a_broken_package_stops_only_who_asks_for_it(league: Path, installed: Path) -> None:
     (installed / "far.py").write_text("import no_such_module\n")
-    done = arena_here("league", "run", "test", "--executor", "outside", cwd=league)
+    done = arena_here("run", "test", "--executor", "outside", cwd=league)
     assert done.returncode == 1
     words = " ".join(done.stderr.split())
     assert "far:EXECUTOR (entry point outside of far), an executor, failed to load" in words

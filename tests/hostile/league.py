@@ -189,7 +189,7 @@ def play(place: Path, canary: Canaries, rounds: int, workers: int, *, freezes: b
     temporary = place / "temporary"
     temporary.mkdir()
     arena("league", "create", "league.toml", cwd=place)
-    command = ["league", "run", "mixed"] if freezes else []
+    command = ["run", "mixed"] if freezes else []
     done = subprocess.run(
         [*(ARENA if freezes else [sys.executable, "-m", "tests.hostile.unfrozen"]), *command],
         cwd=place,

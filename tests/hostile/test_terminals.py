@@ -44,7 +44,7 @@ COMMANDS = (
     *(("replay", "list", "--format", form) for form in FORMATS),
     *(("bots", "--format", form) for form in FORMATS),
     ("replay", "show", "0.0"),
-    ("league", "status"),
+    ("league", "list"),
 )
 
 

@@ -73,7 +73,7 @@ def test_games_of_deterministic_bots_are_played_again_on_another_host(
 
 def test_hosts_of_this_machine_end_with_a_runner_that_is_killed(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=50, pause_ms=10, mark=MARK))
-    command = [*ARENA, "league", "run", "test", "--on", "local:2"]
+    command = [*ARENA, "run", "test", "--on", "local:2"]
     with (tmp_path / "said").open("wb") as said:
         runner = subprocess.Popen(command, cwd=tmp_path, stdout=said, stderr=said, start_new_session=True)
     try:

@@ -176,7 +176,6 @@ def test_the_runner_is_killed_and_the_next_one_goes_on(
     create_here(write_league(store, rounds=ROUNDS, pause_ms=10, mark=MARK))
     command = [
         *ARENA,
-        "league",
         "run",
         "test",
         "--on",

@@ -78,7 +78,7 @@ class Runner:
         self._begins = self.log.stat().st_size if self.log.exists() else 0
         on = ("--on", self._address, "--certificates", str(self._certificates))
         self.process = self.machine.start(
-            *(*ARENA, "league", "run", "test", "--store", "cluster/arena.sqlite", *on), log=self.log
+            *(*ARENA, "run", "test", "--store", "cluster/arena.sqlite", *on), log=self.log
         )
 
     @property
@@ -120,7 +120,7 @@ def test_one_league_outlives_everything(tmp_path: Path, network: Network) -> Non
             *ARENA, "league", "create", str(place / "league.toml"), "--store", str(place / "arena.sqlite")
         )
     alone = ground.start(
-        *(*ARENA, "league", "run", "test", "--store", "alone/arena.sqlite", "--workers", "1"),
+        *(*ARENA, "run", "test", "--store", "alone/arena.sqlite", "--workers", "1"),
         log=tmp_path / "alone.log",
     )
     (tmp_path / "cluster").mkdir()
@@ -164,7 +164,7 @@ def result_of(machine: Machine, name: str) -> dict[str, str]:
     """Return what is in a store, once everything in it was checked."""
     store = ("--store", f"{name}/arena.sqlite")
     machine.run(*ARENA, "db", "verify", *store)
-    machine.run(*ARENA, "league", "audit", "test", *store)
+    machine.run(*ARENA, "league", "verify-deals", "test", *store)
     return {
         "digest": machine.run(*ARENA, "db", "digest", "test", *store),
         "faults": machine.run(*ARENA, "faults", "test", "--format", "json", *store).strip(),

@@ -19,7 +19,7 @@ REPORTS: dict[str, tuple[str, ...]] = {
     "fault statistics": ("stats", "--view", "faults"),
     "luck": ("stats", "--view", "luck"),
     "faults": ("faults", "--log"),
-    "status": ("league", "status"),
+    "status": ("league", "show"),
 }
 """Commands whose output holds no time."""
 

@@ -35,12 +35,12 @@ FORMATS = ("table", "json", "csv", "md")
 OF_A_LEAGUE = (
     *("rankings", "rankings --min-matches 1", "matrix", "matrix --by games", "history", "faults --log"),
     *("faults --platform", "stats --view seats", "stats --view tables", "stats --view faults"),
-    *("stats --view time", "stats --view luck", "replay list", "league status"),
+    *("stats --view time", "stats --view luck", "replay list", "league show"),
 )
 """Commands that are asked about every league, in every format."""
 OTHERS = (
     *(f"bots --all --format {form}" for form in FORMATS),
-    *(f"league status --format {form}" for form in FORMATS),
+    *(f"league list --format {form}" for form in FORMATS),
     *("rankings spring --fit --explain", "stats spring --view circles", "stats spring --view lottery"),
     *("stats autumn --view coalitions", "stats spring", "stats autumn", "stats autumn --bot fay"),
     *("history spring --bot bob", "why autumn/0.0", "why autumn fay", "why spring bob", "status", "games"),
@@ -52,7 +52,7 @@ OTHERS = (
     *("replay list spring --bot ann", "log autumn/0.0", "bots show ann", "bots show bob --format json"),
     *(f"replay verify {league}" for league in ("spring", "autumn", "cup")),
     *(f"db digest {league}" for league in (*LEAGUES, "casual")),
-    *("league audit spring", "league audit autumn", "league audit summer"),
+    *("league verify-deals spring", "league verify-deals autumn", "league verify-deals summer"),
     *("rankings nobody", "replay show spring/99.0", "bots show nobody", "stats spring --view nothing"),
 )
 COMMANDS = (

@@ -61,10 +61,10 @@ def test_worker_processes_come_to_the_same(name: str, tmp_path: Path, written: W
     write_bots(tmp_path)
     (tmp_path / "league.toml").write_text(LEAGUES[name].text())
     arena("league", "create", "league.toml", cwd=tmp_path)
-    arena("league", "run", "--workers", "2", cwd=tmp_path)
+    arena("run", "league", "--workers", "2", cwd=tmp_path)
     written.same(name, facts_of(tmp_path, "league"))
     arena("league", "reveal", "league", cwd=tmp_path)
-    arena("league", "audit", "league", cwd=tmp_path)
+    arena("league", "verify-deals", "league", cwd=tmp_path)
 
 
 @pytest.mark.slow

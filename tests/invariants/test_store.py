@@ -24,7 +24,12 @@ QUICK = (
     ),
     *(f"rankings spring --format {form}" for form in FORMATS),
     *(f"replay {how}" for how in ("show spring/11.0 --boards", "export cup/0.0", "verify cup")),
-    *("bots --all --format csv", "league status --format md", "db digest autumn", "league audit spring"),
+    *(
+        "bots --all --format csv",
+        "league list --format md",
+        "db digest autumn",
+        "league verify-deals spring",
+    ),
 )
 """Each of the commands once, and each league and format."""
 GOES_ON = "summer"

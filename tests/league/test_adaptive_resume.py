@@ -61,11 +61,11 @@ def league(folder: Path) -> "tuple[dict[str, str], list[tuple[object, ...]]]":
 def run_with_kills(folder: Path, matches: int, workers: int, kills: int, mark: str) -> None:
     create(folder, matches, mark)
     for kill in range(kills):
-        process = start("league", "run", "--workers", str(workers), cwd=folder)
+        process = start("run", "test", "--workers", str(workers), cwd=folder)
         wait_for_games(folder, matches * GAMES * (kill + 1) // (kills + 2), process)
         assert process.poll() is None, "the league was over before it could be killed: make it longer"
         kill_9(process)
-    arena("league", "run", "--workers", str(workers), cwd=folder)
+    arena("run", "test", "--workers", str(workers), cwd=folder)
     assert games_stored(folder) == matches * GAMES
     arena("db", "verify", cwd=folder)
 

@@ -109,7 +109,7 @@ def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> Non
     ladder = file.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
     file.write_text(ladder + "[stop]\nminutes = 0.01\n")
     create_here(file)
-    done = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    done = arena_here("run", "test", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stderr.split())
     assert "test is over: its budget of 0.01 minutes is spent, and" in told

@@ -295,7 +295,7 @@ def test_others_sit_at_the_table_with_both(
     ]
     assert run.answer is answer
     assert run.games == 4 * run.test.matches, "each deal is played in all four rotations"
-    assert arena_here("league", "audit", run.league.name, cwd=tmp_path).returncode == 0
+    assert arena_here("league", "verify-deals", run.league.name, cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def test_a_league_runs_to_rankings(
     ]
     (tmp_path / "league.toml").write_text("\n".join(lines) + "\n")
     arena("league", "create", "league.toml", cwd=tmp_path)
-    arena("league", "run", cwd=tmp_path)
+    arena("run", name, cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert len(rows) == seats
     assert {row["games"] for row in rows} == {seats}

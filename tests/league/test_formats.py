@@ -29,7 +29,7 @@ def test_a_swiss_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
         folder = tmp_path / str(workers)
         folder.mkdir()
         league_of(folder, 'kind = "swiss"', bots=5)
-        arena("league", "run", "--workers", str(workers), cwd=folder)
+        arena("run", "test", "--workers", str(workers), cwd=folder)
         assert_it_is_a_swiss(folder)
     assert digest(tmp_path / "1") == digest(tmp_path / "2")
     assert placing(tmp_path / "1") == placing(tmp_path / "2")
@@ -46,7 +46,7 @@ def assert_it_is_a_swiss(folder: Path) -> None:
     assert len(rows) == 5
     assert sum(row["byes"] for row in rows if isinstance(row["byes"], int)) == 3
     assert sum(row["points"] for row in rows if isinstance(row["points"], float)) == 3 * 2 + 3
-    shown = arena_here("league", "status", "test", cwd=folder).stdout
+    shown = arena_here("league", "show", "test", cwd=folder).stdout
     assert "by its format, swiss" in shown
     assert "Buchholz" in shown
 
@@ -57,14 +57,14 @@ def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
     assert {row["note"] for row in placing(tmp_path)} == {"still in"}
     assert play_here(tmp_path)
     assert (
-        json.loads(arena_here("league", "status", "--format", "json", cwd=tmp_path).stdout)[0]["state"]
+        json.loads(arena_here("league", "list", "--format", "json", cwd=tmp_path).stdout)[0]["state"]
         == "finished"
     )
     rows = placing(tmp_path)
     assert [row["place"] for row in rows] == [1, 2, 3]
     assert rows[0]["note"] == "winner"
     assert rows[1]["note"] == f"out in round 2 (final) behind {rows[0]['label']}"
-    again = arena_here("league", "run", cwd=tmp_path)
+    again = arena_here("run", "test", cwd=tmp_path)
     assert again.returncode == 0, "a finished league has nothing to play"
 
 
@@ -97,7 +97,7 @@ def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
         text = text.replace("[schedule]", "[stop]\nmatches = 40\n\n[schedule]")
     copy.write_text(text)
     arena("league", "create", copy, cwd=tmp_path)
-    arena("league", "run", cwd=tmp_path)
+    arena("run", "test", cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert rows
     assert sum(row["faults"] for row in rows) == 0, arena("faults", cwd=tmp_path).stdout

@@ -42,7 +42,7 @@ def test_a_league_takes_what_was_announced(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=20, bots=4)
     done = arena("league", "create", file.name, cwd=tmp_path)
     before = (tmp_path / "arena.sqlite").stat().st_size
-    arena("league", "run", cwd=tmp_path)
+    arena("run", "test", cwd=tmp_path)
     each = ((tmp_path / "arena.sqlite").stat().st_size - before) / games_stored(tmp_path)
     announced = float(done.stderr.split(" kB per game with its replay")[0].split()[-1]) * 1000
     assert 0.7 * each < announced < 1.4 * each

@@ -119,7 +119,7 @@ def test_attempts_that_are_not_charged_never_make_a_match_void() -> None:
 def undisturbed(folder: Path, rounds: int) -> dict[str, str]:
     folder.mkdir()
     arena_here("league", "create", write_league(folder, rounds=rounds), cwd=folder)
-    arena("league", "run", "-w", "1", cwd=folder)
+    arena("run", "test", "-w", "1", cwd=folder)
     assert games_stored(folder) == rounds * 3
     return digest_here(folder)
 
@@ -145,7 +145,7 @@ def paused_and_resumed(
     arena_here("league", "create", write_league(folder, rounds=rounds), cwd=folder)
     for _ in range(tries):
         done = subprocess.run(
-            [*start, *ARENA, "league", "run", "-w", str(workers)],
+            [*start, *ARENA, "run", "test", "-w", str(workers)],
             cwd=folder,
             env={**os.environ, **env},
             capture_output=True,
@@ -156,10 +156,10 @@ def paused_and_resumed(
         assert done.returncode == 5, done.stderr
         assert said in done.stderr
         assert "hint:" in done.stderr
-        assert "continue with: arena league run test" in done.stderr
+        assert "continue with: arena run test" in done.stderr
         assert "Traceback" not in done.stderr
-        assert "running" not in arena_here("league", "status", cwd=folder).stdout
-    arena("league", "run", "-w", str(workers), cwd=folder)
+        assert "running" not in arena_here("league", "list", cwd=folder).stdout
+    arena("run", "test", "-w", str(workers), cwd=folder)
     assert games_stored(folder) == rounds * 3, "no match is void"
     return digest_here(folder)
 
@@ -240,12 +240,12 @@ def test_no_folder_for_temporary_files_at_all(tmp_path: Path, monkeypatch: pytes
     with monkeypatch.context() as without:
         without.setattr("tempfile.tempdir", None)
         without.setattr("tempfile._candidate_tempdir_list", lambda: ["/nowhere"])
-        done = arena_here("league", "run", cwd=tmp_path)
+        done = arena_here("run", "test", cwd=tmp_path)
     assert done.returncode == 5, done.stderr
     assert "Traceback" not in done.stderr
     assert "No usable temporary directory found in ['/nowhere']" in done.stderr
     assert "TMPDIR" in done.stderr
-    assert "continue with: arena league run test" in done.stderr
+    assert "continue with: arena run test" in done.stderr
     assert games_stored(tmp_path) == 0
     assert play_here(tmp_path), "it goes on where there is one"
     assert games_stored(tmp_path) == 3
@@ -256,7 +256,7 @@ def test_what_fails_with_one_bot_only_does_not_pause_the_league(tmp_path: Path) 
     file = write_league(tmp_path, rounds=1, bots=4, seats=2)
     (tmp_path / "pick2" / "bot.py").write_text("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")
     arena_here("league", "create", file, cwd=tmp_path)
-    done = arena("league", "run", "-w", "1", "--sandbox", "off", cwd=tmp_path, check=False)
+    done = arena("run", "test", "-w", "1", "--sandbox", "off", cwd=tmp_path, check=False)
     assert done.returncode == 1, done.stderr
     assert "paused" not in done.stderr
     assert "3 matches are void" in done.stderr

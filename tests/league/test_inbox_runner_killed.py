@@ -46,7 +46,7 @@ def test_each_submission_is_entered_once_though_the_runner_is_killed(
     options = ("--executor", executor, *(("--workers", "1") if executor == "processes" else ()))
     random, left = Random(3), 0
     for _ in range(kills):
-        running = start("league", "run", *options, "--sandbox", "off", cwd=tmp_path)
+        running = start("run", "test", *options, "--sandbox", "off", cwd=tmp_path)
         before = taken_up(tmp_path)
         while taken_up(tmp_path) < before + 2:
             assert running.poll() is None

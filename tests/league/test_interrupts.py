@@ -25,7 +25,7 @@ from tests.support.leagues import (
 PAUSE_MS = 3
 
 
-PLAIN = ("league", "run", "-w", "1", "--sandbox", "off")
+PLAIN = ("run", "test", "-w", "1", "--sandbox", "off")
 """What begins soonest."""
 
 
@@ -50,8 +50,8 @@ def interrupted(folder: Path, times: int, *run: str) -> "tuple[int, str]":
     ("times", "rounds", "run"),
     [
         pytest.param(1, 4, PLAIN, marks=pytest.mark.slow),
-        pytest.param(1, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
-        pytest.param(2, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
+        pytest.param(1, 12, ("run", "test", "-w", "2"), marks=pytest.mark.slow),
+        pytest.param(2, 12, ("run", "test", "-w", "2"), marks=pytest.mark.slow),
     ],
 )
 def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, run: tuple[str, ...]) -> None:
@@ -62,7 +62,7 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, 
     play_here(whole)
     code, told = interrupted(cut, times, *run)
     assert code == 4, told
-    assert "continue with: arena league run test" in told
+    assert "continue with: arena run test" in told
     assert 5 <= games_stored(cut) < rounds * 3
     assert_nobody_left(str(tmp_path))
     assert arena_here("db", "verify", cwd=cut).returncode == 0
@@ -98,9 +98,9 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
 @pytest.mark.slow
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=5, mark=str(tmp_path)))
-    process = start("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    process = start("run", "test", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
-    second = arena_here("league", "run", cwd=tmp_path)
+    second = arena_here("run", "test", cwd=tmp_path)
     assert second.returncode == 1
     assert f"arena.sqlite is in use: process {process.pid} runs league test" in second.stderr
     assert str(process.pid) in second.stderr
@@ -116,7 +116,7 @@ def test_a_terminal_that_is_closed_stops_the_league_as_ctrl_c_does(tmp_path: Pat
     create_here(file)
     keyboard, terminal = os.openpty()
     process = subprocess.Popen(
-        ["setsid", "--ctty", *ARENA, "league", "run", "-w", "1"],
+        ["setsid", "--ctty", *ARENA, "run", "test", "-w", "1"],
         cwd=tmp_path,
         stdin=terminal,
         stdout=terminal,
@@ -127,6 +127,6 @@ def test_a_terminal_that_is_closed_stops_the_league_as_ctrl_c_does(tmp_path: Pat
     assert process.poll() is None
     os.close(keyboard)
     assert process.wait(60) == 4
-    assert "stopped" in arena_here("league", "status", cwd=tmp_path).stdout
+    assert "stopped" in arena_here("league", "list", cwd=tmp_path).stdout
     assert 2 <= games_stored(tmp_path) < 800
     assert_nobody_left(str(tmp_path))

@@ -87,7 +87,7 @@ def test_every_table_says_what_it_leaves_out(swiss: Path) -> None:
         exported = arena_here(*command, "--format", "csv", cwd=swiss)
         assert said in exported.stderr
         assert said not in exported.stdout
-    rows = json.loads(arena_here("league", "status", "--format", "json", cwd=swiss).stdout)
+    rows = json.loads(arena_here("league", "list", "--format", "json", cwd=swiss).stdout)
     assert (rows[0]["games"], rows[0]["games_unrated"]) == (12, 6)
 
 

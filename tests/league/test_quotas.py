@@ -368,7 +368,7 @@ def test_kills_change_no_decision(tmp_path: Path) -> None:
     random, kills = Random(5), 0
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         while len(out(store)) < 3:  # the last one has nobody to play with
-            running = start("league", "run", "main", "--workers", "2", cwd=tmp_path)
+            running = start("run", "main", "--workers", "2", cwd=tmp_path)
             least = games_stored(tmp_path) + random.randrange(5, 30)
             while running.poll() is None and games_stored(tmp_path) < least and len(out(store)) < 3:
                 time.sleep(0.02)

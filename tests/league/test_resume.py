@@ -34,7 +34,7 @@ def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
 def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int, *options: str) -> dict[str, str]:
     folder.mkdir()
     create_here(write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)))
-    run = ("league", "run", "--workers", str(workers), *options)
+    run = ("run", "test", "--workers", str(workers), *options)
     for kill in range(kills):
         process = start(*run, cwd=folder)
         wait_for_games(folder, rounds * 3 * (kill + 1) // (kills + 2), process)
@@ -77,7 +77,7 @@ def test_a_run_begins_when_the_guardian_of_a_killed_one_is_done(tmp_path: Path) 
     arena(
         "league", "create", write_league(tmp_path, rounds=14, pause_ms=20, mark=str(tmp_path)), cwd=tmp_path
     )
-    process = start("league", "run", "--workers", "2", cwd=tmp_path)
+    process = start("run", "test", "--workers", "2", cwd=tmp_path)
     wait_for_games(tmp_path, 3, process)
     (guardian,) = [
         child
@@ -87,7 +87,7 @@ def test_a_run_begins_when_the_guardian_of_a_killed_one_is_done(tmp_path: Path) 
     guardian.suspend()
     kill_9(process)
     before = games_stored(tmp_path)
-    second = start("league", "run", "--workers", "2", cwd=tmp_path)
+    second = start("run", "test", "--workers", "2", cwd=tmp_path)
     until_s = time.monotonic() + 8  # a run that does not wait has more games long before
     while time.monotonic() < until_s:
         assert second.poll() is None

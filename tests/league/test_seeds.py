@@ -146,6 +146,6 @@ def test_a_secret_that_is_not_that_of_the_seed_is_found(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as raw, raw:
         chosen = bytes(32)
         raw.execute("UPDATE league SET secret = ?, commitment = ?", (chosen, sha256(chosen).hexdigest()))
-    done = arena_here("league", "audit", cwd=tmp_path)
+    done = arena_here("league", "verify-deals", cwd=tmp_path)
     assert done.returncode == 1
     assert "the secret does not follow from the seed 7" in done.stderr

@@ -266,21 +266,21 @@ def over(folder: Path) -> tuple[dict[str, str], list[object]]:
 def run_with_kills(folder: Path, workers: int, kills: int) -> str:
     create(folder, str(folder.parent))
     for kill in range(kills):
-        process = start("league", "run", "--workers", str(workers), cwd=folder)
+        process = start("run", "test", "--workers", str(workers), cwd=folder)
         wait_for_games(folder, 45 * (kill + 1) // (kills + 2), process)
         assert process.poll() is None, "the league was over before it could be killed"
         kill_9(process)
-    return arena("league", "run", "--workers", str(workers), cwd=folder).stderr
+    return arena("run", "test", "--workers", str(workers), cwd=folder).stderr
 
 
 @pytest.mark.slow
 def test_a_settled_league_ends_at_a_fixed_match_and_says_so(tmp_path: Path) -> None:
     create(tmp_path / "whole", str(tmp_path))
     told = arena_here(
-        "league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path / "whole"
+        "run", "test", "--executor", "serial", "--sandbox", "off", cwd=tmp_path / "whole"
     ).stderr
     assert "test is over: the whole order is settled at an error rate of 0.05: plays, fails" in told
-    assert "plays, fails" in arena_here("league", "status", "test", cwd=tmp_path / "whole").stderr
+    assert "plays, fails" in arena_here("league", "show", "test", cwd=tmp_path / "whole").stderr
     assert "games · finished, settled · " in arena_here("rankings", cwd=tmp_path / "whole").stdout
     whole = over(tmp_path / "whole")
     # Nine matches in a row are enough; they are looked at after 16, and what was planned by then is played.
@@ -298,7 +298,7 @@ def test_a_settled_league_ends_at_the_same_match_for_any_workers_and_interruptio
 
 def test_what_may_end_a_league_is_told_before_it_is_over(tmp_path: Path) -> None:
     create(tmp_path / "new", "mark")
-    assert arena_here("league", "status", "test", cwd=tmp_path / "new").stderr == (
+    assert arena_here("league", "show", "test", cwd=tmp_path / "new").stderr == (
         "test is not finished: until its order is settled at an error rate of 0.05, at most 500 matches\n"
     )
 

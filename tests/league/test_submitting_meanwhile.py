@@ -24,7 +24,7 @@ from tests.support.leagues import (
 MATCH = ("match", "new", "pick0", "other", "--game", "bread-basket", "-o", "hands=1", "-s", "3", "--sandbox", "off",
     "--format", "json", "--rotate")  # fmt: skip
 REFUSED = (
-    ("league", "run", "--sandbox", "off"),
+    ("run", "test", "--sandbox", "off"),
     ("db", "rebuild"),
     ("db", "restore", "backup.sqlite"),
     ("db", "prune", "none"),
@@ -40,7 +40,7 @@ def other_league(file: Path) -> str:
 def test_the_runner_enters_a_bot(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=2))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
-    running = start("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    running = start("run", "test", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     try:
         wait_for_games(tmp_path, 1, running)
         done = arena_here("submit", "new", "--sandbox", "off", cwd=tmp_path)
@@ -60,7 +60,7 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
     write_bot(tmp_path, "other", simple(2))
     assert arena_here("db", "backup", "backup.sqlite", cwd=tmp_path).returncode == 0
-    running = start("league", "run", "--workers", "1", "--sandbox", "off", cwd=tmp_path)
+    running = start("run", "test", "--workers", "1", "--sandbox", "off", cwd=tmp_path)
     try:
         wait_for_games(tmp_path, 1, running)
         done = arena("submit", "new", "--sandbox", "off", cwd=tmp_path)
@@ -117,9 +117,7 @@ def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: 
             assert (done.returncode, left in " ".join(done.stderr.split())) == (0, True), done.stderr
         assert {row["game"] for row in json.loads(done.stdout)} == {f"?.{rotation}" for rotation in range(6)}
     assert arena_here("bots", "--format", "json", cwd=tmp_path).stdout.count('"bot"') == 3
-    assert (
-        arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path).returncode == 0
-    )
+    assert arena_here("run", "test", "--executor", "serial", "--sandbox", "off", cwd=tmp_path).returncode == 0
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         assert [record.words for record in reversed(store.commands.newest(9))][1] == "casual/0"
         assert store.versions.find("tests/new").report

@@ -102,7 +102,7 @@ def test_a_store_on_a_full_disk_can_be_read_and_says_so_when_written_to(tmp_path
     with new_store(tmp_path) as store:
         new_league(store)
     fill = "dd if=/dev/zero of=filler bs=1k 2>/dev/null || true"
-    done = within(tmp_path, "2m", f"{fill}; $arena league status; $arena db rebuild || echo code $?")
+    done = within(tmp_path, "2m", f"{fill}; $arena league list; $arena db rebuild || echo code $?")
     assert "spring" in done.stdout, done.stderr
     assert "code 1" in done.stdout
     assert "error: arena.sqlite: the disk is full: 0.0 MB are free on the file system /mnt" in done.stderr
@@ -116,7 +116,7 @@ def test_a_store_on_a_full_disk_can_be_read_and_says_so_when_written_to(tmp_path
 def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Path) -> None:
     write_league(tmp_path, rounds=30)
     assert arena_here("league", "create", "league.toml", cwd=tmp_path).returncode == 0
-    run = "$arena league run --sandbox off --workers 1"
+    run = "$arena run test --sandbox off --workers 1"
     done = within(
         tmp_path,
         "1100k",
@@ -126,13 +126,13 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "code 5" in done.stdout
     assert "the disk is full" in done.stderr
-    assert "continue with: arena league run test" in done.stderr
+    assert "continue with: arena run test" in done.stderr
     first, second = [
         line for line in done.stdout.splitlines() if "verified: everything matches the ledger" in line
     ]
     assert 0 < int(first.split("(")[1].split()[0]) < 90
     assert second.endswith("(90 games)")
-    arena("league", "run", "--sandbox", "off", cwd=tmp_path)
+    arena("run", "test", "--sandbox", "off", cwd=tmp_path)
     undisturbed = json.loads(arena("db", "digest", cwd=tmp_path).stdout)
     assert json.loads(done.stdout[done.stdout.index("{") :]) == undisturbed
 
@@ -145,7 +145,7 @@ def test_a_runner_of_all_leagues_stops_on_a_full_disk_and_so_does_the_next(tmp_p
     for name in ("league.toml", "other.toml"):
         assert arena_here("league", "create", name, cwd=tmp_path).returncode == 0
     run = "$arena run --sandbox off --workers 1"
-    league_run = "$arena league run --sandbox off --workers 1"
+    league_run = "$arena run test --sandbox off --workers 1"
     done = within(
         tmp_path,
         "1200k",
@@ -166,6 +166,6 @@ def test_a_runner_of_all_leagues_stops_on_a_full_disk_and_so_does_the_next(tmp_p
     ]
     assert second.endswith("(180 games)")
     assert 0 < int(first.split("(")[1].split()[0]) < 180
-    arena("league", "run", "test", "--sandbox", "off", cwd=tmp_path)
+    arena("run", "test", "--sandbox", "off", cwd=tmp_path)
     undisturbed = json.loads(arena("db", "digest", "test", cwd=tmp_path).stdout)
     assert json.loads(done.stdout[done.stdout.index("{") :]) == undisturbed

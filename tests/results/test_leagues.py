@@ -130,7 +130,7 @@ def test_a_name_is_used_once(store: Store) -> None:
     new_league(store)
     with pytest.raises(NameRefused, match="already") as caught:
         new_league(store)
-    assert "league run spring" in caught.value.hint
+    assert "run spring" in caught.value.hint
 
 
 @pytest.mark.parametrize(

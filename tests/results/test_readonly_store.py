@@ -22,7 +22,7 @@ from tests.support.sandbox import as_ordinary_user
 
 COMMANDS = (
     ("rankings",),
-    ("league", "status"),
+    ("league", "list"),
     ("stats",),
     ("matrix",),
     ("history",),
@@ -205,7 +205,7 @@ def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_what_writes_says_that_the_file_system_is_read_only(folder: Path) -> None:
-    for command in (["league", "run"], ["db", "rebuild"]):
+    for command in (["run", "test"], ["db", "rebuild"]):
         done = on_read_only_file_system(folder, *command)
         assert done.returncode == 1
         told = " ".join(done.stderr.split())

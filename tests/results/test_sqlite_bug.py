@@ -52,7 +52,7 @@ def test_only_the_doctor_and_a_server_warn_of_it(tmp_path: Path, monkeypatch: py
     write_league(tmp_path, rounds=1)
     for words in (
         ["league", "create", "league.toml"],
-        ["league", "run", "--executor", "serial", "--sandbox", "off"],
+        ["run", "test", "--executor", "serial", "--sandbox", "off"],
     ):
         done = arena_here(*words, cwd=tmp_path)
         assert done.returncode == 0

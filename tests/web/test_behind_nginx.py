@@ -218,7 +218,7 @@ def test_a_site_below_a_path_does_everything_there(
 
         page.goto(f"{below}/leagues/unplayed")
         before = page.locator("#ladder").inner_text()
-        arena("league", "run", "unplayed", cwd=folder)
+        arena("run", "unplayed", cwd=folder)
         page.wait_for_function(
             "before => document.getElementById('ladder').innerText !== before", arg=before
         )  # so is this

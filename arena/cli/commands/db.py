@@ -54,7 +54,7 @@ def verify(
         ),
     ] = False,
 ) -> None:
-    """Check everything in the store.
+    """Verify everything in the store but deals; includes `replay verify`.
 
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.

@@ -1,4 +1,4 @@
-"""`arena host --join`, `arena host certificates`."""
+"""`arena host --join`, `arena host list`, `arena host certificates`."""
 
 import os
 import shlex
@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from arena.cli.base import options
+from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.interruption import on_request
-from arena.cli.terminal.messages import OURS, say, warn
+from arena.cli.terminal.messages import OURS, answer, say, warn
 from arena.core.errors import UsageError
 from arena.executors.cluster.identity import new_identity, write_identity
 from arena.executors.cluster.messages import HostOrders
 from arena.executors.cluster.scheduler_start import scheduler_address
 from arena.hosts.supervisor import JoinedHost, free_folder, identity_in
 from arena.league.running.run import default_workers
+from results.base.runner_notes import HostInPlay
+from results.reports.columns import Column, ReportRow
+from results.store import Runner, runner_of
 
 app = typer.Typer()
 DAYS = 365
@@ -65,7 +70,7 @@ def host(
         ),
     ] = None,
 ) -> None:
-    """Let this machine play games for a runner elsewhere.
+    """Let this machine play for a runner elsewhere, or list such hosts.
 
     It joins the Dask scheduler of a cluster, and joins again when it has lost it. The first Ctrl-C finishes the games
     being played, the second stops at once. Whoever has the certificates can run programs on this machine.
@@ -114,10 +119,10 @@ def certificates(
     folder: Annotated[Path, typer.Argument(help="A new folder for ca.pem, cert.pem and key.pem.")],
     days: Annotated[int, typer.Option(min=1, max=3_650, help="For how long they are valid.")] = DAYS,
 ) -> None:
-    """Make the certificates of a new cluster: three files in a folder, the same for all its machines.
+    """Make the certificates of a new cluster: three files in a folder.
 
-    Copy the folder to the scheduler, the runner and each host. To shut a machine out, make a new folder and start all
-    others with it.
+    They are the same for all its machines. Copy the folder to the scheduler, the runner and each host. To shut a
+    machine out, make a new folder and start all others with it.
     """
     write_identity(new_identity(days), folder)
     shown = shlex.quote(str(folder))
@@ -136,3 +141,56 @@ def certificates(
     say(f"arena host --join tls://ADDRESS:8786 --certificates {shown}")
     say("on the machine with the store:")
     say(f"arena run --on tls://ADDRESS:8786 --certificates {shown}")
+
+
+class HostRow(ReportRow, frozen=True):
+    """A host, as it is shown."""
+
+    name: Annotated[str, Column("host", priority=0)]
+    state: Annotated[str, Column(priority=1)]
+    slots: Annotated[int, Column(priority=2)]
+    playing: Annotated[int, Column(priority=3)]
+    games: Annotated[int, Column(priority=4)]
+    faults: Annotated[int, Column(priority=5)]
+    faults_percent: Annotated[float | None, Column(decimals=1, priority=6)]
+    """Of its games, those that failed through no fault of a bot; None before the first."""
+    speed: Annotated[float, Column("playouts/s", 0, priority=6)]
+    level: Annotated[str, Column("sandbox", priority=7)]
+    machine: Annotated[str, Column("processor", priority=10, quiet=True)]
+    versions: Annotated[int, Column(priority=8)]
+    why: str
+
+
+@app.command("list")
+def list_hosts(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
+    """List the hosts that play for the runner: their games, speed and faults.
+
+    The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed
+    through no fault of a bot. A host that is much slower than the others, fails much more often, or has sent a wrong
+    result, is set aside: it plays nothing.
+    """
+    runner = runner_of(store)
+    found = runner.notes.hosts if runner.is_running and runner.notes is not None else ()
+    if not found and form is Format.TABLE:
+        answer(_no_hosts(runner))
+        return
+    rows = [_host_row(host) for host in found]
+    list_rows(HostRow, rows, form)
+    if form is Format.TABLE:
+        for row in rows:
+            if row.why:
+                answer(f"{row.name} plays nothing: {row.why}")
+
+
+def _no_hosts(runner: Runner) -> str:
+    """Return a line that says why there are no hosts."""
+    notes = runner.notes
+    if not runner.is_running or notes is None or not notes.plays_on_hosts:
+        return "no runner plays on hosts now: start one with arena run --on HOSTS"
+    waits = "; it waits for its scheduler, or for hosts to join" if notes.league is not None else ""
+    return f"process {notes.pid} ({notes.does}) has no hosts now{waits}"
+
+
+def _host_row(host: HostInPlay) -> HostRow:
+    played = host.games + host.faults
+    return HostRow(**asdict(host), faults_percent=100 * host.faults / played if played else None)

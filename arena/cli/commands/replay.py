@@ -205,7 +205,7 @@ def body_of(store: Store, league: LeagueRecord, match_no: int, rotation: int) ->
 
 @app.command()
 def verify(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
-    """Replay every stored game of a league by the rules, and compare every event and score."""
+    """Verify a league's replays: play each by the rules, and compare."""
     away: list[SegmentAway] = []
     with reading(store) as opened:
         league = opened.leagues.get(name)

@@ -1,9 +1,10 @@
-"""`arena run`, `arena league run` and `arena demo`: play leagues under a live display, and report how they ended."""
+"""`arena run` and `arena demo`: play leagues under a live display, and report how they ended."""
 
 import shlex
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +40,12 @@ from results.store import Store
 
 
 def run(
+    leagues: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="LEAGUE", help="Leagues to play until they are over; default: all, without end."
+        ),
+    ] = None,
     store: options.Store = options.DEFAULT_STORE,
     workers: options.Workers = None,
     sandbox: options.LeagueSandbox = None,
@@ -46,11 +53,28 @@ def run(
     on: options.On = None,
     certificates: options.Certificates = None,
 ) -> None:
-    """Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.
+    """Play the leagues you name to their end, or all and wait for more.
+
+    With names, the leagues are played one after the other, each from where it stopped. The command ends when they are
+    over, or have nothing to play for now: it says why, and how they go on, and exits with 0.
+
+    Without names, all leagues of the store take turns. While there is nothing to play, the command waits for new bots
+    and changes.
 
     Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
-    being played, the second stops at once.
+    being played, the second stops at once. Run the same command to continue.
     """
+    if leagues:
+        with running(store, "runs a league", create=False) as opened:
+            found = [opened.leagues.get(name) for name in dict.fromkeys(leagues)]
+            how = (workers, sandbox, executor, on, certificates)
+            have_void = [
+                _run_shown(opened, league, store, *how, then=[later.name for later in found[number:]])
+                for number, league in enumerate(found, 1)
+            ]
+        if any(have_void):
+            raise typer.Exit(OURS)
+        return
     does, go_on = "serves leagues", f"arena run{typed(on, certificates)}{options.naming_store(store)}"
     teller = Teller()
     with (
@@ -132,26 +156,6 @@ def _waiting(service: Service) -> str:
     return "waiting for changes · " + (" · ".join(waits) or "no league has anything to play")
 
 
-def run_league(
-    name: options.League = None,
-    store: options.Store = options.DEFAULT_STORE,
-    workers: options.Workers = None,
-    sandbox: options.LeagueSandbox = None,
-    executor: options.Executor = None,
-    on: options.On = None,
-    certificates: options.Certificates = None,
-) -> None:
-    """Play a league to its end, continuing where the last run stopped.
-
-    Also ends, with exit code 0, if the league has nothing to play for now: it says why, and how it goes on. `arena run`
-    waits, and plays on by itself. The first Ctrl-C finishes the games being played, the second stops at once. Run the
-    same command to continue.
-    """
-    with running(store, "runs a league", create=False) as opened:
-        league = opened.leagues.get(name)
-        _run_shown(opened, league, store, workers, sandbox, executor, on=on, certificates=certificates)
-
-
 def _run_shown(
     opened: Store,
     league: LeagueRecord,
@@ -159,17 +163,18 @@ def _run_shown(
     workers: int | None,
     sandbox: Wanted | None = None,
     executor: str | None = None,
-    *,
     on: str | None = None,
     certificates: Path | None = None,
-) -> None:
+    *,
+    then: Sequence[str] = (),
+) -> bool:
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused.
 
-    Returns if the league is over, or has nothing to play for now.
+    Returns when the league is over, or has nothing to play for now: whether it has void matches. `then` are the
+    leagues that follow.
     """
-    go_on = (
-        f"arena league run {shlex.quote(league.name)}{typed(on, certificates)}{options.naming_store(store)}"
-    )
+    at = f"{typed(on, certificates)}{options.naming_store(store)}"
+    go_on = f"arena run {shlex.join([league.name, *then])}{at}"
     with pausing(go_on):
         for line in unused_settings():
             warn(line)
@@ -204,15 +209,14 @@ def _run_shown(
         raise paused(league_run.paused, go_on)
     if not complete and league_run.waits:
         _say_waiting(league, league_run, go_on, options.naming_store(store))
-        return
+        return False
     if not complete:
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     if (following := next_season(opened, league)) is not None:
         say(f"{following.name} begins{seal(following)}")
-        say(f"run it with: arena league run {shlex.quote(following.name)}{options.naming_store(store)}")
-    if progress.void_matches:
-        raise typer.Exit(OURS)
+        say(f"run it with: arena run {shlex.quote(following.name)}{options.naming_store(store)}")
+    return bool(progress.void_matches)
 
 
 def _say_waiting(league: LeagueRecord, league_run: LeagueRun, go_on: str, at: str) -> None:
@@ -254,7 +258,9 @@ def demo(
     store = FOLDER / STORE_NAME
     with running(store, "runs a demo") as opened:
         unfinished = (league for league in opened.leagues.all() if league.state != "finished")
-        _run_shown(opened, next(unfinished, None) or _demo_league(opened, rounds), store, workers)
+        has_void = _run_shown(opened, next(unfinished, None) or _demo_league(opened, rounds), store, workers)
+    if has_void:
+        raise typer.Exit(OURS)
     say("")
     arena = arena_command()
     say(f"Next: {arena} rankings --store {store} · {arena} replay list --store {store}")

@@ -1,4 +1,4 @@
-"""`arena status` and `arena hosts`: what goes on in a store."""
+"""`arena status`: what goes on in a store."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -7,24 +7,22 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from rich.console import Group
 from rich.live import Live
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.display.status_view import changed_lines, first_lines, parts, progress_line
-from arena.cli.display.tables import Format, list_rows, print_parts
+from arena.cli.display.tables import print_parts
 from arena.cli.terminal.consoles import console
 from arena.cli.terminal.interruption import Interrupted
 from arena.cli.terminal.messages import answer, answer_json
 from arena.league.inbox.files import InboxView
 from results.base.errors import StoreBusy
-from results.base.runner_notes import HostInPlay
-from results.reports.columns import Column, ReportRow
 from results.reports.status import StatusReader
 from results.reports.status_rows import CommandRow, StatusRow
-from results.store import Runner, runner_of
+from results.store import runner_of
 
 LOOK_S = 1.0
 """Seconds between two looks with `--follow`."""
@@ -46,7 +44,9 @@ def status(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Show what goes on in the store: the runner, what it plays, who doesn't play and why, the inbox, disk, errors.
+    """Show what goes on now: the runner, its games, who doesn't play and why.
+
+    Also shows the inbox, disk and errors.
 
     Only reads, so you can use it while leagues run. With --follow in a pipe, it prints a line per change.
     """
@@ -163,55 +163,3 @@ class _Lines:
 def _timeless(status: StatusRow) -> StatusRow:
     """Return a status without the time of the look."""
     return replace(status, at="", runner=replace(status.runner, seen_at=None))
-
-
-class HostRow(ReportRow, frozen=True):
-    """A host, as it is shown."""
-
-    name: Annotated[str, Column("host", priority=0)]
-    state: Annotated[str, Column(priority=1)]
-    slots: Annotated[int, Column(priority=2)]
-    playing: Annotated[int, Column(priority=3)]
-    games: Annotated[int, Column(priority=4)]
-    faults: Annotated[int, Column(priority=5)]
-    faults_percent: Annotated[float | None, Column(decimals=1, priority=6)]
-    """Of its games, those that failed through no fault of a bot; None before the first."""
-    speed: Annotated[float, Column("playouts/s", 0, priority=6)]
-    level: Annotated[str, Column("sandbox", priority=7)]
-    machine: Annotated[str, Column("processor", priority=10, quiet=True)]
-    versions: Annotated[int, Column(priority=8)]
-    why: str
-
-
-def hosts(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
-    """Show the hosts that play for the runner: what each gives, what it plays, how fast it is, its faults.
-
-    The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed
-    through no fault of a bot. A host that is much slower than the others, fails much more often, or has sent a wrong
-    result, is set aside: it plays nothing.
-    """
-    runner = runner_of(store)
-    found = runner.notes.hosts if runner.is_running and runner.notes is not None else ()
-    if not found and form is Format.TABLE:
-        answer(_no_hosts(runner))
-        return
-    rows = [_host_row(host) for host in found]
-    list_rows(HostRow, rows, form)
-    if form is Format.TABLE:
-        for row in rows:
-            if row.why:
-                answer(f"{row.name} plays nothing: {row.why}")
-
-
-def _no_hosts(runner: Runner) -> str:
-    """Return a line that says why there are no hosts."""
-    notes = runner.notes
-    if not runner.is_running or notes is None or not notes.plays_on_hosts:
-        return "no runner plays on hosts now: start one with arena run --on HOSTS"
-    waits = "; it waits for its scheduler, or for hosts to join" if notes.league is not None else ""
-    return f"process {notes.pid} ({notes.does}) has no hosts now{waits}"
-
-
-def _host_row(host: HostInPlay) -> HostRow:
-    played = host.games + host.faults
-    return HostRow(**asdict(host), faults_percent=100 * host.faults / played if played else None)

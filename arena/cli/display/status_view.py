@@ -53,7 +53,7 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
     yield from _table("leagues", LEAGUES, shown, status.at, width)
     if len(finished) > MOST_FINISHED:
         yield Text(
-            f"and {len(finished) - MOST_FINISHED} more that are finished: arena league status{store_option}"
+            f"and {len(finished) - MOST_FINISHED} more that are finished: arena league list{store_option}"
         )
     if not status.leagues:
         yield Text("no leagues yet; create one with: arena league create FILE")

@@ -25,7 +25,7 @@ REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 2
 """Ignore this many more signals while an interrupted command cleans up; the next one ends it."""
 _AGAIN_S = 0.01
-_GOES_ON = (("run",), ("league", "run"), ("compare",))
+_GOES_ON = (("run",), ("compare",))
 """Commands that keep what they have played, and go on from there; all others start afresh."""
 _LOADING = "<frozen importlib"
 _DELICATE = (_LOADING, f"{os.sep}tempfile.py", f"-packages{os.sep}sqlalchemy{os.sep}")

@@ -10,17 +10,20 @@ from arena.cli.base.lazy_group import LazyGroup
 class _LeagueCommands(LazyGroup):
     package = "arena.cli.commands"
     sections: ClassVar = {
-        "Make and run": {
+        "Make and change": {
             "create": "league.create",
-            "run": "run:run_league",
             **dict.fromkeys(
-                ("extend", "season", "rank", "clone", "rename", "reveal", "delete"), "league.change_commands"
+                ("extend", "season", "rank-by", "clone", "rename", "reveal", "delete"),
+                "league.change_commands",
             ),
         },
         "Field": dict.fromkeys(
             ("add", "replace", "pause", "resume", "bench", "unbench", "retire"), "league.change_commands"
         ),
-        "Look": dict.fromkeys(("status", "events", "audit"), "league.status"),
+        "Look": {
+            "list": "league.status:list_leagues",
+            **dict.fromkeys(("show", "events", "verify-deals"), "league.status"),
+        },
     }
 
 

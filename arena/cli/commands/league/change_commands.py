@@ -174,19 +174,20 @@ def season(
     make_change(store, Season(league, matches, name))
 
 
-def rank(
+def rank_by(
     league: options.ChangedLeague,
     by: Annotated[
         RankedBy,
-        typer.Option(
-            help="`places`: by who finished above whom; `scores`: in points per game.", show_default=False
+        typer.Argument(
+            metavar="UNIT", help="`places`: by who finished above whom; `scores`: in points per game."
         ),
     ],
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Show strengths by places or by scores beside the ratings, as `[ranking] by` does in a league file.
+    """Choose whether rankings show strengths by places or by scores.
 
-    Ratings stay as they are, by places. Once the league is over, the ranks are by points if the strengths are.
+    They stand beside the ratings, as with `[ranking] by` in a league file. Ratings stay as they are, by places.
+    Once the league is over, the ranks are by points if the strengths are.
     """
     make_change(store, Rank(league, by))
 

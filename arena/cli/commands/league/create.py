@@ -144,5 +144,5 @@ def _go_on(store: Path, league: str, *, standing: bool = False) -> str:
     holder = holder_of(store)
     if holder is not None and holder.does.startswith("serves "):
         return f"the runner (process {holder.pid}) plays it"
-    run = "run" if standing else f"league run {shlex.quote(league)}"
+    run = "run" if standing else f"run {shlex.quote(league)}"
     return f"run it with: arena {run}{options.naming_store(store)}"

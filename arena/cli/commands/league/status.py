@@ -1,6 +1,7 @@
-"""`arena league status`, `events` and `audit`: what a league is, and what has happened in it."""
+"""`arena league list`, `show`, `events` and `verify-deals`: what a league is, and what has happened in it."""
 
 import shlex
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -27,25 +28,34 @@ from results.reports.states import absent_of
 from results.store import Store
 
 
-def status(
+def list_leagues(store: options.Store = options.DEFAULT_STORE, form: options.Form = Format.TABLE) -> None:
+    """List the leagues of the store, with their games and states."""
+    _list(store, form)
+
+
+def show(
     name: options.League = None,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show the progress of all leagues in the store."""
+    """Show one league: its games, its end, and which bots don't play."""
+    _list(store, form, lambda opened: opened.leagues.get(name))
+
+
+def _list(store: Path, form: Format, one: Callable[[Store], LeagueRecord] | None = None) -> None:
     with reading(store) as opened:
-        leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
+        leagues = [one(opened)] if one else opened.leagues.all()
         with busy("counting games of leagues") as work:
             rows = [league_row(opened, league) for league in work.over(leagues, len(leagues), "leagues")]
         empty = "no leagues yet; create one with: arena league create FILE"
         list_rows(LeagueRow, rows, form, f"leagues in {store}", empty)
-        if name and form is Format.TABLE:
+        if one and form is Format.TABLE:
             _say_end(opened, leagues[0])
             _print_absent(opened, leagues[0], options.naming_store(store))
         if form is Format.TABLE:
             for league, row in zip(leagues, rows, strict=True):
                 if row.state == "interrupted" and league.rated:
-                    say(f"go on with: arena league run {shlex.quote(row.name)}{options.naming_store(store)}")
+                    say(f"go on with: arena run {shlex.quote(row.name)}{options.naming_store(store)}")
 
 
 def _print_absent(store: Store, league: LeagueRecord, store_option: str) -> None:
@@ -97,8 +107,11 @@ def events(
     say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
 
 
-def audit(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
-    """Derive every deal of a league again from its revealed secret or its seed, and compare."""
+def verify_deals(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
+    """Verify that all deals of a league follow from its secret or seed.
+
+    The secret of a sealed league has to be revealed first. `arena db verify` checks all else.
+    """
     with reading(store) as opened:
         league = opened.leagues.get(name)
         if league.sealed and not league.revealed:
