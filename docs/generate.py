@@ -64,6 +64,7 @@ TARGETS: tuple[Target, ...] = (
     Target("docs/architecture.md", "generators.architecture:rooms_table", "rooms"),
     Target("docs/images/architecture.svg", "generators.architecture:render"),
     Target("docs/cli.md", "generators.cli:render"),
+    Target("arena/cli/arena.1", "generators.cli:manual"),
     Target("docs/configuration.md", "generators.configuration:render"),
     Target("docs/games/README.md", "generators.games:render"),
     *(

@@ -46,7 +46,7 @@ ROWS = {
 }
 """How many rows each listing has at least, in the store of these tests."""
 FEW = {"games", "doctor", "db segments", "league show", "accounts list"}
-"""Listings of what is installed, of segments that take a million games, of one league, and of one that nothing limits."""
+"""Listings of what is installed, of segments that take a million games, of one league, and of what nothing limits."""
 QUICK = {"bots", "bots show", "faults", "replay list", "replay list --bot bot-3", "accounts log"}
 
 

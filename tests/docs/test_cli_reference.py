@@ -29,6 +29,15 @@ def test_every_command_and_option_has_help_and_is_in_the_reference() -> None:
     assert missing == []
 
 
+def test_the_manual_has_every_command_with_its_usage() -> None:
+    page = (generate.ROOT / "arena/cli/arena.1").read_text(encoding="utf-8")
+    assert page.isascii()
+    headings = [line[5:-1].replace("\\-", "-") for line in page.splitlines() if line.startswith(".SS ")]
+    assert headings == [
+        " ".join([name, *command.collect_usage_pieces(context)]) for name, command, context in commands()
+    ]
+
+
 def test_a_value_is_named_for_what_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     lines = arena_here("compare", "--help", cwd=tmp_path).stdout.splitlines()

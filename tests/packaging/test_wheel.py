@@ -1,6 +1,7 @@
 """The wheel has all that belongs in it and nothing else, and what it installs works anywhere."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -37,7 +38,8 @@ def wheel(dist: Path) -> Path:
 def test_the_wheel_holds_every_file_of_the_packages_and_of_the_bots(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     expected = {name for folder in SHIPPED for name in files_below(ROOT / folder)}
-    assert names == expected
+    (manual,) = {name for name in names if name.endswith(".data/data/share/man/man1/arena.1")}
+    assert names - {manual} == expected - {"arena/cli/arena.1"}
 
 
 def test_what_is_read_at_run_time_is_there(wheel: Path) -> None:
@@ -96,6 +98,21 @@ def run(program: Path, *arguments: str, cwd: Path) -> str:
 
 def test_the_installed_program_tells_its_version(installed: Path, wheel: Path, tmp_path: Path) -> None:
     assert wheel.name.split("-")[1] in run(installed / "arena", "--version", cwd=tmp_path)
+
+
+def test_the_installed_manual_is_found(installed: Path) -> None:
+    manual = installed.parent / "share/man/man1/arena.1"
+    assert manual.read_bytes() == (ROOT / "arena/cli/arena.1").read_bytes()
+    if (man := shutil.which("man")) is None:
+        pytest.skip("there is no man to find it with")
+    found = subprocess.run(
+        [man, "-w", "arena"],
+        env={"PATH": f"{installed}:/usr/local/bin:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.stdout.strip() == str(manual), found.stderr
 
 
 def test_the_installed_bots_are_found(installed: Path, tmp_path: Path) -> None:
