@@ -15,7 +15,6 @@ COMMANDS = (
     ("league", "list"),
     ("league", "show", "test"),
     ("run", "test"),
-    ("league", "placing"),
     ("stats",),
     ("matrix",),
     ("history",),

@@ -115,7 +115,7 @@ def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: P
     assert "[[bots]] number 2: tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
     told = refused(place, "match", "tests/fancy", "plain", "--game", "bread-basket")
     assert "tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
-    assert "submit the bot again with another command, or list this program: exe = " in told
+    assert "the organiser can list more programs under [runtimes]" in told
     assert games_stored(place / "leagues") == 0
 
 

@@ -299,7 +299,7 @@ def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> No
     rock_paper_scissors(store, 14)
     note = " ".join(shown(store, "rankings").split())
     assert (
-        "a circle: a beats b, b beats c, c beats a; the order among them depends on who else plays: "
+        "a circle: a beats b, b beats c, c beats a; their order depends on who else plays: "
         "arena stats spring --view circles"
     ) in note
     rows = rows_of(store, "stats", "--view", "circles")
@@ -349,10 +349,7 @@ def test_who_beats_one_that_the_fit_surely_places_above_is_told(store: Store) ->
     pairs = [(0, 1)] * 25 + [(other, 0) for other in others] * 7 + [(1, other) for other in others] * 7
     store.append([played(match, 0, (5, 1)) for match in plan(store, league, *pairs)])
     text = " ".join(shown(store, "rankings", "--fit").split())
-    assert (
-        "a beats b, which the fit places above it: their order depends on who else plays: "
-        "arena stats spring --view circles" in text
-    )
+    assert "a beats b, but the fit puts b first: arena stats spring --view circles" in text
     (row,) = rows_of(store, "stats", "--view", "circles")
     assert (row["circle"], row["bot"], row["opponent"], row["above"]) == (None, "a", "b", 25)
     last = shown(store, "stats", "--view", "circles").splitlines()[-1]

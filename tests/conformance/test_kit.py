@@ -160,7 +160,7 @@ def test_draws_that_differ_the_second_time_are_told() -> None:
 def test_nothing_of_arena_needs_the_kit() -> None:
     """Importing the room itself needs no pytest either: its runner says what is missing."""
     folder = Path(random_games.__file__).parent
-    for name in ("__init__.py", "__main__.py", "random_games.py", "simulated.py"):
+    for name in ("__init__.py", "__main__.py", "random_games.py", "simulated_leagues.py"):
         lines = (folder / name).read_text(encoding="utf-8").splitlines()
         assert not [line for line in lines if line.startswith(("import pytest", "from hypothesis"))], name
 

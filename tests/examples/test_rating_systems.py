@@ -241,7 +241,6 @@ READING = (
     ("replay", "export", "first/0.0"),
     ("league", "list"),
     ("league", "show", "first"),
-    ("league", "placing", "first"),
     ("league", "verify-deals", "first"),
     ("db", "digest", "first"),
     ("bots",),
@@ -326,7 +325,6 @@ def test_every_schedule_and_stop(system: System, tmp_path: Path, name: str) -> N
     arena("league", "create", file, cwd=tmp_path, site=system.site)
     play(tmp_path, name, system.site)
     assert len(json.loads(arena("rankings", "--format", "json", cwd=tmp_path, site=None).stdout)) == len(BOTS)
-    arena("league", "placing", cwd=tmp_path, site=None)
     status = arena("league", "show", name, cwd=tmp_path, site=None).stdout
     assert "finished" in status
     arena("db", "verify", cwd=tmp_path, site=system.site)

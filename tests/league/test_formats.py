@@ -16,10 +16,8 @@ def league_of(folder: Path, schedule: str, bots: int) -> None:
     arena_here("league", "create", file, cwd=folder)
 
 
-def placing(folder: Path) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = json.loads(
-        arena_here("league", "placing", "--format", "json", cwd=folder).stdout
-    )
+def standings(folder: Path) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = json.loads(arena_here("rankings", "--format", "json", cwd=folder).stdout)
     return rows
 
 
@@ -32,7 +30,7 @@ def test_a_swiss_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
         arena("run", "test", "--workers", str(workers), cwd=folder)
         assert_it_is_a_swiss(folder)
     assert digest(tmp_path / "1") == digest(tmp_path / "2")
-    assert placing(tmp_path / "1") == placing(tmp_path / "2")
+    assert standings(tmp_path / "1") == standings(tmp_path / "2")
 
 
 def test_a_swiss_has_points_and_byes(tmp_path: Path) -> None:
@@ -42,36 +40,30 @@ def test_a_swiss_has_points_and_byes(tmp_path: Path) -> None:
 
 
 def assert_it_is_a_swiss(folder: Path) -> None:
-    rows = placing(folder)
+    rows = standings(folder)
     assert len(rows) == 5
     assert sum(row["byes"] for row in rows if isinstance(row["byes"], int)) == 3
     assert sum(row["points"] for row in rows if isinstance(row["points"], float)) == 3 * 2 + 3
-    shown = arena_here("league", "show", "test", cwd=folder).stdout
-    assert "by its format, swiss" in shown
+    shown = arena_here("rankings", "test", cwd=folder).stdout
     assert "Buchholz" in shown
+    assert f"{rows[0]['label']} " in shown.partition("#")[0], "who has won is said above the table"
 
 
 @pytest.mark.slow
 def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
     league_of(tmp_path, 'kind = "elimination"\nbest_of = 1', bots=3)
-    assert {row["note"] for row in placing(tmp_path)} == {"still in"}
+    assert {row["how"] for row in standings(tmp_path)} == {"still in"}
     assert play_here(tmp_path)
     assert (
         json.loads(arena_here("league", "list", "--format", "json", cwd=tmp_path).stdout)[0]["state"]
         == "finished"
     )
-    rows = placing(tmp_path)
-    assert [row["place"] for row in rows] == [1, 2, 3]
-    assert rows[0]["note"] == "winner"
-    assert rows[1]["note"] == f"out in round 2 (final) behind {rows[0]['label']}"
+    rows = standings(tmp_path)
+    assert [row["rank"] for row in rows] == [1, 2, 3]
+    assert rows[0]["how"] == "winner"
+    assert rows[1]["how"] == f"lost the final to {rows[0]['label']}"
     again = arena_here("run", "test", cwd=tmp_path)
     assert again.returncode == 0, "a finished league has nothing to play"
-
-
-def test_a_format_without_an_order_of_its_own_says_so(tmp_path: Path) -> None:
-    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
-    assert placing(tmp_path) == []
-    assert "arena rankings" in arena_here("league", "placing", cwd=tmp_path).stderr
 
 
 def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:

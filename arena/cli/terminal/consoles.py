@@ -23,6 +23,7 @@ PLAIN: Mapping[str, str] = {
     **dict(zip("·−–│┊┤─●░█▇▆▅▄▃▂▁▉▊▋▌▍▎▏▲▼", "---||+-o:#%*+=-._#######^v", strict=True)),
     **dict(zip(_WORDS.split()[::2], _WORDS.split()[1::2], strict=True)),
     **dict.fromkeys("“”„‟«»", '"'),
+    "½": "1/2",
     **dict.fromkeys("‘’‚‛", "'"),
     **{chr(spins): "*" for spins in range(0x2800, 0x2900)},
 }

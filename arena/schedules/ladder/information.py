@@ -266,7 +266,7 @@ class Needs:
         bounds, last = information.bounds(), len(self._by_chance) - 1
         chosen = [last - information.chance[entry] for entry in entries]
         self._most = np.full(len(bounds), -inf)
-        """By chance, the highest first: the need of each entry or a bound of it; −∞ for those not to choose from.
+        """By chance, the highest first: the need of each entry or a bound of it; minus infinity: not to choose from.
 
         A need only falls, so one from before the entry was counted is a bound, too.
         """
