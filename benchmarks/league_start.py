@@ -58,7 +58,7 @@ def first_game_s(folder: Path) -> tuple[float, float]:
     subprocess.run(create, cwd=folder, env=environment, check=True, capture_output=True)
     with closing(sqlite3.connect(f"file:{folder / 'arena.sqlite'}?mode=ro", uri=True)) as store:
         begun_s = time.perf_counter()
-        run = [*ARENA, "run", "test", "--workers", "1"]
+        run = [*ARENA, "run", "first", "--workers", "1"]
         process = subprocess.Popen(
             run, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -32,7 +32,7 @@ def played(game: str, folder: Path) -> Path:
     if not store.exists():
         file = ROOT / "examples" / "leagues" / f"{name}.toml"
         subprocess.run([arena, "league", "create", file, "--store", store], check=True, stdout=sys.stderr)
-    subprocess.run([arena, "run", "test", name, "--store", store], check=False, stdout=sys.stderr)
+    subprocess.run([arena, "run", name, "--store", store], check=False, stdout=sys.stderr)
     return store
 
 

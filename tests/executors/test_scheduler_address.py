@@ -105,7 +105,7 @@ def test_without_tls_no_machine_is_reached(host: str, read: Callable[[str], obje
 
 @pytest.mark.parametrize(
     "command",
-    [["run", "test", "--on"], ["run", "--on"], ["serve", "--port", "0", "--on"], ["host", "--join"]],
+    [["run", "spring", "--on"], ["run", "--on"], ["serve", "--port", "0", "--on"], ["host", "--join"]],
     ids=" ".join,
 )
 def test_every_command_refuses_a_scheduler_without_tls(tmp_path: Path, command: list[str]) -> None:
@@ -234,7 +234,7 @@ def test_new_certificates_are_of_one_authority() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["run", "test"], ["run"], ["serve", "--port", "0", "--no-uploads"]], ids=" ".join
+    "command", [["run", "spring"], ["run"], ["serve", "--port", "0", "--no-uploads"]], ids=" ".join
 )
 def test_mistakes_end_every_command_that_plays_on_hosts(
     tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch

@@ -97,7 +97,7 @@ def play(
     write_bot(folder, "other", simple(0))
     (folder / "league.toml").write_text(FILE.format(rounds=rounds, workers=workers, sandbox=sandbox))
     arena("league", "create", "league.toml", cwd=folder)
-    arena("run", "test", cwd=folder)
+    arena("run", "carriers", cwd=folder)
     faults = arena("faults", "--log", "--format", "json", cwd=folder).stdout
     assert json.loads(faults) == [], faults
     with closing(sqlite3.connect(folder / "arena.sqlite")) as connection:

@@ -1,5 +1,6 @@
 """Budgets: whole matches, never one too many, and minutes that are counted over interruptions."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,23 @@ def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
 def test_what_makes_no_sense_is_refused(stop: StopTable, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         resolve(structs.replace(ENDLESS, stop=stop), 3)
+
+
+@pytest.mark.slow
+def test_leagues_that_are_named_are_played_one_after_the_other_and_no_others(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=1, bots=2, seats=2)
+    text = file.read_text()
+    for name in ("first", "second", "third"):
+        file.write_text(text.replace('name = "test"', f'name = "{name}"'))
+        create_here(file)
+    here = ("--executor", "serial", "--sandbox", "off")
+    unknown = arena_here("run", "first", "nobody", *here, cwd=tmp_path)
+    assert unknown.returncode == 2
+    assert "there is no league 'nobody'" in unknown.stderr
+    assert arena_here("run", "second", "first", *here, cwd=tmp_path).returncode == 0
+    rows = json.loads(arena_here("league", "list", "--format", "json", cwd=tmp_path).stdout)
+    assert {row["name"]: row["state"] for row in rows} == {
+        "first": "finished",
+        "second": "finished",
+        "third": "created",
+    }
