@@ -58,7 +58,7 @@ IN_A_LEAGUE = {  # what is typed before and after the bot
     "league resume": (["league", "resume", "friday"], []),
     "league bench": (["league", "bench", "friday"], []),
     "league unbench": (["league", "unbench", "friday"], []),
-    "league replace": (["league", "replace", "friday"], ["pick1"]),
+    "league replace": (["league", "replace", "friday"], ["pick2"]),
 }
 OF_A_STORE = {
     "bots show": (["bots", "show"], []),
@@ -66,7 +66,7 @@ OF_A_STORE = {
     "bots delete": (["bots", "delete"], ["--yes"]),
     "bots download": (["bots", "download"], ["-O", "out.zip"]),
     "league add": (["league", "add", "empty"], []),
-    "league replace with": (["league", "replace", "friday", "pick1"], []),
+    "league replace with": (["league", "replace", "empty", "pick1"], []),
 }
 PLAYING = {
     "check": (["check"], ["-g", "bread-basket", "-n", "1"]),
@@ -103,7 +103,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         file.write_text(LADDER.format(name=league) + paths)
         create_here(file)
     with open_store(folder / "arena.sqlite") as store:
-        for name in ("mybot", "pick1"):
+        for name in ("mybot", "pick1", "pick2"):
             candidate = look_at(folder / name, store, runtimes_beside(store.path))
             enter(store, candidate, {"bread-basket": {"decisions": 1}}, deterministic=True)
         mine, random = store.versions.find("tests/mybot"), store.versions.find("arena/random")

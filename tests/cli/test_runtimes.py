@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,29 +118,12 @@ def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: P
     assert games_stored(place / "leagues") == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("sandbox", ["auto", "off"])
-def test_a_version_accepted_before_keeps_arenas_python(
-    place: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = place / "leagues"
-    command_of(folder / "fancy", sys.executable, "bot.py")
-    enter_unchecked(place, monkeypatch)
-    assert "is a path of this machine" in refused(place, "submit", "fancy") or sys.executable.startswith(
-        "/usr"
-    )
-    done = arena(
-        "match", "tests/fancy", "./plain", "--game", "bread-basket", "--sandbox", sandbox, cwd=folder
-    )
-    assert games_stored(folder) == 1, done.stderr
-
-
 @pytest.mark.skipif(shutil.which("python3", path=PATH) is None, reason="the runtime is the system's Python")
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sandbox: str) -> None:
     folder = place / "leagues"
-    told = refused(place, "league", "create", league_file(place, 'path = "fancy"', sandbox))
+    told = refused(place, "league", "create", league_file(place, 'path = "fancy"', sandbox), code=3)
     assert "the bot needs the program 'fancypy', which is not installed here" in told
     listed(place)
     assert (

@@ -89,7 +89,7 @@ WRONG: tuple[tuple[dict[str, object], str], ...] = (
     (
         {
             "file": {"name": "x", "game": "bread-basket", "bots": [NEW]},
-            "entries": [{"sha256": "0" * 64, "where": "bots.0"}],
+            "entries": [{"sha256": "0" * 64, "keys": ["bots", "0"]}],
         },
         "the files of a bot are missing",
     ),
