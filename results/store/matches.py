@@ -236,6 +236,15 @@ class Matches(LeaguePart):
                     matches = [match for match in found if match.match_no in fitting]
             yield Chosen(stop, end, len(counted), matches)
 
+    def day_of(self, league: str, match_no: int) -> str:
+        """Return the day (UTC) on which the first game of a match ended; empty if none has."""
+        with self._reading(league) as (connection, row):
+            text = (
+                "SELECT substr(finished_at, 1, 10) FROM game WHERE league_id = :league AND match_no = :match "
+                "ORDER BY rotation LIMIT 1"
+            )
+            return next((str(day) for (day,) in rows(connection, text, league=row.id, match=match_no)), "")
+
     def first_after(self, league: str, moment: str) -> int:
         """Return the first match with a game that ended after a moment, in the format of `clock.utc_text`.
 

@@ -3,19 +3,34 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
-from arena.cli.display.tables import LEVELS, band, sparkline
+from arena.cli.display.tables import LEVELS, at_both_ends, band, sparkline
+from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import render
+from arena.web.pages.rating_history import history
 from results.reports.history import Moment, without_gaps
+from results.store import open_store
 from tests.support.leagues import arena_here
 from tests.support.ledgers import new_league, new_store, plan, played
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 
 def test_a_sparkline_by_hand() -> None:
-    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 0, 8) == LEVELS + LEVELS[-1]
-    assert sparkline([None, -5, 99], 0, 8) == " ▁█"
-    assert sparkline([3, 3], 3, 3) == "▅▅", "no difference at all lies in the middle"
-    assert sparkline([], 0, 1) == ""
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 0, 8) == [LEVELS + LEVELS[-1]]
+    assert sparkline([None, -5, 99], 0, 8) == [" ▁█"]
+    assert sparkline([3, 3], 3, 3) == ["▅▅"], "no difference at all lies in the middle"
+    assert sparkline([], 0, 1) == [""]
+    assert sparkline([None, *range(16)], 0, 16, 2) == [" " * 9 + LEVELS, f" {LEVELS}{'█' * 8}"]
+
+
+def test_an_axis_has_its_ends_at_the_ends() -> None:
+    assert at_both_ends("1", "40", 6) == "1   40"
+    assert at_both_ends("match 1", "40", 6) == "match 1 40"
+    assert at_both_ends("2026-11-22", "", 40) == "2026-11-22"
 
 
 def test_a_band_by_hand() -> None:
@@ -62,7 +77,10 @@ def test_a_single_bot_is_drawn_with_its_uncertainty(tmp_path: Path) -> None:
     columns = max(len(line) for line in plot) - plot[0].index("┤") - 1
     assert columns == 40, "one for each match of a short league"
     assert sum(line.count("●") for line in plot) == columns
-    assert "over 40 matches of the league; now " in shown
+    axis, days = shown.splitlines()[16:18]
+    assert axis.split() == ["match", "1", "40"]
+    assert len(axis) == plot[0].index("┤") + 1 + columns
+    assert re.fullmatch(r" +\d{4}-\d\d-\d\d", days)
     assert all(len(line) <= 80 for line in plot)
 
 
@@ -73,6 +91,28 @@ def test_the_other_formats_have_the_rating_after_every_match(tmp_path: Path) -> 
     assert {row["label"] for row in rows} == {"a", "b"}
     of_b = json.loads(arena_here("history", "-b", "b", "--format", "json", cwd=tmp_path).stdout)
     assert [row["match_no"] for row in of_b] == list(range(40))
+
+
+def test_the_chart_of_the_site_is_written_as_a_picture(tmp_path: Path) -> None:
+    league(tmp_path)
+    drawn = ElementTree.fromstring(arena_here("history", "--format", "svg", cwd=tmp_path).stdout)  # noqa: S314 - our own
+    paths = {
+        one.get("class"): one.get("d", "")
+        for one in drawn.iter(f"{SVG}path")
+        if "h28" not in one.get("d", "")
+    }
+    assert set(paths) == {"course-line line1", "course-line line2"}, "no band, as there are two bots"
+    texts = [one.text or "" for one in drawn.iter(f"{SVG}text")]
+    assert any(text.startswith("a ") for text in texts)
+    with open_store(tmp_path / "arena.sqlite") as store:
+        page = render(history(store, "spring"), LiveLinks())
+    assert all(f'class="{name}" d="{path}"' in page for name, path in paths.items()), (
+        "the lines are those of the site"
+    )
+    one = ElementTree.fromstring(arena_here("history", "-b", "b", "--format", "svg", cwd=tmp_path).stdout)  # noqa: S314 - our own
+    assert "course-band" in {path.get("class") for path in one.iter(f"{SVG}path")}
+    refused = arena_here("history", "-b", "c", "--format", "svg", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
 
 
 def test_where_nothing_was_played_that_is_said(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from arena.web.html.drawing import axis, line_path
 from arena.web.html.links import LiveLinks
 from arena.web.html.page import NoPage
 from arena.web.html.rendering import render
@@ -21,6 +20,7 @@ from arena.web.pages.ladder import TooLarge, recounted
 from arena.web.public.export import exported_paths
 from arena.web.public.site_map import PAGES, find
 from results.records import EntrySpec
+from results.reports.charts import axis, line_path
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.selection import Selection

@@ -3,9 +3,11 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, NamedTuple
 
 import typer
+from msgspec import structs
 from rich.console import Console
 
 from arena.cli.base import options
@@ -16,6 +18,7 @@ from arena.cli.display.progress import busy
 from arena.cli.display.rankings import fitted_to
 from arena.cli.display.tables import (
     Format,
+    at_both_ends,
     band,
     bar,
     heading,
@@ -24,12 +27,13 @@ from arena.cli.display.tables import (
     sparkline,
     write_markdown,
 )
-from arena.cli.terminal.consoles import console
+from arena.cli.terminal.consoles import console, write_data
 from arena.cli.terminal.messages import print_line, say
 from arena.core.errors import UsageError
 from results.base.text import counted
 from results.ratings.base import Scale
 from results.records import LeagueRecord
+from results.reports import charts
 from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
@@ -43,6 +47,8 @@ LINE_SPANS = 32
 NARROW_LINE_SPANS = 16
 NARROW = 60
 """Terminals with fewer columns get the shorter lines."""
+MOST_TALL = 20
+"""Up to so many bots have bars of two lines, which show half as large a change."""
 PLOT_SPANS = 64
 """Moments shown for a single bot."""
 PLOT_LINES = 15
@@ -50,72 +56,127 @@ BESIDE_THE_PLOT = 11
 """Cells that the scale takes."""
 
 
+class ChartFormat(StrEnum):
+    """Output format of what can be drawn."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    CSV_BOM = "csv-bom"
+    MD = "md"
+    SVG = "svg"
+
+
 def history(
     name: options.League = None,
     bot: options.Bot = None,
     store: options.Store = options.DEFAULT_STORE,
-    form: options.Form = Format.TABLE,
+    form: Annotated[
+        ChartFormat,
+        typer.Option(
+            "--format",
+            help="Output format; `csv-bom` is CSV for spreadsheets, `svg` the chart of the site as a picture.",
+        ),
+    ] = ChartFormat.TABLE,
 ) -> None:
-    """Show how ratings changed over a league, of all bots or of one.
+    """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
 
-    CSV, JSON and Markdown have the rating after every match.
+    CSV, JSON and Markdown have the rating after every match. SVG has one bot, or the first 10 of the rankings.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
         entry = None if bot is None else find_entry(opened, league, bot)
-        if form is not Format.TABLE:
+        progress = opened.leagues.progress(league.uuid)
+        if form not in (ChartFormat.TABLE, ChartFormat.SVG):
             entry_no = None if entry is None else entry.entry_no
             columns = fitted_to(league.scale, columns_of(RatingRow))
-            list_rows(RatingRow, rating_rows(opened, league, entry_no), form, columns=columns)
+            rows = rating_rows(opened, league, entry_no)
+            list_rows(RatingRow, rows, Format(form.value), columns=columns)
             return
-        title, empty = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
-        if entry is None:
-            spans = LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS
-            with busy("reading the ratings after all matches"):
-                courses = rating_courses(opened, league, spans)
-            _print_lines(league.scale, courses, title, empty)
+        title, none = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
+        if entry is not None and progress.matches_counted:
+            none = f"{entry.label} has not played yet"
+        if form is ChartFormat.SVG:
+            drawn = charts.chart(opened, league, charts.first_entries(opened, league, entry))
+            if drawn is None:
+                raise UsageError(none, "draw it once a match is finished")
+            write_data(charts.course_file(drawn, title if entry is None else f"{title} · {entry.label}"))
             return
-        spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
+        wide = console().width
+        wanted = LINE_SPANS if wide >= NARROW else NARROW_LINE_SPANS
+        if entry is not None:
+            wanted = max(1, min(PLOT_SPANS, wide - BESIDE_THE_PLOT))
+        entries = None if entry is None else (entry.entry_no,)
         with busy("reading the ratings after all matches"):
-            courses = rating_courses(opened, league, spans, (entry.entry_no,))
-        matches = opened.leagues.progress(league.uuid).matches_counted
-        if courses:
-            _plot(league.scale, courses[0], matches, title)
+            spans = charts.spans_of(progress, wanted)
+            courses = rating_courses(opened, league, spans, entries) if progress.matches_counted else []
+        if not courses:
+            say(none)
+            return
+        reached = charts.reached(progress, len(courses[0].moments))
+        courses = [structs.replace(course, moments=course.moments[:reached]) for course in courses]
+        ends = _ends(opened, league, progress.matches_counted)
+        if entry is None:
+            _print_lines(league.scale, courses, title, ends)
         else:
-            say(f"{entry.label} has not played yet" if matches else empty)
+            _plot(league.scale, courses[0], title, ends)
 
 
-def _print_lines(scale: Scale, courses: Sequence[RatingCourse], title: str, empty: str) -> None:
+def _ends(store: Store, league: LeagueRecord, matches: int) -> list[tuple[str, str]]:
+    """Return what stands at both ends of the axis below a chart: matches, and days."""
+    first, last = (store.matches.day_of(league.uuid, match) for match in (0, matches - 1))
+    return [("match 1", f"{matches:,}"), (first, last if last != first else "")]
+
+
+class _Drawn(NamedTuple):
+    """A line of the table: of a course, or of the axis below."""
+
+    course: RatingCourse | None
+    """None: this line has nothing but `line`."""
+    line: str
+
+
+def _print_lines(
+    scale: Scale, courses: Sequence[RatingCourse], title: str, ends: Sequence[tuple[str, str]]
+) -> None:
     """Print a table of all courses, with the same scale for all lines."""
-    if not courses:
-        say(empty)
-        return
     values = [moment.mu for course in courses for moment in course.moments if moment]
-    low, high = min(values), max(values)
+    tall = 2 if len(courses) <= MOST_TALL else 1
+    rows = []
+    for course in courses:
+        *above, last = sparkline(
+            [moment and moment.mu for moment in course.moments], min(values), max(values), tall
+        )
+        rows += [*(_Drawn(None, line) for line in above), _Drawn(course, last)]
+    width = len(courses[0].moments)
+    rows += [_Drawn(None, at_both_ends(left, right, width)) for left, right in ends]
 
-    def line(course: RatingCourse) -> str:
-        return sparkline([moment and moment.mu for moment in course.moments], low, high)
+    def text_of(column: Column) -> Column:
+        return replace(
+            column,
+            drawn=lambda row: (
+                row.line if column.key == "moments" else column.text(row.course) if row.course else ""
+            ),
+        )
 
-    columns = [
-        replace(column, drawn=line) if column.key == "moments" else column
-        for column in columns_of(RatingCourse, "label moments start_mu mu sigma")
-    ]
-    print_table(console(), fitted_to(scale, columns), courses, title)
+    fitted = fitted_to(scale, columns_of(RatingCourse, "label moments start_mu mu sigma"))
+    print_table(console(), list(map(text_of, fitted)), rows, title)
 
 
-def _plot(scale: Scale, course: RatingCourse, matches: int, title: str) -> None:
-    """Draw the course of one entry over this many matches of the league."""
+def _plot(scale: Scale, course: RatingCourse, title: str, ends: Sequence[tuple[str, str]]) -> None:
+    """Draw the course of one entry, with the matches of the league and their days below."""
     out = console()
     print_line(out, title, "bold")
     for line in band([moment and (moment.mu, 2 * moment.sigma) for moment in course.moments], PLOT_LINES):
         out.print(line, markup=False, soft_wrap=True)
+    for left, right in ends:
+        line = at_both_ends(left, right, len(course.moments))
+        out.print(" " * (BESIDE_THE_PLOT - 1) + line, markup=False, soft_wrap=True)
     last = next(moment for moment in reversed(course.moments) if moment)
     what, now = "rating (●)", f"{last.mu:.{scale.decimals}f}"
     if scale.has_sigma:
         what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last.sigma:.{scale.decimals}f}"
-    print_line(
-        out, f"{course.label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}"
-    )
+    print_line(out, f"{course.label}: {what} over the matches of the league; now {now}")
 
 
 MOST_SHOWN = 40

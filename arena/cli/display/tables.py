@@ -255,17 +255,26 @@ def heading(league: LeagueSummary) -> str:
 LEVELS = "▁▂▃▄▅▆▇█"
 
 
-def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
-    """Return a block character for each value, scaled between `low` and `high`; a space for None."""
-    span = high - low
-    return "".join(
-        " "
-        if value is None
-        else LEVELS[min(len(LEVELS) - 1, max(0, int(len(LEVELS) * (value - low) / span)))]
-        if span > 0
-        else LEVELS[len(LEVELS) // 2]
-        for value in values
-    )
+def sparkline(values: Sequence[float | None], low: float, high: float, lines: int = 1) -> list[str]:
+    """Return `lines` of block characters, top first: a bar for each value, scaled between `low` and `high`.
+
+    Each line has eight heights. None leaves a gap.
+    """
+    span, most = high - low, 8 * lines
+
+    def height(value: float) -> int:
+        return min(most, max(1, 1 + int(most * (value - low) / span))) if span > 0 else most // 2 + 1
+
+    heights = [0 if value is None else height(value) for value in values]
+    return [
+        "".join(f" {LEVELS}"[min(8, max(0, one - 8 * below))] for one in heights)
+        for below in reversed(range(lines))
+    ]
+
+
+def at_both_ends(left: str, right: str, width: int) -> str:
+    """Return a line of this width, or a longer one, with one text at its beginning and one at its end."""
+    return f"{left}{' ' * max(1, width - cell_len(left) - cell_len(right))}{right}" if right else left
 
 
 def band(points: Sequence[tuple[float, float] | None], height: int) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import league_named, path_of, tabs
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
-from arena.web.pages.rating_history import chart_of
 from results.base.text import json_text
 from results.records import EntryRecord, LeagueRecord, VersionRecord
+from results.reports.charts import chart_of
 from results.reports.fits import UNITS
 from results.reports.league_bot import PLACINGS_OF
 from results.reports.league_bot import league_bot as report_of

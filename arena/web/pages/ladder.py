@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.league.definition.stored import format_places
-from arena.web.html.drawing import Axis, axis, interval_path
 from arena.web.html.page import Page, PageRefused
 from arena.web.html.rendering import number, signed
 from arena.web.http.page_threads import takes_long
@@ -16,6 +15,7 @@ from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
 from results.base.text import decimals_of, rounded_to
 from results.records import LeagueRecord
+from results.reports.charts import Axis, axis, interval_path
 from results.reports.fits import UNITS, CachedFit, FitBy, FitUnit, cached_fit, fit_by_of
 from results.reports.ranking_table import (
     RESULT_COLUMNS,

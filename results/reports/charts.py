@@ -1,0 +1,345 @@
+"""Charts as SVG, for the site and for commands: scales with round ticks, intervals, and ratings over a league."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from math import ceil, floor, isfinite, log10
+from typing import TYPE_CHECKING, NamedTuple
+
+from results.base.text import visible
+from results.records import EntryRecord, LeagueRecord
+from results.records.query_rows import Progress
+from results.reports.history import RatingCourse, rating_courses
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+class Tick(NamedTuple):
+    """A mark on an axis."""
+
+    at: float
+    """In units of the drawing."""
+    text: str
+
+
+class Axis(NamedTuple):
+    """A linear scale from values to a length."""
+
+    low: float
+    high: float
+    length: float
+    """Where `high` is drawn; `low` is at 0."""
+    step: float
+    """Between ticks."""
+
+    def at(self, value: float) -> float:
+        """Return where a value is drawn, to a tenth of a unit; values beyond the ends are drawn at the ends."""
+        part = (value - self.low) / (self.high - self.low)
+        return round(self.length * min(1.0, max(0.0, part)), 1)
+
+    def ticks(self) -> list[Tick]:
+        """Return the ticks at round numbers."""
+        decimals = max(0, -floor(log10(self.step) + 1e-9)) if self.step < 1 else 0
+        if self.step == 2.5:
+            decimals = 1
+        first = -floor(-self.low / self.step)
+        found = []
+        number = first
+        while (value := number * self.step) <= self.high + 1e-9 * self.step:
+            text = f"{value + 0.0:.{decimals}f}".replace("-", "−")
+            found.append(Tick(self.at(value), text))
+            number += 1
+        return found
+
+
+def axis(values: Iterable[float], length: float, most_ticks: int = 5) -> Axis:
+    """Return an axis that holds all values, with a little room, and at most so many ticks."""
+    finite = [value for value in values if isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    if high - low < 1e-9 * max(1.0, abs(low), abs(high)):
+        low, high = low - 1, high + 1
+    room = 0.03 * (high - low)
+    low, high = low - room, high + room
+    rough = (high - low) / max(1, most_ticks)
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * one for one in _ROUND if power * one >= rough * (1 - 1e-9))
+    return Axis(low, high, length, step)
+
+
+def short(number: float) -> str:
+    """Return a coordinate in few characters."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+def interval_path(scale: Axis, low: float, middle: float, high: float) -> str:
+    """Return the path of an interval at y = 8, with a stroke across it at its middle."""
+    left, at, right = scale.at(low), scale.at(middle), scale.at(high)
+    return f"M{short(left)} 8H{short(right)}M{short(at)} 3v10"
+
+
+def line_path(points: Sequence[tuple[float, float] | None]) -> str:
+    """Return the path through points; None interrupts the line."""
+    parts = []
+    pen = "M"
+    for point in points:
+        if point is None:
+            pen = "M"
+            continue
+        parts.append(f"{pen}{short(point[0])} {short(point[1])}")
+        pen = "L"
+    return "".join(parts)
+
+
+def band_path(points: Sequence[tuple[float, float, float]]) -> str:
+    """Return the outline of a band from points of x, upper y and lower y."""
+    if not points:
+        return ""
+    there = "L".join(f"{short(x)} {short(upper)}" for x, upper, _ in points)
+    back = "L".join(f"{short(x)} {short(lower)}" for x, _, lower in reversed(points))
+    return f"M{there}L{back}Z"
+
+
+MOST_LINES = 10
+SPANS = 100
+"""Moments of a line."""
+_MOST_SPANS = 5000
+WIDTH, HEIGHT = 1000.0, 300.0
+"""Of the drawing, which is stretched to its frame."""
+SIGMAS = 2
+TABLE_COLUMNS = 8
+
+
+class Line(NamedTuple):
+    """The line of one bot."""
+
+    number: int
+    """From 1: the number of its colour."""
+    label: str
+    path: str
+    band: str
+    """Empty, but for a single bot of a system with σ."""
+    now: str
+    cells: Sequence[str]
+    """Its values at the columns of the table."""
+
+
+class Chart(NamedTuple):
+    """The lines of some bots."""
+
+    lines: Sequence[Line]
+    levels: Sequence[Tick]
+    """Horizontal lines, from the top, in percent of the height."""
+    marks: Sequence[Tick]
+    """Matches, from the left, in percent of the width."""
+    columns: Sequence[str]
+    """Matches, as headings of the table."""
+    data: object
+    """What the script shows: matches, and the values of each bot."""
+
+
+def spans_of(progress: Progress, wanted: int) -> int:
+    """Return into how many spans all planned matches are divided so that about `wanted` have been counted."""
+    return min(_MOST_SPANS, ceil(wanted * progress.matches_planned / max(1, progress.matches_counted)))
+
+
+def reached(progress: Progress, spans: int) -> int:
+    """Return how many of the spans are drawn: those up to the last match that is counted."""
+    return max(1, ceil(progress.matches_counted * spans / progress.matches_planned))
+
+
+def chart(store: "Store", league: LeagueRecord, entries: Mapping[str, int]) -> Chart | None:
+    """Return the chart of some entries, by label; None if nothing is rated yet."""
+    progress = store.leagues.progress(league.uuid)
+    if not entries or not progress.matches_counted:
+        return None
+    courses = rating_courses(store, league, spans_of(progress, SPANS), entries.values())
+    courses.sort(key=lambda course: list(entries).index(course.label))
+    return chart_of(league, progress, courses) if courses else None
+
+
+def first_entries(store: "Store", league: LeagueRecord, entry: EntryRecord | None) -> dict[str, int]:
+    """Return whom to draw unless somebody chooses: one entry, or the first in the rankings."""
+    if entry is not None:
+        return {entry.label: entry.entry_no}
+    rows = [row for row in store.ratings.standings(league.uuid) if row.matches and not row.retired]
+    return {row.label: row.entry_no for row in rows[:MOST_LINES]}
+
+
+def chart_of(league: LeagueRecord, progress: Progress, courses: Sequence[RatingCourse]) -> Chart:
+    """Return the chart of one course or more, each with all spans of the league, of which some matches are counted."""
+    counted, spans = progress.matches_counted, len(courses[0].moments)
+    drawn = reached(progress, spans)
+    ends = [min(counted, (place + 1) * progress.matches_planned // spans) for place in range(drawn)]
+    is_single = len(courses) == 1 and league.scale.has_sigma
+    values = [value for course in courses for value in _values(course, drawn, with_band=is_single)]
+    scale = axis(values, HEIGHT, 7)
+    decimals = league.scale.decimals
+    picked = sorted({round(place * (drawn - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
+    return Chart(
+        lines=[
+            Line(
+                number=number,
+                label=course.label,
+                path=_path(course, scale, ends, counted),
+                band=_band(course, scale, ends, counted) if is_single else "",
+                now=f"{course.mu:.{decimals}f}",
+                cells=[
+                    f"{moment.mu:.{decimals}f}" if (moment := course.moments[place]) else "–"
+                    for place in picked
+                ],
+            )
+            for number, course in enumerate(courses, 1)
+        ],
+        levels=[Tick(round(100 - 100 * tick.at / HEIGHT, 2), tick.text) for tick in reversed(scale.ticks())],
+        marks=_marks(counted),
+        columns=[f"{ends[place]}" for place in picked],
+        data={
+            "matches": [0, *ends],
+            "low": scale.low,
+            "high": scale.high,
+            "decimals": decimals,
+            "lines": [
+                {
+                    "label": visible(course.label),
+                    "mu": [
+                        _before(course),
+                        *(moment and round(moment.mu, 4) for moment in course.moments[:drawn]),
+                    ],
+                    "sigma": [
+                        None,
+                        *(moment and round(moment.sigma, 4) for moment in course.moments[:drawn]),
+                    ]
+                    if league.scale.has_sigma
+                    else None,
+                }
+                for course in courses
+            ],
+        },
+    )
+
+
+def _before(course: RatingCourse) -> float | None:
+    """Return the rating before the first match of a league; None if it played none of the first matches."""
+    return course.start_mu if course.moments and course.moments[0] is not None else None
+
+
+def _values(course: RatingCourse, drawn: int, *, with_band: bool) -> list[float]:
+    found = [] if (start := _before(course)) is None else [start]
+    for moment in course.moments[:drawn]:
+        if moment is not None:
+            spread = SIGMAS * moment.sigma if with_band else 0.0
+            found += [moment.mu - spread, moment.mu + spread]
+    return found
+
+
+def _path(course: RatingCourse, scale: Axis, ends: Sequence[int], counted: int) -> str:
+    points: list[tuple[float, float] | None] = []
+    if (start := _before(course)) is not None:
+        points.append((0.0, HEIGHT - scale.at(start)))
+    points += [
+        moment and (WIDTH * end / counted, HEIGHT - scale.at(moment.mu))
+        for end, moment in zip(ends, course.moments, strict=False)
+    ]
+    there = [point for point in points if point is not None]
+    if len(there) == 1:  # a line of one point would be invisible
+        return line_path([(max(0.0, there[0][0] - 10), there[0][1]), there[0]])
+    return line_path(points)
+
+
+def _band(course: RatingCourse, scale: Axis, ends: Sequence[int], counted: int) -> str:
+    return band_path(
+        [
+            (
+                WIDTH * end / counted,
+                HEIGHT - scale.at(moment.mu + SIGMAS * moment.sigma),
+                HEIGHT - scale.at(moment.mu - SIGMAS * moment.sigma),
+            )
+            for end, moment in zip(ends, course.moments, strict=False)
+            if moment is not None
+        ]
+    )
+
+
+def _marks(counted: int) -> list[Tick]:
+    """Return some matches with their places in percent; the first and the last are near the edges."""
+    scale = axis((0.0, float(counted)), 100.0, 4)
+    return [
+        Tick(round(100 * number / counted, 1), f"{number:,.0f}".replace(",", "\u202f"))
+        for tick in scale.ticks()
+        if 0 <= (number := float(tick.text.replace("−", "-"))) <= counted and number == int(number)
+    ]
+
+
+def course_svg(chart: Chart, label: str) -> str:
+    """Return the elements of a chart: its lines, and below them the matches. The classes have their colours."""
+    grid = "".join(
+        f'<line class="axis" x1="0" x2="100%" y1="{one.at}%" y2="{one.at}%"/>' for one in chart.levels
+    )
+    lines = "".join(
+        (f'<path class="course-band" d="{line.band}"/>' if line.band else "")
+        + f'<path class="course-line line{line.number}" d="{line.path}"/>'
+        for line in chart.lines
+    )
+    levels = "".join(
+        f'<text class="tick halo" x="2" y="{one.at}%" dy="-3">{one.text}</text>' for one in chart.levels
+    )
+    marks = "".join(
+        f'<text class="tick" x="{one.at}%" y="12" '
+        f'text-anchor="{"start" if one.at < 8 else "end" if one.at > 92 else "middle"}">{one.text}</text>'
+        for one in chart.marks
+    )
+    return (
+        f'<svg class="course-chart" role="img" aria-label="{escape(label)}">{grid}'
+        f'<svg width="100%" height="100%" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" preserveAspectRatio="none" '
+        f'aria-hidden="true">{lines}</svg>{levels}</svg>'
+        f'<svg class="course-marks" aria-hidden="true">{marks}</svg>'
+    )
+
+
+_COLOURS = [
+    "8a4312",
+    "2f6f8f",
+    "1d6b3a",
+    "7b3fa0",
+    "a52222",
+    "7d5700",
+    "46566b",
+    "b03a78",
+    "4a6b00",
+    "1f4fb0",
+]
+"""Of lines on the light site, in the order of their numbers."""
+_STYLE = """text { font: 12px sans-serif; fill: #6a5d4f } .title, .key { fill: #2b241d } .title { font-size: 16px }
+.axis { stroke: #ddd2c2 } .halo { paint-order: stroke; stroke: #fff; stroke-width: 3px }
+.course-line { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke } .course-band { fill: #ecd9c0 }
+"""
+_KEY_COLUMNS, _KEY_LINE = 4, 20
+
+
+def course_file(chart: Chart, title: str) -> str:
+    """Return a chart as an SVG file, with its title above and the names of its lines below."""
+    style = _STYLE + "".join(f".line{n} {{ stroke: #{one} }}\n" for n, one in enumerate(_COLOURS, 1))
+    drawn = (
+        course_svg(chart, title)
+        .replace(
+            '<svg class="course-chart"', '<svg x="20" y="44" width="960" height="320" class="course-chart"'
+        )
+        .replace(
+            '<svg class="course-marks"', '<svg x="20" y="366" width="960" height="20" class="course-marks"'
+        )
+    )
+    keys = []
+    for place, line in enumerate(chart.lines):
+        x, y = 20 + 240 * (place % _KEY_COLUMNS), 412 + _KEY_LINE * (place // _KEY_COLUMNS)
+        keys.append(
+            f'<path class="course-line line{line.number}" d="M{x} {y - 4}h28"/>'
+            f'<text class="key" x="{x + 36}" y="{y}">{escape(visible(line.label))} {line.now}</text>'
+        )
+    height = 424 + _KEY_LINE * ((len(chart.lines) - 1) // _KEY_COLUMNS)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="{height}" viewBox="0 0 1000 {height}">'
+        f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{drawn}{"".join(keys)}</svg>\n'
+    )
