@@ -111,7 +111,7 @@ def main() -> None:
         print(
             f"{given.leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % of them above"
         )
-        print("it and below; % of leagues with two equals told apart")
+        print("it and below; % of leagues where two equals differ significantly")
         for found in coverage(chosen, given.leagues):
             print(_line(found, given.leagues), flush=True)
     if given.part in (None, "ladder"):
@@ -167,7 +167,7 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[Measured]:
 
 def wrong_claims(leagues: int) -> Iterator[str]:
     """Yield by setting in how many leagues any claim that an entry is stronger is wrong, or about two equals."""
-    yield f"{leagues} leagues each: % with any wrong claim, pair by pair; familywise"
+    yield f"{leagues} leagues each: % with any wrong claim: pair by pair; all pairs together"
     for setting in CLAIMS:
         wrong = np.array([is_wrong(setting, number) for number in range(leagues)])
         mean = wrong.mean(axis=0)
@@ -278,8 +278,8 @@ class JudgedElos(NamedTuple):
 
 def on_the_ladder(leagues: int) -> Iterator[str]:
     """Yield a line for each of `LADDERS`."""
-    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, drawn together, those of the best; "
-    yield "mean squared error, drawn together as part of plain; pairs told apart per league, and wrongly: plain, drawn"
+    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, shrunk, those of the best; "
+    yield "mean squared error, shrunk ÷ plain; significant pairs per league, and wrong ones: plain, shrunk"
     for one in LADDERS:
         plain, drawn = judged(one, leagues)
         held = "  ".join(

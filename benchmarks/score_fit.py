@@ -113,8 +113,8 @@ def main() -> None:
 
 def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
     """Yield a line for each setting: coverage, and the mistakes per pair and familywise, in percent."""
-    yield f"{leagues} leagues each: % of intervals that hold the strength; % of leagues with two equals told apart; "
-    yield "% with any wrong familywise claim"
+    yield f"{leagues} leagues each: % of intervals that hold the strength; % of leagues where equals differ "
+    yield "significantly; % with any wrong claim, all pairs together"
     for setting in settings:
         held, apart, wrong = [], [], []
         for number in range(leagues):
@@ -254,8 +254,8 @@ class Judged(NamedTuple):
 
 def on_the_ladder(leagues: int) -> Iterator[str]:
     """Yield a line for each of `CHOSEN`: coverage of plain intervals, and of strengths that are drawn together."""
-    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, drawn together, those of the best; "
-    yield "widths and mean squared errors, drawn together as part of plain; pairs told apart per league, and wrongly"
+    yield f"{leagues} leagues each: % of intervals that hold the strength: plain, shrunk, those of the best; "
+    yield "widths and mean squared errors, shrunk ÷ plain; significant pairs per league, and wrong ones"
     for chosen in CHOSEN:
         plain, drawn = judged(chosen, leagues)
         yield (

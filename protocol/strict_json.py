@@ -120,7 +120,7 @@ def _object(text: str) -> Callable[[list[tuple[str, JSON]]], dict[str, JSON]]:
         if len(built) != len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise MalformedLine(f'the key "{excerpt(twice)}" stands twice in one object', excerpt(text))
+            raise MalformedLine(f'the key "{excerpt(twice)}" appears twice in one object', excerpt(text))
         return built
 
     return build

@@ -23,7 +23,7 @@ class Verdict(StrEnum):
     PONDERING = "pondering"
     """Computing during other players' turns where that isn't allowed."""
     RESIGNED = "resigned"
-    """A person gave the game up, or left the table."""
+    """A person resigned or left the table."""
 
     OVERLOAD = "overload"
     """Platform: the machine, not the bot, was late or out of memory."""

@@ -1,9 +1,11 @@
-"""No code reads a sentence that was written for people: whoever words it better must not break anything.
+"""Sentences for people: no code reads them, so rewording breaks nothing, and they use the words of CONTRIBUTING.md.
 
-`make lint` checks the product with it; the tests here check the rule.
+`make lint` checks the product and its pages with it; the tests here check the rules.
 """
 
 import ast
+import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,8 +96,71 @@ def readings(source: str) -> Iterator[int]:
                     yield node.lineno
 
 
+def better_words() -> dict[re.Pattern[str], str]:
+    """Return the words that pages and messages avoid, with better ones: the tables "Not | But" of CONTRIBUTING.md."""
+    found, is_list = {}, False
+    for line in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        is_list = cells == ["Not", "But"] or (is_list and len(cells) == 2)
+        if is_list and cells[0] not in ("Not", "---"):
+            for words in cells[0].split(" · "):
+                letters = r"\s+".join(map(re.escape, words.split()))
+                found[re.compile(rf"(?<!\w){letters}(?!\w)", re.IGNORECASE)] = cells[1]
+    return found
+
+
+def sentences(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield what a file says to people, with the line: all of a page; of a program its texts, and help of commands."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from enumerate(source.splitlines(), 1)
+        return
+    tree = ast.parse(source)
+    silent = set()
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and "commands" not in path.parts
+        ):
+            silent.add(id(node.value))
+        if isinstance(node, ast.JoinedStr):
+            silent |= {id(part) for part in node.values}
+            yield (
+                node.lineno,
+                "".join(
+                    str(getattr(part, "value", "")) if isinstance(part, ast.Constant) else "{}"
+                    for part in node.values
+                ),
+            )
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node.lineno, node.value
+
+
+def pages() -> Iterator[Path]:
+    """Yield the files with messages, help and pages; decision records and CONTRIBUTING.md may say how not to."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for place in listed.stdout.splitlines():
+        if place.startswith(("docs/adr/", "tests/", "CONTRIBUTING")) or "/conformance/" in place:
+            continue
+        if place.endswith((".py", ".html", ".md")):
+            yield ROOT / place
+
+
+def stiff_words() -> Iterator[str]:
+    """Yield where pages and messages use words that CONTRIBUTING.md has better ones for."""
+    better = better_words()
+    for path in pages():
+        for line, text in sentences(path):
+            for pattern, words in better.items():
+                if said := pattern.search(text):
+                    place = path.relative_to(ROOT).as_posix()
+                    yield f"{place}:{line}: {said[0]!r}; better: {words}\n"
+
+
 def main() -> int:
-    """Print where the product reads sentences without a reason, and reasons that nothing needs."""
+    """Print where sentences are read without a reason or have a better word, and reasons that nothing needs."""
     found, used = [], set()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
@@ -108,7 +173,9 @@ def main() -> int:
         sys.stdout.write(f"{place}: reads a sentence for people; decide by a class, a reason or a figure\n")
     for place in REASONS.keys() - used:
         sys.stdout.write(f"{place}: reads no sentence any more; remove its reason from {__file__}\n")
-    return 1 if found or REASONS.keys() - used else 0
+    stiff = list(stiff_words())
+    sys.stdout.writelines(stiff)
+    return 1 if found or stiff or REASONS.keys() - used else 0
 
 
 @pytest.mark.parametrize(
@@ -130,6 +197,23 @@ def test_the_rule_sees(line: str) -> None:
 @pytest.mark.parametrize("line", ["if verdict in seen: ...", "lines = words.split()", 'name.partition("@")'])
 def test_the_rule_leaves_alone(line: str) -> None:
     assert not list(readings(line))
+
+
+def test_a_word_with_a_better_one_is_found_with_its_line(tmp_path: Path) -> None:
+    program = tmp_path / "commands.py"
+    program.write_text('def f(n):\n    """Two are\n    told apart."""\n    return f"{n} plays no " "more"\n')
+    found = list(sentences(program))
+    assert found == [(4, "{} plays no more")], "a docstring is for whoever reads the code"
+    words = {
+        line: [better for pattern, better in better_words().items() if pattern.search(text)]
+        for line, text in found
+    }
+    assert words == {4: ["no longer plays"]}
+    page = tmp_path / "page.md"
+    page.write_text("Fine.\nTold apart\n")
+    ((_, fine), (line, text)) = sentences(page)
+    assert line == 2
+    assert [any(p.search(one) for p in better_words()) for one in (fine, text)] == [False, True]
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ class BotCheck:
             settings.append((deal.ruleset.name, deal.seats))
         rulesets = list(dict.fromkeys(name for name, _ in settings))
         sizes = sorted({size for _, size in settings})
-        left = f"; {plan.games - played} more left out, as these took {time.monotonic() - begun_s:.0f} s"
+        left = f"; {plan.games - played} more skipped, as these took {time.monotonic() - begun_s:.0f} s"
         return (
             f"{counted(played, 'game')} against random moves, {_listed(rulesets)}, {_listed(map(str, sizes))} seats"
             + (left if played < plan.games else "")
@@ -343,7 +343,7 @@ class BotCheck:
                 bot,
                 f"the bot answered asks that it had already answered: {counted(log.stale_replies, 'answer')} too many "
                 f"in {counted(row.decisions, 'decision')}",
-                "write one `move` for each `ask`; further ones are dropped",
+                "write one `move` for each `ask`; extra ones are dropped",
             )
         if played.fault is not None:
             failure = self._explainer.of_game(bot, played, played.fault)

@@ -67,7 +67,9 @@ def start_each(
         for at in waited:
             for number, bot, fault in _faults(table, bots, [at], startup_ms):
                 if fault.excuse:
-                    tell(f"{bots[number].named}: not seen to start, as the machine is busy: {fault.excuse}")
+                    tell(
+                        f"{bots[number].named}: did not start in time, as the machine is busy: {fault.excuse}"
+                    )
                 else:
                     failures[number] = _explained(bots[number], bot, fault)
     if failures:
@@ -143,5 +145,5 @@ def _refusal(found: Sequence[tuple[ToStart, Failure]]) -> DoesNotStart:
         place = f" ({failure.place})" if failure.place else ""
         lines.append(BadValue(bot.keys, f"{bot.named} does not start: {failure.cause}{place}"))
     bot, failure = found[0]
-    more = f"arena check {shlex.quote(str(bot.place))} tells more"
+    more = f"arena check {shlex.quote(str(bot.place))} says more"
     return DoesNotStart(lines, f"{failure.cure}; {more}" if failure.cure else more)

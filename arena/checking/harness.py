@@ -358,7 +358,7 @@ def _blaming_the_machine(ticket: Ticket | None = None, game: AnyGame | None = No
     try:
         yield
     except (EndedFromOutside, HostRefusal) as error:
-        raise CheckStopped(str(error), "nothing was found out about the bot; try again") from error
+        raise CheckStopped(str(error), "the check has no result; try again") from error
     except Exception as error:
         if refusal(error) is not None or ticket is None or game is None:
             raise

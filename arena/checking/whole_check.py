@@ -80,7 +80,7 @@ class WholeCheck:
             self._intake = self.builder.built(self._intake)
         except (BuildFailed, BadFile) as error:  # it ends with what the build wrote
             raise StepFailed(Failure(str(error), error.hint)) from None
-        return f"`{one_line(shlex.join(self._intake.manifest.build))}` has left what plays"
+        return f"`{one_line(shlex.join(self._intake.manifest.build))}` built the bot"
 
     def _played(self, intake: Intake, folder: Path, number: int) -> Iterator[Step]:
         keep(intake.files, folder)

@@ -130,7 +130,7 @@ def _in_words(address: Address, error: Exception) -> NoAnswer:
     if isinstance(error, ssl.SSLCertVerificationError):
         return NoAnswer(
             f"the certificate of {address} is not valid: {error.verify_message}",
-            "check the address; don't send it your token before this is mended",
+            "check the address; don't send it your token before this is fixed",
         )
     if isinstance(error, ssl.SSLError):
         return NoAnswer(f"{address} doesn't speak https: {error.reason}", "check the address")
@@ -140,7 +140,8 @@ def _in_words(address: Address, error: Exception) -> NoAnswer:
         return NoAnswer(f"there is no server {address.host}: {error.strerror}", "check the address")
     if isinstance(error, OSError):
         return NoAnswer(
-            f"{address} can't be reached: {error.strerror or error}", "check the address, and whether it runs"
+            f"{address} can't be reached: {error.strerror or error}",
+            "check the address, and whether the server is running",
         )
     return NoAnswer(f"{address} doesn't answer as a web server does", "check the address")
 
@@ -230,7 +231,7 @@ class Server:
         if answer.retry_after and answer.retry_after.isdigit() and not hint:
             hint = f"try again in {answer.retry_after[:6]} seconds"
         if problem.names_request:
-            hint = f"its pages show what there is: {self.address}"
+            hint = f"its pages show what exists: {self.address}"
         raise ServerRefused(problem.message, hint)
 
     def _decoded(self, answer: Answer, kind: type[T]) -> T:

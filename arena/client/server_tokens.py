@@ -73,7 +73,7 @@ def address_of(text: str, *, insecure: bool = False) -> Address:
     if not address.is_private and not insecure:
         raise UsageError(
             f"{address} is not encrypted: others could read your token and what you send",
-            "use https, or allow it with --insecure if you trust every machine on the way",
+            "use https, or allow it with --insecure if you trust every machine on the network",
         )
     return address
 
@@ -153,7 +153,7 @@ def _kept() -> dict[str, str]:
             raise UsageError(f"{path} is not a file", "remove it, then sign in again")
         if status.st_uid != os.getuid() or status.st_mode & 0o077:
             raise UsageError(
-                f"other users of this machine can read {path}", f"make it yours alone: chmod 600 {path}"
+                f"other users of this machine can read {path}", f"make it private: chmod 600 {path}"
             )
         content = file.read(_MOST_BYTES + 1)
     try:

@@ -49,7 +49,7 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
             description="for a whole game, used by decisions that take longer than `move_ms`",
         ),
     ] = DEFAULT_CLOCK.bank_ms
-    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="tolerated after the bank is used up")] = (
+    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="tolerance after the bank is used up")] = (
         DEFAULT_CLOCK.margin_ms
     )
     pace_ms: Annotated[
@@ -57,8 +57,8 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=60_000,
-            description="shortest duration of a turn, as the other players see it, so that quick answers reveal "
-            "nothing; it counts on no clock; 0: none",
+            description="shortest duration of a turn as the other players see it, so that quick answers reveal "
+            "nothing; it uses up no time; 0: none",
         ),
     ] = 0
 
@@ -146,7 +146,11 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     error_rate: Annotated[
         float,
-        Meta(ge=0.000_001, le=0.5, description="probability that a settled order has a mistake anywhere"),
+        Meta(
+            ge=0.000_001,
+            le=0.5,
+            description="probability of any mistake in a settled order; 0.05: in 1 league of 20",
+        ),
     ] = 0.05
     top: Annotated[
         Entries | None,
@@ -157,8 +161,8 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             lt=1,
-            description="two entries count as equal once their mean shares in matches with each other certainly differ "
-            "by less",
+            description="two entries count as equal once their mean shares in matches with each other surely differ "
+            "by less; 0.05 is 0.525 to 0.475 at a table of two",
         ),
     ] = 0.0
     arrivals: Annotated[
@@ -174,8 +178,8 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=131_072,
-            description="with `until`: matches are planned this far ahead of the results that were looked at, and so "
-            "many are played after the order is certain; about eight for each game that is played at the same time",
+            description="with `until`: matches are planned this far ahead of the results looked at, and as many are "
+            "played after the order is certain; about eight for each game played at the same time",
         ),
     ] = 32
     matches: Annotated[Count | None, Meta(description="end after this many matches; default: no limit")] = (
@@ -188,7 +192,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     minutes: Annotated[
         Annotated[float, Meta(gt=0, le=525_600)] | None,
         Meta(
-            description="end after this much playing time; matches planned by then are played to their end; "
+            description="end after this much playing time; matches planned by then are still played; "
             "default: no limit"
         ),
     ] = None
@@ -215,7 +219,7 @@ class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     author_cpu_s_per_day: Annotated[
         CpuSeconds | None,
-        Meta(description="the same CPU seconds for all bots of one author together; then all of them pause"),
+        Meta(description="CPU seconds for all bots of one author together; then all of them pause"),
     ] = None
     author_games_per_day: Annotated[
         Count | None,
@@ -317,8 +321,8 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     same_author: Annotated[
         bool,
         Meta(
-            description="let bots of one author meet, and rate their games; needless as long as one author wrote "
-            "every bot but the reference bots"
+            description="let bots of one author meet, and rate their games; not needed if one author wrote "
+            "all bots but the reference bots"
         ),
     ] = False
     rotations: Annotated[
@@ -331,7 +335,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(
             description="makes the league reproducible, and marks it *not sealed*: bots can search a short seed, so "
-            "don't set it if you don't trust all the bots; default: a sealed secret"
+            "don't set it unless you trust all bots; default: a sealed secret"
         ),
     ] = None
     workers: Annotated[

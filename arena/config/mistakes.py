@@ -34,7 +34,7 @@ class SeveralMistakes(UsageError):
 
     def __init__(self, mistakes: Sequence[BadValue], hint: object = "") -> None:
         """`hint`: what to do about them; default: to mend each."""
-        several = f"these are {len(mistakes)} mistakes; mend them and try again"
+        several = f"there are {len(mistakes)} mistakes; fix them and try again"
         super().__init__("\n".join(map(str, mistakes)), hint or several)
         self.mistakes = tuple(mistakes)
 

@@ -356,9 +356,9 @@ def _twice(said: str, text: str, line: int) -> tuple[str, str] | None:
         if here.path[0] == "bots":
             hint = "write [[bots]], in double brackets, above each bot"
         if here.shown != first.shown:
-            return f"{here.shown} does not go with the {first.shown} in line {first.line}", hint
-        return f"{here.shown} is here for the second time: line {first.line} has it too", hint
-    said = f"{here.shown} is set for the second time: line {first.line} sets it too"
+            return f"{here.shown} conflicts with the {first.shown} in line {first.line}", hint
+        return f"{here.shown} appears twice: it is also in line {first.line}", hint
+    said = f"{here.shown} is set twice: also in line {first.line}"
     return said, "remove one of the two lines"
 
 

@@ -109,7 +109,7 @@ class ForwardModel:
     def guess(self, ask: Mapping[str, Any]) -> "Position":
         """Return a position that looks to you like the present one, with all that you can't see dealt at random.
 
-        `ask` is the message that asks for your decision. Each call deals anew, with random numbers of `game.rng`.
+        `ask` is the message that asks for your decision. Each call deals again, with random numbers from `game.rng`.
         """
         game = self.game
         seen = Seen(self.ruleset, game.seats, game.seat, game.private, ask["view"], game.events)

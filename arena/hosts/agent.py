@@ -258,7 +258,7 @@ class Reader:
         self._release()
 
     def _is_here(self, entry: WorkEntry) -> bool:
-        """Return whether a version is here, or can't be had: then its games fail through no fault of a bot."""
+        """Return whether a version is here, or can't be had: then its games fail because of the platform."""
         return entry.sha256 in self._refused or self._cache.has(entry.sha256)
 
     def _keep(self, version: sessions.Version) -> None:

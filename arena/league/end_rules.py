@@ -310,5 +310,5 @@ class Settled(EndRule):
             pairs = "; ".join(
                 " and ".join(labels.get(entry, f"#{entry}") for entry in pair) for pair in order.level
             )
-            words += f"; closer than {self._table.indifference:g} in mean share, and not told apart: {pairs}"
+            words += f"; statistically tied, within {self._table.indifference:g} of mean share: {pairs}"
         return words

@@ -27,10 +27,10 @@ MEANINGS = {
     Verdict.CRASH: "its process ended, or closed its output, while it owed a move",
     Verdict.ILLEGAL: "the rules don't allow the move that it answered",
     Verdict.MALFORMED: "it wrote a line that is not a message of the protocol",
-    Verdict.OUTPUT: "it wrote more output than a bot may write in one game",
-    Verdict.MEMORY: "it used more memory than a bot may use",
-    Verdict.PONDERING: "it used CPU time while others had to move, or between games",
-    Verdict.RESIGNED: "a person gave the game up, or left the table",
+    Verdict.OUTPUT: "it wrote more output in one game than allowed",
+    Verdict.MEMORY: "it used more memory than allowed",
+    Verdict.PONDERING: "it used CPU time during the turns of others, or between games",
+    Verdict.RESIGNED: "a person resigned or left the table",
 }
 
 
@@ -100,7 +100,7 @@ class Page(Struct, frozen=True):
     log_lines: int
     """How many lines are kept in all."""
     swings: tuple[Swing, ...]
-    """Where it lost most, worst first; only without a fault."""
+    """Biggest swings against it, worst first; only without a fault."""
     unknown: tuple[str, ...]
     """What isn't known of the question, a sentence each."""
 

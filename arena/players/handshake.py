@@ -43,7 +43,7 @@ class _Greeting(MonitoredExchange):
             else:
                 self.wrong, self.reason = "answered `hello` with another message", Reason.OTHER_MESSAGE
         except MalformedLine as error:
-            self.wrong = f"answered `hello` with a line that is no message: {error}"
+            self.wrong = f"answered `hello` with a line that is not a message: {error}"
             self.reason = error.reason
         except NoCommonVersion as error:
             self.wrong = str(error)

@@ -101,4 +101,4 @@ def remedy(trouble: str) -> str:
     for signs, advice in _REMEDIES:
         if any(sign in trouble for sign in signs):
             return advice
-    return "run bwrap by hand to see more, or ask the administrator of this machine"
+    return "run bwrap by hand to find out more, or ask the administrator of this machine"

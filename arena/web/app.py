@@ -109,7 +109,7 @@ def _failed(request: Request, error: Exception) -> Response:
             text = "This form was sent before, with other contents. Load its page again and resend it."
         case Crowded():
             title, headers = "Busy", error.headers
-            text = f"{error.words.capitalize()}. {error.hint.capitalize()}; other pages work meanwhile."
+            text = f"{error.words.capitalize()}. {error.hint.capitalize()}; other pages still work."
     return _error_page(request, status, title, text, headers)
 
 

@@ -37,7 +37,7 @@ BETWEEN = (
     ),
     (
         "time of a sandboxed league",
-        "Between two rotations of a match, bots start anew, and a start with its end takes some 25 ms in the sandbox, "
+        "Between two rotations of a match, bots start again, and a start with its end takes some 25 ms in the sandbox, "
         "most of it waits for the kernel. The longer the league, the fewer starts. The rest is freezing, which "
         "`benchmarks/freezing.py` measures alone.",
     ),

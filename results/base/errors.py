@@ -295,7 +295,7 @@ class LedgerConflict(LedgerError):
         more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
         super().__init__(
             f"{conflicts[0]}{more}",
-            "the ledger keeps what it had; look for two runners of one league, or a bot that is not deterministic",
+            "the ledger keeps the first results; check for two runners of a league, or a bot that isn't deterministic",
         )
 
 

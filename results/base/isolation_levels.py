@@ -30,10 +30,10 @@ class Level(IntEnum):
 
 _CONTAINS = {
     Level.NONE: "nothing: the player is part of the arena itself",
-    Level.PROCESS: "a session and a copy of its files of its own, a clean environment, bounded output, deadlines",
-    Level.NAMESPACES: "no network, no foreign processes or files, a bounded scratch, bounds on each process",
+    Level.PROCESS: "its own session and copy of its files, a clean environment, limited output, deadlines",
+    Level.NAMESPACES: "no network, no other processes or files, a limited scratch folder, limits on each process",
     Level.CONFINED: "only the system calls a card game needs",
-    Level.FULL: "memory and processes of the whole bot bounded, frozen and ended by the kernel",
+    Level.FULL: "memory and processes of the whole bot limited, frozen and ended by the kernel",
 }
 
 

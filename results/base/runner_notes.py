@@ -80,7 +80,7 @@ class HostInPlay(Struct, frozen=True, kw_only=True):
     games: Count = 0
     """Results since it joined."""
     faults: Count = 0
-    """How many of its games failed through no fault of a bot."""
+    """How many of its games failed because of the platform."""
     speed: Rate = 0.0
     """Reference playouts per second, on one core."""
     versions: Count = 0
@@ -122,7 +122,7 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     refusals: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
     """What the machine refused, the newest last."""
     errors: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
-    """Games that failed through no fault of a bot, the newest last."""
+    """Games that failed because of the platform, the newest last."""
 
 
 def packed(notes: RunnerNotes) -> bytes:

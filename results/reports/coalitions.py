@@ -179,11 +179,11 @@ def flags(rows: Sequence[CoalitionRow]) -> Iterator[str]:
         if row.flag != "gains" and (row.bot > row.other or back is None):
             continue
         chance = row.chance_percent or 0.0
-        share = f"{chance:.1f} %" if chance >= 0.1 else "fewer than 0.1 %"
+        share = f"{chance:.1f} %" if chance >= 0.1 else "less than 0.1 %"
         other = f", and {row.other} {_gained(back)}" if back is not None and back.gain is not None else ""
         yield (
             f"{row.bot} {_gained(row)} at tables with {row.other} than its strength explains{other}; "
-            f"{share} of leagues of honest bots would show a pair like this"
+            f"{share} of leagues of honest bots have a pair this unusual"
         )
 
 
@@ -268,11 +268,11 @@ def author_flags(rows: Sequence[AuthorRow]) -> Iterator[str]:
         if row.flag is None or row.difference is None or row.expected_percent is None:
             continue
         chance = row.chance_percent or 0.0
-        leagues = f"{chance:.1f} %" if chance >= 0.1 else "fewer than 0.1 %"
+        leagues = f"{chance:.1f} %" if chance >= 0.1 else "less than 0.1 %"
         yield (
             f"{row.bot} took {row.expected_percent + row.difference:.1f} % of the share with its author's bots at the "
             f"table, and results at other tables predict {row.expected_percent:.1f} %; {leagues} of leagues of honest "
-            "bots would show such a bot"
+            "bots have a bot this unusual"
         )
 
 
@@ -281,16 +281,16 @@ def why_not_compared(rows: Sequence[AuthorRow]) -> str:
     if not rows:
         return (
             "no author has several bots in this league, so there is nothing to compare; --view coalitions looks at "
-            "all pairs, whoever their author is"
+            "all pairs, whatever their authors"
         )
     if not any(row.matches for row in rows):
         return (
-            "no bot has met another one of its author, so none can have gained by it; --view coalitions looks at all "
-            "pairs, whoever their author is"
+            "no bot has met another one by its author, so there is nothing to compare; --view coalitions looks at all "
+            "pairs, whatever their authors"
         )
     if all(row.difference is None for row in rows):
         return (
-            "nothing can be compared yet: it takes 8 matches with the author's bots, and 8 of each bot at those "
-            "tables with bots of other authors; play more matches"
+            "too few matches to compare: it takes 8 with several bots of one author, and 8 of each of these bots with "
+            "other authors; play more matches"
         )
     return ""

@@ -90,7 +90,7 @@ class MatchPage(Struct, frozen=True, kw_only=True):
     games: tuple[GameOfMatch | None, ...]
     """By rotation; None for games that aren't in."""
     failures: tuple[AttemptRecord, ...]
-    """Games that failed through no fault of a bot."""
+    """Games that failed because of the platform."""
     why: str
     """What the schedule said; empty if nothing."""
     before: tuple[Before, ...]

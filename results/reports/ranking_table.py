@@ -101,7 +101,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
         Column(
             decimals=1,
             priority=4,
-            help="Mean share of the opponents at the table that it finished above, ties as halves",
+            help="Mean share of the opponents at the table that it finished above, a tie counting half",
         ),
     ] = field(name="share")
     """Mean share of a game in percent (0 to 100); None before the first."""

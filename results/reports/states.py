@@ -37,12 +37,12 @@ EntryState = Literal["active", "paused", "benched", "retired", "replaced"]
 
 LEAGUE_STATES: Mapping[LeagueState, str] = {
     "running": "it is being played",
-    "resting": "nothing is worth playing now; it goes on by itself when a bot joins",
-    "paused": "its organiser has paused it; it goes on when an organiser resumes it",
-    "waiting": "the runner comes back to it by itself",
-    "interrupted": "its runner was killed; nothing is lost, and it goes on when the organiser starts a runner again",
-    "stopped": "no runner plays it; it goes on when the organiser starts one",
-    "created": "it has never been run; it begins when the organiser starts a runner",
+    "resting": "more matches would hardly change it; it continues by itself when a bot joins",
+    "paused": "its organiser has paused it; it continues once an organiser resumes it",
+    "waiting": "the runner returns to it by itself",
+    "interrupted": "its runner was killed; nothing is lost, and it continues once the organiser starts a runner again",
+    "stopped": "no runner is playing it; it continues once the organiser starts one",
+    "created": "it has never been run; it begins once the organiser starts a runner",
     "finished": "all its matches are played",
 }
 """What the states of leagues mean."""
@@ -55,8 +55,8 @@ ENTRY_STATES: Mapping[EntryState, str] = {
     "active": "plays",
     "paused": "doesn't play for now",
     "benched": "isn't started until an organiser unbenches it",
-    "retired": "plays no more, and has no place; its rating stays as it was",
-    "replaced": "plays no more, as another version took over, and has no place; its rating stays as it was",
+    "retired": "no longer plays, and has no place; its rating stays",
+    "replaced": "replaced by another version: it no longer plays, and has no place; its rating stays",
 }
 """What the states of entries mean."""
 

@@ -248,7 +248,7 @@ def disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
 
 
 class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):
-    """Games that failed through no fault of a bot, in the last 24 hours."""
+    """Games that failed because of the platform, in the last 24 hours."""
 
     league: Annotated[str, Column(priority=0)]
     verdict: Annotated[str, Column("error", priority=1)]

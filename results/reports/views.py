@@ -99,15 +99,23 @@ def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | 
 _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
 
 
+def _on_luck(rows: Sequence[LuckRow]) -> Iterable[str]:
+    """Yield what the columns mean."""
+    yield "within a deal, between deals: 50 if every other one is won at a table of two"
+    known = next((row for row in rows if row.worth is not None), None)
+    if known is not None:
+        yield f"worth: a match of {known.games} games is worth {known.worth:.2f} games on separate deals"
+
+
 def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
     """Yield what the columns mean."""
     if not rows:
         return
-    yield "beats: so often that luck doesn't explain it, at 95 % for all pairs together"
-    yield "above, tied, below: how many of their matches the bot finished so"
-    yield "share %: how often it finished above, ties as halves"
+    yield "beats: significantly more often than not (95 %, all pairs together)"
+    yield "above, tied, below: in how many of their matches the bot finished there"
+    yield "share %: how often it finished above, a tie counting half: 3, 2 and 3 are 50"
     if any(row.circle is None for row in rows):
-        yield "without a number: no circle, but the fit surely places the beaten bot above"
+        yield "without a circle number: the fit ranks the beaten bot significantly higher"
 
 
 def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
@@ -116,9 +124,9 @@ def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
         return
     yield "weight %: how often the lottery draws the bot; copies of a bot share its weight"
     if any(row.low_percent is not None for row in rows):
-        yield "from, to: the 95 % interval of the weight, from samples of the matches"
-        yield "in samples %: in so many of these samples the bot has any weight"
-    yield "share %: how often the bot finishes above the one drawn, ties as halves"
+        yield "from, to: 95 % confidence interval of the weight, from resampled matches"
+        yield "in samples %: how many resamples give the bot any weight; 80 is 4 of 5"
+    yield "share %: how often it finishes above the bot drawn, a tie counting half"
 
 
 def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
@@ -126,22 +134,22 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     flagged = list(flags(rows))
     yield from flagged
     if flagged:
-        yield "a flag is no proof: it says that strengths, seats and neighbours don't explain a result"
+        yield "a flag is no proof: in 1 of 20 leagues of honest bots, some pair is flagged"
     elif any(row.gain is not None for row in rows):
-        yield "no pair is flagged: what strengths don't explain is what leagues of honest bots show too"
+        yield "no pair flagged: nothing beyond chance"
     if not rows:
         return
-    yield "share %, score: means of the games with the other bot; without: of the others"
+    yield "share %, score: means of the games with the other bot; without: of all others"
     if any(row.gain is None for row in rows):
-        yield "gain –: not known; it takes 8 matches together, and 8 of each without the other"
+        yield "gain –: needs 8 matches together, and 8 of each bot without the other"
         if rows[0].by == "shares":
-            yield "by places, it also takes games that either of the two could win"
+            yield "by places, it also needs games that either of the two could win"
     if all(row.gain is None for row in rows):
         return
     unit = "points a game" if rows[0].by == "scores" else "points of share"
-    yield f"gain: {unit} that strengths, seats and who sat before don't explain"
-    yield "±: two standard errors of it"
-    yield "honest %: in so many of 100 leagues of honest bots a pair is as unusual"
+    yield f"gain: {unit} beyond what strengths, seats and neighbours explain"
+    yield "±: its 95 % confidence interval; 2.0±1.5 is 0.5 to 3.5"
+    yield "honest %: how often honest bots have a pair this unusual; 3 is 3 leagues in 100"
 
 
 def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
@@ -151,10 +159,10 @@ def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
     if why := why_not_compared(rows):
         yield why
     elif flagged:
-        yield "a flag is no proof: look at the games, arena replay list --bot BOT, before you retire a bot"
+        yield "a flag is no proof: first look at the games, with arena replay list --bot BOT"
     else:
-        yield "no bot is flagged: the differences are what leagues of honest bots show too"
-    yield "matches: at tables with another bot of its author; rated: how many of them count in ratings"
+        yield "no bot flagged: nothing beyond chance"
+    yield "matches: with another bot of its author; rated: those that count in ratings"
     known = [row for row in rows if row.difference is not None and row.expected_percent is not None]
     if not known:
         return
@@ -164,10 +172,10 @@ def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
         f"for example, {one.bot} took {took:.1f} % of the share there; results at tables of different authors predict "
         f"{expected:.1f} %, so the difference is {took - expected:+.1f}"
     )
-    yield "±: two standard errors of it; others %: its share at the tables of different authors"
+    yield "±: 95 % confidence interval; others %: share at tables of different authors"
     if len(known) < len(rows):
-        yield "difference –: not known; it takes 8 matches there, in which each bot has 8 with other authors"
-    yield "honest %: in at most so many of 100 leagues of honest bots a bot is as unusual"
+        yield "difference –: needs 8 such matches, and 8 of each bot with other authors"
+    yield "honest %: how often honest bots have one this unusual; 3 is 3 leagues in 100"
 
 
 VIEWS = {
@@ -208,22 +216,23 @@ VIEWS = {
         LuckRow,
         _luck_rows_with_all,
         Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
-        "needs two matches of a bot, each of two games or more",
+        "needs two matches of a bot, each of two or more games",
+        notes=_on_luck,
         file="luck",
         on_site=luck_rows,
     ),
     ViewName.CIRCLES: View(
-        "circles: each bot beats the next, and the last the first, by more than luck",
+        "circles: each bot significantly beats the next, and the last the first",
         ClaimRow,
         circle_rows,
         _SHARE_BAR,
-        "none so far; most leagues have none, and more matches may make one sure",
+        "none so far; most leagues have none, or need more matches to show one",
         on_request=True,
         notes=_on_circles,
         file="circles",
     ),
     ViewName.LOTTERY: View(
-        "maximal lottery: no bot beats one that is drawn by these weights",
+        "maximal lottery: draw a bot with these weights: no other beats it on average",
         LotteryRow,
         lottery_rows,
         Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),

@@ -150,7 +150,7 @@ class Leagues(LeaguePart):
         with self._changing(league) as (connection, row):
             if row.revealed and state in ("created", "running"):
                 raise LeagueClosed(
-                    f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
+                    f"the secret of league {row.name!r} has been revealed: its future deals are known",
                     "create a new league",
                 )
             change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"state": state})
@@ -226,7 +226,7 @@ class Leagues(LeaguePart):
         with self._changing(league, adds=True) as (connection, row):
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
-                    f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
+                    f"league {row.name!r} is {row.state}; its secret would reveal the future deals",
                     Advice("finish it first", by("run", row.name)),
                 )
             if not row.revealed:

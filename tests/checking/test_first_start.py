@@ -67,7 +67,7 @@ def test_all_that_do_not_start_are_named_with_the_reason(tmp_path: Path) -> None
     assert silent.endswith("and none will come: the bot is waiting for the next message")
     assert ends == "ends does not start: startup: exited with code 3 before it answered `hello`"
     assert chatty.startswith(
-        "chatty does not start: startup: answered `hello` with a line that is no message"
+        "chatty does not start: startup: answered `hello` with a line that is not a message"
     )
     assert chatty.endswith(f"({tmp_path}/chatty/bot.py:1)")
     assert "flush" in refused.value.hint
@@ -101,7 +101,7 @@ def test_a_bot_that_the_machine_keeps_waiting_is_not_refused(tmp_path: Path, *, 
     with patch("arena.checking.harness.greet_all", greet_all):
         start([bot(tmp_path, "slow", simple(0)), bot(tmp_path, "quick", simple(1))], told.append)
     assert next(answers, "none left") == "none left", "it was started again, alone"
-    busy = "slow: not seen to start, as the machine is busy: overload: 60000 ms on the wall"
+    busy = "slow: did not start in time, as the machine is busy: overload: 60000 ms on the wall"
     assert told == ([busy] if stays_busy else [])
 
 

@@ -80,7 +80,7 @@ def test_a_list_tells_submitted_bots_from_those_that_only_played(folder: Path) -
     }
     shown = arena_here("bots", cwd=folder)
     assert max(map(len, shown.stdout.splitlines())) <= 80
-    assert "not submitted: these played from a folder, unchecked" in shown.stderr
+    assert "not submitted: played from a folder, unchecked" in shown.stderr
 
 
 def test_a_download_is_what_was_submitted(folder: Path) -> None:

@@ -49,14 +49,15 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
     assert max(map(len, done.stdout.splitlines())) <= 80
     told = " ".join(done.stdout.split())
     assert (
-        "To tell two bots apart by places, with 95 % confidence in 8 leagues of 10, at tables of 2:" in told
+        "Matches to separate two bots by places at tables of 2 (95 % confidence, in 8 of 10 leagues):" in told
     )
     assert "2 points of share" in told
     assert "two equal bots differ by" in told
     said = " ".join(done.stderr.split())
-    assert "warning: the planned 60 matches tell apart bots" in said
+    assert "warning: the planned 60 matches separate bots" in said
     assert re.search(
-        r"hint: for 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run", said
+        r"hint: for a difference of 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run",
+        said,
     )
     assert "dry run: nothing was created" in said
 
@@ -66,7 +67,7 @@ def test_one_bot_has_nobody_to_be_told_apart_from(capsys: Said) -> None:
         "friday", game="bread-basket", seats=2, schedule={"kind": "ladder"}, bots=(BotTable(path="x"),)
     )
     show_forecast(resolve(file, 1), None, Format.TABLE)
-    assert "can be said once there are two" in heard(capsys)
+    assert "is known once there are two" in heard(capsys)
 
 
 def test_a_ladder_is_promised_nothing_that_was_not_measured(
@@ -79,10 +80,10 @@ def test_a_ladder_is_promised_nothing_that_was_not_measured(
     done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
-    assert "To tell two bots apart by places, with 95 % confidence, at tables of 2:" in told
+    assert "Matches to separate two bots by places at tables of 2 (95 % confidence):" in told
     assert "8 leagues of 10" not in told
-    assert "rough: this is as if all met equally often." in told
-    assert "2 to 7 times as many matches" in told
+    assert "rough estimate: assumes that all bots meet equally often." in told
+    assert "2 to 7 times as many if they were close" in told
 
 
 def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,9 +93,11 @@ def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: py
     done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
-    assert "To tell a challenger from another bot by places, with 95 % confidence, at tables of 2:" in told
-    assert "two bots that aren't challengers take 2 times as many matches of the league" in told
-    assert "the planned 30 matches tell" in " ".join(done.stderr.split())
+    assert (
+        "Matches to separate a challenger and another bot by places at tables of 2 (95 % confidence):" in told
+    )
+    assert "two bots that aren't challengers takes 2 times as many matches of the league" in told
+    assert "the planned 30 matches separate" in " ".join(done.stderr.split())
 
 
 def test_only_schedules_that_look_at_results_are_rough() -> None:
@@ -127,19 +130,21 @@ def test_no_gap_of_scores_is_beyond_what_shares_can_tell(capsys: Said) -> None:
     most = spread.score / spread.share
     assert few.most_gap == most
     _say_planned(few, GapUnit.SCORE)
-    words = f"the planned 3 matches tell apart only bots more than {most:.0f} points per game apart"
+    words = f"the planned 3 matches separate only bots that differ by more than {most:.0f} points per game"
     assert words in heard(capsys)
     _say_planned(replace(few, told_gap=0.9 * most), GapUnit.SCORE)
-    assert f"the planned 3 matches tell apart bots {0.9 * most:.0f} points per game apart" in heard(capsys)
+    assert f"the planned 3 matches separate bots that differ by {0.9 * most:.0f} points per game" in heard(
+        capsys
+    )
 
 
 def test_no_gap_of_shares_is_over_100_points(capsys: Said) -> None:
     few = planned("places")
     assert few.told_gap is not None
     for told, words in (
-        (5.07, "warning: the planned 3 matches tell no two bots apart"),
-        (1.0, "warning: the planned 3 matches tell no two bots apart"),
-        (0.99, "warning: the planned 3 matches tell apart bots 99 points of share apart"),
+        (5.07, "warning: the planned 3 matches separate no two bots"),
+        (1.0, "warning: the planned 3 matches separate no two bots"),
+        (0.99, "warning: the planned 3 matches separate bots that differ by 99 points of share"),
     ):
         _say_planned(replace(few, told_gap=told, told_share=told), GapUnit.SHARE)
         assert words in heard(capsys)
@@ -153,7 +158,7 @@ def test_the_hint_names_a_row_of_the_table(by: By) -> None:
 
 
 def test_nothing_is_promised_for_schedules_that_were_not_measured() -> None:
-    assert certainty_of(registry.schedule("round-robin")) == "95 % confidence in 8 leagues of 10"
+    assert certainty_of(registry.schedule("round-robin")) == "95 % confidence, in 8 of 10 leagues"
     assert {
         certainty_of(registry.schedule(name)) for name in ("gauntlet", "ladder", "swiss", "elimination")
     } == {"95 % confidence"}
@@ -259,7 +264,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     said = " ".join(done.stderr.split())
     assert "if the mean shares differ by 0.05, usually over sooner" in said
     assert "of random players, as nothing else is known" in said
-    assert "random players ask for" in said
+    assert "random players need" in said
     assert "the budget is at most 32 matches (64 games), which may be too few" in said
     assert max(len(line) for line in done.stderr.splitlines() if "warning" not in line) <= 80
     assert done.stdout.splitlines()[-1].startswith("undecided whether"), "the last line is the answer"

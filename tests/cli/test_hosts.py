@@ -56,7 +56,7 @@ def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         new_league(store)
     path = tmp_path / "arena.sqlite"
-    nobody = "no runner plays on hosts now: start one with arena run --on HOSTS\n"
+    nobody = "no runner is playing on hosts: start one with arena run --on HOSTS\n"
     assert arena_here("host", "list", cwd=tmp_path).stdout == nobody
     with holding(path, "runs a league"), Notes(files_beside(path), "runs a league") as notes:
         assert arena_here("host", "list", cwd=tmp_path).stdout == nobody
@@ -66,7 +66,7 @@ def test_a_runner_without_hosts_is_named(tmp_path: Path) -> None:
         assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}\n"
         with notes.playing("main", dict):
             write_notes(files_beside(path), notes.notes())
-            waits = "it waits for its scheduler, or for hosts to join"
+            waits = "it is waiting for its scheduler, or for hosts to join"
             assert arena_here("host", "list", cwd=tmp_path).stdout == f"{idle}; {waits}\n"
 
 

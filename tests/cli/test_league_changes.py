@@ -131,7 +131,7 @@ def test_a_league_is_extended_by_what_is_given(tmp_path: Path) -> None:
     open_league(tmp_path, '[schedule]\nkind = "round-robin"\nrounds = 2\n[stop]\nmatches = 5\n').close()
     assert said(tmp_path, "league", "extend", "main", "--matches", "7") == "main is extended: matches = 12\n"
     assert said(tmp_path, "league", "extend", "main", "--rounds", "1") == "main is extended: rounds = 3\n"
-    assert "nothing to extend by" in said(tmp_path, "league", "extend", "main", code=2)
+    assert "nothing to extend" in said(tmp_path, "league", "extend", "main", code=2)
     assert "no budget of minutes" in said(tmp_path, "league", "extend", "main", "--minutes", "0.5", code=2)
     assert "--games" in said(tmp_path, "league", "extend", "main", "--games", "0", code=2)
 
@@ -167,8 +167,8 @@ def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
 def test_a_league_that_waits_says_so_and_ends(tmp_path: Path) -> None:
     open_league(tmp_path, bots=1).close()
     done = said(tmp_path, "run", "main", *HERE)
-    assert "main is waiting: 1 of its bots play, and a table needs 2" in done
-    assert "`arena run` waits for that, and then goes on by itself; or later: arena run main" in done
+    assert "main is waiting: 1 bot can play, and a table needs 2" in done
+    assert "`arena run` waits for that, then continues by itself; or later: arena run main" in done
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-SLOWLY = "reading the bots, and playing the game to measure it … "
+SLOWLY = "reading the bots and measuring the game … "
 """What comes first on a machine that is busy."""
 
 
@@ -156,7 +156,7 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
         (
             "seats = 2",
             'name = "again"',
-            ["friday.toml:3: name is set for the second time: line 1 sets it too"],
+            ["friday.toml:3: name is set twice: also in line 1"],
         ),
     ],
 )
@@ -229,9 +229,15 @@ def test_a_settled_order_of_bots_of_one_author_is_told_to_be_unproven(folder: Pa
     settles = '\n[stop]\nuntil = "settled"\n'
     other = '\n[[bots]]\npath = "stranger"\n'
     told = warned(folder, other + settles)
-    assert "kept apart, or else unrated: one, pick1 by tests. If two of them are neighbours" in told
+    assert (
+        "kept apart, or their matches aren't rated: one, pick1 by tests. If two of them are neighbours"
+        in told
+    )
     assert "set same_author = true if you trust the authors, or add bots by others" in told
     for more, first in ((settles, ""), (other, "same_author = true\n")):
         assert "kept apart" not in warned(folder, more, first)
     told = warned(folder, f'{other}\n[[bots]]\npath = "pick1"\n')
-    assert "kept apart, or else unrated: one, pick1, pick1 by tests hint: same_author = true lets" in told
+    assert (
+        "kept apart, or their matches aren't rated: one, pick1, pick1 by tests hint: same_author = true lets"
+        in told
+    )

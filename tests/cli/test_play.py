@@ -210,7 +210,7 @@ def test_nothing_that_is_typed_breaks_the_dialogue(tmp_path: Path) -> None:
 def test_the_own_time_is_limited_if_wanted(tmp_path: Path) -> None:
     with terminal(tmp_path, "play", "bread-basket", "-o", "hands=1", "--move-seconds", "1", *AS_MARIA) as one:
         one.wait("your move, 1 s> ")
-        one.wait("your time is over")
+        one.wait("your time is up")
         assert one.end() == 0
     seat = the_game(tmp_path).seats[0]
     assert (seat.verdict, seat.detail[:20]) == ("timeout", "1 s limit for a move")

@@ -239,7 +239,7 @@ def test_a_retired_bot_is_marked(store: Store) -> None:
     text = shown(store)
     assert re.search(r"^ *– +b +retired  ", text, re.MULTILINE)
     assert re.search(r"^ *2 +c  ", text, re.MULTILINE), "places are counted without it"
-    assert "retired: plays no more" in text
+    assert "retired: no longer plays" in text
 
 
 def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,6 +408,6 @@ def test_rankings_and_the_matrix_say_why_a_ladder_is_not_in_the_order_of_its_res
     assert told is (kind == "ladder"), "b beat a in their only match"
     for page, words in (
         (ladder, "Share and wins are plain results"),
-        (head_to_head, "are plain results of two bots"),
+        (head_to_head, "are head-to-head results"),
     ):
         assert (words in render(page(store, "spring"), LiveLinks())) is (kind == "ladder")

@@ -229,7 +229,7 @@ def test_luck(store: Store) -> None:
 
 def test_a_league_of_one_game_per_deal_never_tells_luck(store: Store) -> None:
     league = small_league(store)
-    assert why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two games or more"
+    assert why_none(views.ViewName.LUCK, league) == "needs two matches of a bot, each of two or more games"
     single = structs.replace(league, config={**league.config, "rotations": "off"})
     assert "luck can't be measured in this league" in why_none(views.ViewName.LUCK, single)
     assert "this league" not in why_none(views.ViewName.SEATS, single)
@@ -318,9 +318,7 @@ def test_few_matches_make_no_circle(store: Store) -> None:
     rock_paper_scissors(store, 5)
     assert "circle" not in shown(store, "rankings")
     told = " ".join(shown(store, "stats", "--view", "circles").split())
-    assert (
-        "by more than luck: none so far; most leagues have none, and more matches may make one sure" in told
-    )
+    assert "the last the first: none so far; most leagues have none, or need more matches to show one" in told
     assert rows_of(store, "stats", "--view", "circles") == []
 
 
@@ -353,7 +351,7 @@ def test_who_beats_one_that_the_fit_surely_places_above_is_told(store: Store) ->
     (row,) = rows_of(store, "stats", "--view", "circles")
     assert (row["circle"], row["bot"], row["opponent"], row["above"]) == (None, "a", "b", 25)
     last = shown(store, "stats", "--view", "circles").splitlines()[-1]
-    assert last == "without a number: no circle, but the fit surely places the beaten bot above"
+    assert last == "without a circle number: the fit ranks the beaten bot significantly higher"
 
 
 def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
@@ -378,7 +376,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     assert [line.partition(":")[0] for line in told[-3:]] == [
         "share %, score",
         "gain –",
-        "by places, it also takes games that either of the two could win",
+        "by places, it also needs games that either of the two could win",
     ], "nobody plays without the other"
     store.append(games[48:])
     told = shown(store, "stats", "--view", "coalitions").splitlines()
@@ -417,14 +415,14 @@ def test_a_bot_that_gains_by_bots_of_its_author_is_flagged(
 
 def test_why_nothing_can_be_compared_is_said(store: Store) -> None:
     league = league_with_puppets(store, own=6)
-    assert "nothing can be compared yet: it takes 8 matches with the author's bots" in " ".join(
+    assert "too few matches to compare: it takes 8 with several bots of one author" in " ".join(
         shown(store, "stats", "--view", "authors").split()
     )
     entries = [
         EntrySpec(entry.label, entry.version.id) for entry in store.entries.all(league.uuid) if entry.version
     ]
     store.leagues.create("autumn", config={}, ruleset=RULES, entries=entries)
-    assert "no bot has met another one of its author" in " ".join(
+    assert "no bot has met another one by its author" in " ".join(
         shown(store, "stats", "autumn", "--view", "authors").split()
     )
     store.leagues.create("winter", config={}, ruleset=RULES, entries=entries[1:])

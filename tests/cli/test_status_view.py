@@ -220,7 +220,7 @@ def test_each_change_is_a_line() -> None:
         f"{LEAGUE} is interrupted",
         "spring is resting: every place is sure",
         f"{LEAGUE}: {OTHER} is retired: {WORDS}",
-        f"{LEAGUE}: {OTHER} has its place after 7 matches",
+        f"{LEAGUE}: {OTHER} has a place after 7 matches",
         "waiting in the inbox: rubbish",
         "refused: a file in the inbox: no command",
         "error: 7.0: lost",

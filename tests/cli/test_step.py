@@ -146,7 +146,7 @@ def test_only_some_decisions_are_shown_and_later_ones_not_asked(basket: Path) ->
     text = run(*arguments, cwd=basket)
     assert f"{len(questions) - 6} later decisions of the stored game were not asked" in text.stderr
     assert "view:" in text.stdout
-    assert "the stored game goes on" in text.stderr
+    assert "the stored game continues" in text.stderr
     assert max(map(len, text.stdout.splitlines())) <= 110
 
 

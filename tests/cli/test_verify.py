@@ -74,7 +74,7 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
     ]
     assert done.stderr.endswith(
         "arena.sqlite: 3 problems\n"
-        "1. restore a backup, because nothing else has the lost data: arena db restore FILE\n"
+        "1. restore a backup: nothing else has the lost data: arena db restore FILE\n"
         "2. check what is left to fix: arena db verify\n"
     )
 

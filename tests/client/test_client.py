@@ -298,4 +298,4 @@ def test_a_league_that_is_not_there_is_refused_before_anything_is_sent() -> None
         pytest.raises(UsageError, match="has no league 'sprung'") as refused,
     ):
         submit._check_leagues(Server(address_of(url)), ("spring", "sprung"))
-    assert refused.value.hint == "leagues that go on: spring"
+    assert refused.value.hint == "open leagues: spring"

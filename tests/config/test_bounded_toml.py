@@ -40,7 +40,7 @@ BOUNDS = TomlBounds("a file of this test", file_bytes=65_536, items=2_000)
         ("[[a]]\n" * 3_000, "f.toml:1001: more than 2,000 keys and values"),
         ("a = 1\nb = [1", "f.toml:2: a list is not closed"),
         ("a = 1\nb = ?", "f.toml:2: b: text is not in quotes"),
-        ("a = 1\na = 2", "f.toml:2: a is set for the second time: line 1 sets it too"),
+        ("a = 1\na = 2", "f.toml:2: a is set twice: also in line 1"),
     ],
 )
 def test_what_is_beyond_a_bound_is_refused_with_its_line(text: str, message: str) -> None:

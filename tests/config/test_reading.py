@@ -170,7 +170,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         (("seats = [2, 4]", "seats = ["), "friday.toml:5: not TOML: invalid value, at column 2", ""),
         (
             ("seats = [2, 4]", "seats = 2\nseats = 3"),
-            "friday.toml:4: seats is set for the second time: line 3 sets it too",
+            "friday.toml:4: seats is set twice: also in line 3",
             "",
         ),
         (

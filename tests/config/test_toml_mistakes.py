@@ -71,34 +71,34 @@ def test_a_line_is_refused_with_its_right_form(line: str, message: str, hint: st
     [
         (
             "a = 1\na = 2",
-            "2: a is set for the second time: line 1 sets it too",
+            "2: a is set twice: also in line 1",
             "remove one of the two lines",
         ),
-        ("[t]\na = 1\na = 2", "3: a is set for the second time: line 2 sets it too", "remove one"),
+        ("[t]\na = 1\na = 2", "3: a is set twice: also in line 2", "remove one"),
         (
             "a = [\n1,\n]\nb = 1\na = [\n2,\n]",
-            "a is set for the second time: line 1 sets it too",
+            "a is set twice: also in line 1",
             "remove one",
         ),
-        ("a.b = 1\na = 2", "2: a is set for the second time: line 1 sets it too", "remove one"),
+        ("a.b = 1\na = 2", "2: a is set twice: also in line 1", "remove one"),
         (
             "[clock]\na = 1\n[limits]\n[clock]\nb = 1",
-            "4: [clock] is here for the second time: line 1 has it too",
+            "4: [clock] appears twice: it is also in line 1",
             "put all its keys below the [clock] in line 1",
         ),
         (
             "[bots]\na = 1\n[bots]",
-            "3: [bots] is here for the second time: line 1 has it too",
+            "3: [bots] appears twice: it is also in line 1",
             "write [[bots]], in double brackets, above each bot",
         ),
         (
             "[bots]\na = 1\n[[bots]]",
-            "3: [[bots]] does not go with the [bots] in line 1",
+            "3: [[bots]] conflicts with the [bots] in line 1",
             "write [[bots]], in double brackets, above each bot",
         ),
         (
             "[[bots]]\na = 1\n[bots]",
-            "3: [bots] does not go with the [[bots]] in line 1",
+            "3: [bots] conflicts with the [[bots]] in line 1",
             "write [[bots]], in double brackets, above each bot",
         ),
         ("a = 1\rb = 2", "1: a line ends in CR alone", "save the file with LF line ends"),

@@ -74,7 +74,7 @@ def test_a_host_that_fails_much_more_often_than_others_is_set_aside() -> None:
     hosts.present["id-b"].count(10, 20)
     see(hosts, *both)
     assert idle(hosts) == ["a"]
-    assert hosts.present["id-b"].set_aside.startswith("30 of its 130 games failed through no fault of a bot")
+    assert hosts.present["id-b"].set_aside.startswith("30 of its 130 games failed because of the platform")
 
 
 def test_a_lone_host_is_never_set_aside_for_faults() -> None:

@@ -185,4 +185,4 @@ def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path, certificates: str
     *_, stopping, last = (tmp_path / "told").read_text().splitlines()
     assert stopping == "stopping; no game is being played"
     go_on = ["arena", "run", "test", *command[2:]]
-    assert last == f"stopped before any host played a game; continue with: {' '.join(go_on)}"
+    assert last == f"stopped before any host had played a game; continue with: {' '.join(go_on)}"

@@ -33,7 +33,7 @@ from tests.support.open_leagues import LADDER, ROUNDS, digests, open_league, pla
 PONDERS = {1: Verdict.PONDERING}
 CRASHES = {1: Verdict.CRASH}
 SILENT = {1: Verdict.STARTUP}
-WHY = f"thought on others' time in {BENCHED_AFTER} games"
+WHY = f"thought during other players' turns in {BENCHED_AFTER} games"
 
 
 def league_of(place: Path, faults: Sequence[dict[int, Verdict]]) -> tuple[Store, LeagueRecord]:
@@ -87,7 +87,7 @@ def test_an_entry_that_keeps_failing_is_paused_only_in_a_standing_league(tmp_pat
     assert judged(store, league, end) == []
     (decision,) = judged(store, league, end - 1, end, pauses=True)
     assert decision[:2] == (1, PAUSED)
-    assert decision.why == f"forfeited {PAUSED_AFTER} of its latest {OF_GAMES} games or fewer: crash"
+    assert decision.why == f"forfeited {PAUSED_AFTER} of its last {OF_GAMES} games or fewer: crash"
     assert store.entries.roster(league.uuid).paused[1].by == "faults"
 
 
@@ -101,7 +101,7 @@ def test_faults_that_are_far_apart_pause_nobody(tmp_path: Path) -> None:
 def test_an_entry_that_no_longer_starts_is_out_after_its_first_games(tmp_path: Path, *, pauses: bool) -> None:
     store, league = league_of(tmp_path, [{}, CRASHES, *[SILENT] * STARTLESS_AFTER])
     kind = PAUSED if pauses else BENCHED
-    why = f"did not start in its latest {STARTLESS_AFTER} games"
+    why = f"did not start in its last {STARTLESS_AFTER} games"
     assert judged(store, league, 4, 5, pauses=pauses) == [Decision(1, kind, why)]
     roster = store.entries.roster(league.uuid)
     if pauses:
@@ -187,7 +187,7 @@ def test_a_standing_league_pauses_a_bot_that_does_not_start(tmp_path: Path) -> N
     play(store, until=48)
     (paused,) = [event for event in store.leagues.events("main") if event.kind == PAUSED]
     assert paused.data["entry"] == 3
-    assert paused.data["why"] == f"did not start in its latest {STARTLESS_AFTER} games"
+    assert paused.data["why"] == f"did not start in its last {STARTLESS_AFTER} games"
     assert STARTLESS_AFTER <= len(forfeits(store)) <= PAUSED_AFTER, "those that were under way may follow"
 
 

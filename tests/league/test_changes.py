@@ -259,7 +259,7 @@ def test_what_is_refused(store: Store) -> None:
     assert "is not paused" in refused(Resume("main", "bot-0").perform, store)
     assert "is not benched" in refused(Unbench("main", "bot-0").perform, store)
     assert "no budget of matches" in refused(Extend("main", matches=5).perform, store)
-    assert "nothing to extend by" in refused(Extend("main").perform, store)
+    assert "nothing to extend" in refused(Extend("main").perform, store)
     assert possible(store, "main").extendable == (), "a ladder without a budget"
     copied = enter(store, take_in(write_bot(store.path.parent, "unchecked", simple(3)), store))
     assert "has not been checked in bread-basket" in refused(Add("main", copied.reference).perform, store)
@@ -420,7 +420,7 @@ def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     run = play(store)
     assert (planned(store), run.waits) == (
         at,
-        "1 of its bots play, and a table needs 2",
+        "1 bot can play, and a table needs 2",
     )
     submitted(store, "late", simple(9))
     Add("main", "late").perform(store)
@@ -434,7 +434,7 @@ def test_a_ladder_without_bots_waits_for_them_and_is_replayed_alike(tmp_path: Pa
         assert "the league has no bots" in refused(open_league, tmp_path, kind, bots=0)
     assert "cannot fill a table of 2" in refused(open_league, tmp_path, ROUNDS, bots=1)
     store = open_league(tmp_path, bots=0)
-    assert play(store).waits == "0 of its bots play, and a table needs 2"
+    assert play(store).waits == "no bot can play, and a table needs 2"
     assert store.ratings.standings("main") == []
     for number in range(2):
         submitted(store, f"late-{number}", simple(number))
@@ -514,8 +514,8 @@ def test_the_definition_of_a_match_reads_each_event_once(
 def test_a_round_robin_keeps_enough_bots(tmp_path: Path) -> None:
     store = open_league(tmp_path, ROUNDS, bots=2)
     said = refused(Retire("main", "bot-0").perform, store)
-    assert "main could not go on" in said
-    assert "main could not go on" in refused(Pause("main", "bot-0").perform, store)
+    assert "main could not continue" in said
+    assert "main could not continue" in refused(Pause("main", "bot-0").perform, store)
     assert kinds(store) == []
 
 

@@ -208,7 +208,7 @@ def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
         assert out(store) == {0, 1, 2, 3}
         at = planned(store)
         said = Resume("main", "bot-1").perform(store)
-        assert said == f"bot-1 resumes in main at match {at}; its budget doesn't hold before 00:00 UTC"
+        assert said == f"bot-1 resumes in main at match {at}; its budget doesn't apply until 00:00 UTC"
         assert Resume("main", "bot-2").perform(store).endswith("before 00:00 UTC")
         Pause("main", "bot-3").perform(store)
         play(store, until=at + 16)

@@ -89,7 +89,7 @@ def test_a_python_without_scrypt_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         (1234, "every number of 4 digits, 10,000 in all, takes about 67 minutes on one core"),
         ("friday", "every word of a large dictionary, 500,000 in all, takes about 2 days on one core"),
         ("a", "26 in all, takes about 10 seconds"),
-        ("2026-11-20", "every text of 10 letters and digits (often found far sooner), 3,656,158,"),
+        ("2026-11-20", "every text of 10 letters and digits (often found much sooner), 3,656,158,"),
         (10**19 - 1, "19 digits"),
     ],
 )
@@ -118,10 +118,10 @@ def test_create_warns_of_a_short_seed_where_strangers_play(tmp_path: Path) -> No
     assert "short seed" not in own, "all are the organiser's own"
     text = warned(league, '[[bots]]\npath = "stranger"')
     assert (
-        "bots can search a short seed: trying every number of 1 digit, 10 in all, takes about 4 seconds"
+        "a short seed can be guessed: trying every number of 1 digit, 10 in all, takes about 4 seconds"
         in text
     )
-    assert "remove `seed` if you don't trust all the bots" in text
+    assert "remove `seed` unless you trust all bots" in text
 
 
 def test_create_does_not_warn_of_a_short_seed_among_submitted_bots_of_one_author(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_create_warns_of_a_short_seed_where_others_may_join(tmp_path: Path) -> N
     league = write_league(tmp_path, rounds=1)
     ladder = league.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
     league.write_text(ladder)
-    assert "bots can search a short seed" in warned(league)
+    assert "a short seed can be guessed" in warned(league)
 
 
 def test_a_secret_that_is_not_that_of_the_seed_is_found(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_the_top_and_those_that_are_level_are_told() -> None:
     assert judged(rule, results) == ""
     assert judged(rule, [drawn(k, 0, 1) for k in range(200)]) == (
         "the top 2 are settled at an error rate of 0.01: ann, ben; "
-        "closer than 0.2 in mean share, and not told apart: ann and ben"
+        "statistically tied, within 0.2 of mean share: ann and ben"
     )
 
 

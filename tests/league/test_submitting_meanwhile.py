@@ -111,7 +111,8 @@ def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: 
     create_here(write_league(tmp_path, rounds=1))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
     with held_elsewhere(tmp_path / "arena.sqlite", "serves leagues") as runner:
-        left = f"left for the runner (process {runner.pid}, serves leagues): takes effect at its next block of matches"
+        who = f"process {runner.pid}, serves leagues"
+        left = f"left for the runner ({who}): takes effect with its next block of matches"
         for command in (("submit", "new", "--sandbox", "off"), MATCH[:2] + MATCH[2:3] * 2 + MATCH[4:]):
             done = arena_here(*command, cwd=tmp_path)
             assert (done.returncode, left in " ".join(done.stderr.split())) == (0, True), done.stderr

@@ -103,7 +103,7 @@ def test_the_standings_before_a_match_leave_it_out(client: TestClient) -> None:
     first, second = (client.get(f"/leagues/open/matches/{number}").text for number in (0, 2))
     assert first.count('<td class="n">–</td><td class="n">0</td>') == 2, "nobody had played"
     assert second.count('<td class="n">1</td><td class="n">') >= 2
-    assert "will be shown once" in client.get("/leagues/open/matches/61").text
+    assert "appear here once" in client.get("/leagues/open/matches/61").text
 
 
 @pytest.mark.parametrize("number", ["62", "-1", "007", "1.0", "x", "9" * 40, "²"])
@@ -174,7 +174,7 @@ def test_a_page_opened_before_the_first_game_has_every_part_that_fills_later(cli
 def test_a_league_that_was_never_run_says_how_to_start_it(client: TestClient) -> None:
     page = client.get("/leagues/new/live").text
     assert "It has never been run" in page
-    assert "it begins when the organiser starts a runner" in page
+    assert "it begins once the organiser starts a runner" in page
     assert "<code>" not in page
 
 
@@ -206,7 +206,7 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
             assert "2.50<small> games/s" in page
         site.page_cache._clock = lambda: 1e12  # a page this old isn't served again
         assert "Its runner was killed" in state_of(client)
-        assert "it goes on when the organiser starts a runner again" in state_of(client)
+        assert "it continues once the organiser starts a runner again" in state_of(client)
     (files / "runner.json").unlink()
     site.close()
     store.leagues.set_state("open", "finished")
@@ -244,7 +244,7 @@ def test_why_a_match_of_a_ladder_was_played_is_told_from_what_the_ladder_knew(tm
             assert [one.matches for one in page.before] == [known.get(no, 0) for no in (number % 2, 2)]
             before, after = (opened.ratings.after(league.uuid, number - back)[2] for back in (1, 0))
             assert page.before[1].change == after.mu - before.mu
-            words = f"of matches 0 to {seen - 1}" if seen > 1 else "of no match at all"
+            words = f"of matches 0 to {seen - 1}" if seen > 1 else "of no match"
             assert f"The ladder planned this match from the results {words}" in text
             assert seen < number or not number
     site.close()

@@ -16,6 +16,4 @@ def test_the_ladder_tells_a_circle(tmp_path: Path) -> None:
     assert "A circle" not in render(ladder(store, league.name), LiveLinks())
     store.append([played(match, 0, (5, 1)) for match in planned[9:]])
     text = render(ladder(store, league.name), LiveLinks())
-    assert (
-        "A circle: a beats b, b beats c, c beats a. The order among them depends on who else plays." in text
-    )
+    assert "A circle: a beats b, b beats c, c beats a. Their order depends on who else plays." in text

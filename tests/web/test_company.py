@@ -23,7 +23,7 @@ def test_coalitions_are_on_the_page_once_they_were_computed(tmp_path: Path) -> N
     current_coalitions(store, store.leagues.get("spring"))
     text = render(seats(store, "spring"), LiveLinks())
     assert "more at tables with a than its strength explains" in text
-    assert "A flag is no proof." in text
+    assert "A flag is no proof: in 1 of 20 leagues" in text
     assert "The first 20 of 30; the files have all." in text
     assert len(download(store, path, {}).splitlines()) == 31
 

@@ -96,8 +96,11 @@ def test_the_ladder_has_what_the_kept_fit_says(
         assert f">{len(above)}/{len(familywise)}" in text
     pairwise, familywise_of = fit.pairs_apart, fit.pairs_apart_familywise
     assert 0 < familywise_of < 15
-    assert f"{pairwise} of 15 pairs are told apart pair by pair, {familywise_of} familywise" in text
-    assert ("drawn together" in text) is (name == "on-a-ladder")
+    assert (
+        f"{pairwise} of 15 pairs differ significantly, {familywise_of} even when all pairs are tested together"
+        in text
+    )
+    assert ("shrunk towards the mean" in text) is (name == "on-a-ladder")
     assert ("points per game" in text) is (name == "by-scores")
 
 
@@ -118,19 +121,19 @@ def test_the_page_of_a_bot_names_whom_it_is_told_apart_from(
     assert claims["Stronger than"] == surely["reader"]
     assert claims["Weaker than"] == tuple(label for label, others in surely.items() if "reader" in others)
     pairwise = {*above["reader"]} - {*surely["reader"]}
-    assert {*claims.get("Stronger than, pair by pair only", ())} == pairwise
+    assert {*claims.get("Stronger than, tested alone", ())} == pairwise
     text = render(league_bot(store, "by-scores", "reader"), LiveLinks())
-    assert "Places it may have" in text
-    assert "Told apart from other bots" in text
+    assert "Possible places" in text
+    assert "Significantly stronger or weaker than" in text
 
 
 def test_without_a_fit_there_is_nothing_of_it(store: Store) -> None:
     text = render(ladder(store, "unfitted"), LiveLinks())
     assert not any(f">{title}</th>" in text for title in ("Strength", "Places", "Above"))
-    assert "told apart pair by pair" not in text
+    assert "differ significantly" not in text
     text = render(league_bot(store, "unfitted", "reader"), LiveLinks())
-    assert "Told apart" not in text
-    assert "Places it may have" not in text
+    assert "Significantly" not in text
+    assert "Possible places" not in text
 
 
 def test_strengths_that_lag_behind_say_so(tmp_path: Path) -> None:
@@ -166,7 +169,7 @@ def test_a_server_shows_a_fit_that_was_made_after_the_page(
 def test_an_exported_site_has_it_too(store: Store, tmp_path: Path) -> None:
     export(store, tmp_path / "site", most_matches=1)
     text = (tmp_path / "site" / "leagues" / "by-scores.html").read_text(encoding="utf-8")
-    assert "of 15 pairs are told apart pair by pair" in text
+    assert "of 15 pairs differ significantly" in text
     assert ">Places</th>" in text
 
 

@@ -109,7 +109,7 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
     assert "&lt;i&gt;rain" in client.get(path).text
     live = f"/leagues/{LEAGUE}/live"
     assert f'href="{path}">Resume it</a>' in client.get(live).text
-    assert "it goes on when an organiser resumes it" in browser(site).get(live).text
+    assert "it continues once an organiser resumes it" in browser(site).get(live).text
     with open_store(site.stores.path, readonly=True) as store:
         league = store.leagues.get(LEAGUE)
         assert store.leagues.event_count(league.uuid) == 1

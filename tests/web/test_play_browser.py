@@ -216,14 +216,14 @@ def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, 
         other.wait_for_selector("button.move")
         Person(other, mouse=True).play_on(1)
         page.locator("button.move:not(:disabled)").first.click()
-        page.wait_for_selector("text=The game has gone on without this answer")
+        page.wait_for_selector("text=The game has moved on without this answer")
         page.unroute("**/news*")
         page.wait_for_selector("button.move:not(:disabled)", timeout=20_000)
         page.wait_for_selector(".play-status:has-text('Your turn')")
         time.sleep(1.5)
-        assert page.locator("text=The game has gone on without this answer").is_visible()
+        assert page.locator("text=The game has moved on without this answer").is_visible()
         Person(page, mouse=True).play_on(1)
-        assert not page.locator("text=The game has gone on without this answer").is_visible()
+        assert not page.locator("text=The game has moved on without this answer").is_visible()
 
 
 WRITTEN = """for (const of of [JSON, Response.prototype]) {

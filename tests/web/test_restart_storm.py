@@ -57,7 +57,7 @@ def test_a_runner_and_a_checker_that_die_at_once_are_given_time_and_come_back(tm
         assert 3 <= begun["runner"] <= 6, "each start comes after a pause"
         assert 2 <= begun["checker"] <= 6
         assert re.search(pauses, told())
-        assert "Uploads are refused: what checks uploads ends at once." in told()
+        assert "Uploads are refused: the upload checker ends at once." in told()
         assert log.read_text().count("uploads are refused") == 1, "once, not at each start"
         assert (runner_of(tmp_path), games(tmp_path)) == (None, 0)
         (tmp_path / "broken").unlink()

@@ -206,7 +206,7 @@ def test_who_leaves_or_is_too_slow_forfeits_at_their_next_question() -> None:
     game = registry.game("bread-basket")
     for until_s, leaves, verdict, detail in (
         (1e12, True, "resigned", "left the table"),
-        (0.0, False, "resigned", "the time for the whole game is over"),
+        (0.0, False, "resigned", "the time for the whole game is up"),
     ):
         answers: queue.SimpleQueue[ToTable] = queue.SimpleQueue()
         face = PipeIO(game, ["p0", "p1"], lambda _message: None, answers, until_s)

@@ -84,7 +84,7 @@ def test_guessing_is_stopped_by_address_and_only_for_a_while(site: Site) -> None
     csrf = csrf_in(guesser.get("/sign-in").text)
     page = guesser.post("/sign-in", data={"csrf": csrf, "token": good}, headers=HERE)
     assert page.headers["retry-after"] == "230"
-    assert "Try again in 4 minutes. What needs no account works meanwhile." in page.text
+    assert "Try again in 4 minutes. Everything that needs no account still works." in page.text
     told = guesser.get("/api/v1/whoami", headers={"authorization": f"Bearer {good}"})
     assert told.headers["retry-after"] == "230"
     assert told.json()["hint"] == "try again in 4 minutes"

@@ -124,7 +124,7 @@ def test_pages_reports_and_the_api_agree_as_soon_as_a_league_is_paused(
             assert _of_reports(store) == {"paused"}
         assert _shown(client) == {"paused"}
         live = client.get(f"/leagues/{LEAGUE}/live").text
-        assert "a break. Its organiser has paused it; it goes on when an organiser resumes it" in live
+        assert "a break. Its organiser has paused it; it continues once an organiser resumes it" in live
         with open_store(site.stores.path) as store:
             store.leagues.add_event(league, 0, RESUMED)
         assert _shown(client) == {"created"}

@@ -79,7 +79,7 @@ def test_a_bot_is_submitted_and_its_page_follows(
     page.check("input[value=unplayed]")
     limit(site, per_day=0)
     page.click("form.upload-form button")
-    page.locator("#problem").filter(has_text="as often as is allowed").wait_for(timeout=WAIT_MS)
+    page.locator("#problem").filter(has_text="which is the limit").wait_for(timeout=WAIT_MS)
     assert page.is_checked("input[value=unplayed]") is scripts
     limit(site)
     if scripts:  # the file is still chosen

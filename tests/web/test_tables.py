@@ -192,7 +192,7 @@ def test_the_latest_faults_lead_to_their_games_and_platform_errors_stand_apart(t
     assert [row.match_no for row in latest] == sorted((one.match_no for one in all_faults), reverse=True)[:5]
     assert f"The latest 50 of {len(all_faults)}" in text
     assert text.count('href="/leagues/faulty/games/') == 50
-    assert "cost no bot anything" in text
+    assert "They count against no bot" in text
     assert "overload" in text
     assert "late by 2.1 s" not in text, "details of the machine aren't for strangers"
 

@@ -89,7 +89,7 @@ def test_the_form_keeps_the_leagues_after_a_problem(site: Site) -> None:
     client, csrf = browser(site)
     assert 'value="48"' not in client.get("/submit").text
     assert "up to 48 MiB" in client.get("/submit").text
-    assert "tick the league for the new version to take over" in client.get("/submit").text
+    assert "tick the league to replace it" in client.get("/submit").text
     fields = {"csrf": csrf, "league": "unplayed"}
     without = client.post("/submit", data=fields, files={"archive": ("", b"")}, headers=HERE)
     assert without.status_code == 400
@@ -131,7 +131,7 @@ def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) ->
     assert (again.status_code, again.json()["hint"]) == (429, "wait until one is over")
     assert upload(api, bearer(site, "bob"), b"x").status_code == 201
     limit(site, per_day=2)
-    assert "as often as is allowed" in upload(api, headers, b"x").json()["message"]
+    assert "which is the limit" in upload(api, headers, b"x").json()["message"]
     limit(site, queue=2)
     assert upload(api, bearer(site, "eve"), b"x").status_code == 503
     limit(site, kept_bytes=0)
@@ -139,7 +139,7 @@ def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) ->
     limit(site, free_bytes=2**60)
     assert upload(api, bearer(site, "eve"), b"x").status_code == 507
     site.takes_uploads = False
-    assert upload(api, headers, b"x").json()["message"] == "this server takes no uploads"
+    assert upload(api, headers, b"x").json()["message"] == "this server accepts no uploads"
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
     for code, trouble in (
         (receiving.NOT_CONFINED, "this server can't confine bots now"),
         (receiving.TAKEN, "another server checks the uploads of this store"),
-        (1, "what checks uploads ends at once"),
+        (1, "the upload checker ends at once"),
     ):
         over.waited.clear()
         desk._pauses.reset()
@@ -268,7 +268,7 @@ def test_an_owner_is_asked_before_a_version_is_retired_or_replaced(site: Site) -
         store.versions.add("tests", "pick0", "cd" * 32, {"name": "pick0"}, {"bread-basket": {}})
     owner, _ = browser(site, "tests")
     for number, action, asked in (
-        (1, "retire", "pick0 plays no more in unplayed"),
+        (1, "retire", "pick0 no longer plays in unplayed"),
         (2, "replace", "version 2 plays in unplayed instead of pick0"),
     ):
         page = owner.get(f"/bots/tests/pick0/{number}").text

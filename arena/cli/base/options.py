@@ -40,7 +40,7 @@ GameName = Annotated[
 ]
 Seat = Annotated[int | None, typer.Option(min=0, help="The seat, from 0, instead of the bot's name.")]
 
-Full = Annotated[bool, typer.Option("--full", help="Show every move and value whole.")]
+Full = Annotated[bool, typer.Option("--full", help="Show every move and value in full.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
@@ -51,7 +51,8 @@ At = Annotated[
     str | None, typer.Option(metavar="URL", help="Ask the server at this address instead of reading a store.")
 ]
 Insecure = Annotated[
-    bool, typer.Option("--insecure", help="Allow an address without https, which others on the way can read.")
+    bool,
+    typer.Option("--insecure", help="Allow an address without https, which others on the network can read."),
 ]
 
 # For commands that play games.
@@ -91,7 +92,7 @@ On = Annotated[
     str | None,
     typer.Option(
         metavar="HOSTS",
-        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
+        help="Play on several hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine, "
         "which share its cores or `--workers`. Default: worker processes of this machine.",
     ),
 ]

@@ -154,7 +154,7 @@ def words_of(delivered: Delivery) -> str:
     who = f"process {runner.pid}, {runner.does}" if runner.pid is not None else runner.does
     if delivered.waits:
         say(
-            f"left for the runner ({who}): takes effect at its next block of matches; `arena status` shows it"
+            f"left for the runner ({who}): takes effect with its next block of matches; `arena status` shows it"
         )
     else:
         say(f"done by the runner ({who})")
@@ -170,7 +170,7 @@ def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise UsageError(
-            f"{name} isn't deleted without a yes, and there is no terminal to ask at",
+            f"{name} isn't deleted without your confirmation, and there is no terminal to ask for it",
             "to delete it without being asked, add --yes",
         )
     typer.confirm(f"Delete {name} {details}? This can't be undone.", abort=True, err=True)

@@ -88,7 +88,7 @@ def invite(
 ) -> None:
     """Print a new token for an account, and create the account if needed.
 
-    The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author. An account keeps
+    The token is shown this once. Anyone who has it can sign in as NAME and submit bots of this author. An account keeps
     its role: an invitation as another is refused, unless you add --change-role.
     """
     file = _file(store)
@@ -134,7 +134,7 @@ def list_accounts(store: options.Store = options.DEFAULT_STORE, form: options.Fo
                     )
                 )
     empty = (
-        f"no accounts yet; begin with: arena accounts invite NAME --organiser{options.naming_store(store)}"
+        f"no accounts yet; start with: arena accounts invite NAME --organiser{options.naming_store(store)}"
     )
     list_rows(AccountRow, rows, form, f"accounts in {file.path}", empty)
 
@@ -215,7 +215,7 @@ def export_site(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="The folder to write: a new one, or one written before, which is replaced except for files of yours."
+            help="The folder to write: new, or written before, which is replaced except for your own files."
         ),
     ],
     matches: Annotated[
@@ -224,7 +224,7 @@ def export_site(
             "--matches",
             "-m",
             min=0,
-            help="Of each league, only so many of the latest matches have pages, with their games; 0 for all.",
+            help="Pages for this many of the latest matches of each league, and their games; 0: all.",
         ),
     ] = 200,
     store: options.Store = options.DEFAULT_STORE,

@@ -111,9 +111,7 @@ def list_bots(
     empty = "no bots yet; submit one with: arena submit FOLDER"
     list_rows(BotRow, rows, form, f"bots in {store}", empty, columns)
     if form is Format.TABLE and any(row.submitted is False for row in rows):
-        say(
-            "not submitted: these played from a folder, unchecked; to let one join a league: arena submit FOLDER"
-        )
+        say("not submitted: played from a folder, unchecked; to let one join a league: arena submit FOLDER")
     if older := len(versions) - len(rows):
         say(f"{counted(older, 'older version is', 'older versions are')} left out; --all lists them")
 
@@ -218,7 +216,7 @@ def log(
         return
     build, report = found.build, found.report
     if not build and not report:
-        say(f"{found.reference}: it was played without being submitted, so there is no check of it")
+        say(f"{found.reference} was played without being submitted, so it has not been checked")
         return
     if build:
         answer(f"built in {build.get('seconds', 0):.1f} s on {build.get('machine')} ({build.get('sandbox')})")

@@ -76,9 +76,7 @@ def compare(
     ] = DIFFERENCE,
     error_rate: Annotated[
         float,
-        typer.Option(
-            min=0.0001, max=0.2, help="Highest probability that the answer is wrong; 0.05 is 1 in 20."
-        ),
+        typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20."),
     ] = ERROR_RATE,
     budget: Annotated[
         int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")

@@ -230,7 +230,9 @@ def prune(
     answer(f"{league.name}: {counted(pruned.replays, 'replay')} deleted")
     if pruned.away:
         numbers = ", ".join(str(segment.number) for segment in pruned.away)
-        warn(f"replays in segments that aren't here stay: {numbers}; fetch them first to delete these, too")
+        warn(
+            f"replays in segments that aren't here are kept: {numbers}; to delete them too, fetch the segments first"
+        )
 
 
 class SegmentRow(ReportRow, frozen=True, kw_only=True):
@@ -293,11 +295,11 @@ def ship(
         say(next_one)
         return
     size = f"{done.copied_bytes / 1_000_000:.1f} MB"
-    answer(f"{folder}: {counted(done.copied, 'segment')} copied ({size}), {done.there} there already")
+    answer(f"{folder}: {counted(done.copied, 'segment')} copied ({size}), {done.there} already there")
     if remove:
         answer(f"{opened.segments.folder}: {counted(done.removed, 'segment')} removed")
     if done.away:
-        warn(f"{counted(done.away, 'segment')} neither here nor there; arena db segments lists them")
+        warn(f"{counted(done.away, 'segment')} missing here and there; arena db segments lists them")
 
 
 @app.command()
@@ -350,7 +352,7 @@ def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
     mends = {finding.mend for finding in findings}
     steps = []
     if Mend.BACKUP in mends:
-        steps.append(f"restore a backup, because nothing else has the lost data: arena db restore FILE{at}")
+        steps.append(f"restore a backup: nothing else has the lost data: arena db restore FILE{at}")
     else:
         if Mend.FETCH in mends:
             steps.append(

@@ -53,7 +53,7 @@ def doctor(store: options.Store = options.DEFAULT_STORE, form: options.Form = Fo
         ("Python", platform.python_version(), "runs Arena"),
         ("SQLite", sqlite_version(), bug_warning() or "keeps the ledger"),
         ("cores", str(default_workers()), "one worker each by default"),
-        ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer in real time"),
+        ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer on the wall clock"),
         *_runtime_rows(),
         *_sandbox_rows(),
         (
@@ -124,7 +124,7 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
         return [
             ("store", f"{store}: all accounts can read {OPEN_TO_ALL}", f"stop that with: {closing(found)}")
         ]
-    return [("store", str(store), "closed to other accounts of this machine")]
+    return [("store", str(store), "not readable by other accounts of this machine")]
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:

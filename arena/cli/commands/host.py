@@ -36,7 +36,7 @@ def host(
     certificates: options.Certificates = None,
     slots: Annotated[
         int | None,
-        typer.Option(min=1, max=1024, help="How many games to play at a time; default: one per core."),
+        typer.Option(min=1, max=1024, help="Games to play at the same time; default: one per core."),
     ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The name of this host; default: its host name.")
@@ -54,31 +54,30 @@ def host(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="The address under which the scheduler reaches this host; default: that from which it reaches the "
-            "scheduler.",
+            help="The address at which the scheduler reaches this host; default: the one that this host connects from.",
         ),
     ] = None,
     hang_s: Annotated[
-        float, typer.Option(min=5, help="Replace the process that plays if it says nothing for so long.")
+        float, typer.Option(min=5, help="Replace the process that plays if it is silent for this long.")
     ] = 60.0,
     leave_after_s: Annotated[
         float | None,
         typer.Option(
             min=1,
-            help="Leave after so long, as after the first Ctrl-C; for batch systems, which end everything of a job at "
-            "once when its time is over.",
+            help="Leave after this time, as after the first Ctrl-C; for batch systems, which kill jobs after their "
+            "time.",
         ),
     ] = None,
 ) -> None:
     """Let this machine play for a runner elsewhere, or list such hosts.
 
     It joins the Dask scheduler of a cluster, and joins again when it has lost it. The first Ctrl-C finishes the games
-    being played, the second stops at once. Whoever has the certificates can run programs on this machine.
+    being played, the second stops at once. Anyone who has the certificates can run programs on this machine.
     """
     if context.invoked_subcommand is not None:
         return
     if join is None:
-        raise UsageError("arena host needs the scheduler to join", "arena host --join tls://HOST:PORT")
+        raise UsageError("arena host needs the address of a scheduler", "arena host --join tls://HOST:PORT")
     address = scheduler_address(join)
     identity, certificates = identity_in(certificates)
     with free_folder(folder) as place:
@@ -117,7 +116,7 @@ def _stay(joined: JoinedHost, leave_after_s: float | None) -> int:
 @app.command()
 def certificates(
     folder: Annotated[Path, typer.Argument(help="A new folder for ca.pem, cert.pem and key.pem.")],
-    days: Annotated[int, typer.Option(min=1, max=3_650, help="For how long they are valid.")] = DAYS,
+    days: Annotated[int, typer.Option(min=1, max=3_650, help="How long they are valid.")] = DAYS,
 ) -> None:
     """Make the certificates of a new cluster: three files in a folder.
 
@@ -127,7 +126,7 @@ def certificates(
     write_identity(new_identity(days), folder)
     shown = shlex.quote(str(folder))
     say(f"wrote the certificates of a cluster to {shown}, valid for {days} days")
-    warn("whoever has key.pem can run programs on all machines of the cluster: let nobody else read it")
+    warn("anyone with key.pem can run programs on all machines of the cluster: let nobody else read it")
     say("on the scheduler's machine, whose address is ADDRESS:")
     say(
         "dask scheduler --protocol tls --host ADDRESS \\\n"
@@ -153,7 +152,7 @@ class HostRow(ReportRow, frozen=True):
     games: Annotated[int, Column(priority=4)]
     faults: Annotated[int, Column(priority=5)]
     faults_percent: Annotated[float | None, Column(decimals=1, priority=6)]
-    """Of its games, those that failed through no fault of a bot; None before the first."""
+    """Of its games, those that failed because of the platform; None before the first."""
     speed: Annotated[float, Column("playouts/s", 0, priority=6)]
     level: Annotated[str, Column("sandbox", priority=7)]
     machine: Annotated[str, Column("processor", priority=10, quiet=True)]
@@ -166,7 +165,7 @@ def list_hosts(store: options.Store = options.DEFAULT_STORE, form: options.Form 
     """List the hosts that play for the runner: their games, speed and faults.
 
     The speed is that of reference playouts, random games by the rules on one core. A fault is a game that failed
-    through no fault of a bot. A host that is much slower than the others, fails much more often, or has sent a wrong
+    because of the platform. A host that is much slower than the others, fails much more often, or has sent a wrong
     result, is set aside: it plays nothing.
     """
     runner = runner_of(store)
@@ -186,8 +185,8 @@ def _no_hosts(runner: Runner) -> str:
     """Return a line that says why there are no hosts."""
     notes = runner.notes
     if not runner.is_running or notes is None or not notes.plays_on_hosts:
-        return "no runner plays on hosts now: start one with arena run --on HOSTS"
-    waits = "; it waits for its scheduler, or for hosts to join" if notes.league is not None else ""
+        return "no runner is playing on hosts: start one with arena run --on HOSTS"
+    waits = "; it is waiting for its scheduler, or for hosts to join" if notes.league is not None else ""
     return f"process {notes.pid} ({notes.does}) has no hosts now{waits}"
 
 

@@ -61,7 +61,7 @@ class BotSum(ReportRow, frozen=True, kw_only=True):
     bot: Annotated[str, Column(priority=0)]
     points: Annotated[int, Column(priority=1)]
     share_percent: Annotated[float, Column(decimals=1, priority=1)]
-    """Mean share of opponents that it finished above, ties as halves."""
+    """Mean share of opponents that it finished above, a tie counting half."""
     mean_rank: Annotated[float, Column(decimals=2, priority=2)]
     forfeits: Annotated[int, Column(priority=3)]
     mean_ms: Annotated[float, Column(decimals=2, priority=4)]
@@ -236,7 +236,9 @@ def _compare(repeated: Repetition, played: GameRecord, like: str, *, changed: bo
         say(f"the same game as {like}, to the last move and note")
         return
     if repeated.body is None:
-        say(f"not the same game as {like}, whose replay was not kept, so nobody can tell where they differ")
+        say(
+            f"not the same game as {like}, whose replay was not kept, so there is no telling where they differ"
+        )
         return
     found = difference(repeated.body, json.loads(zlib.decompress(played.body)))
     if found is None or found.decision is None:

@@ -54,7 +54,7 @@ def play(
         int | None,
         typer.Option(
             min=2,
-            help="How many play; the bots sit down in turns until all seats are taken. Default: you and each bot once.",
+            help="Number of players; the bots take turns filling the seats. Default: you and each bot once.",
         ),
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat, from 0.")] = 0,
@@ -70,7 +70,7 @@ def play(
 ) -> None:
     """Play a game yourself, in the terminal, against bots.
 
-    It is stored in the league `casual`, unrated. You see what a bot at your seat is sent, and nothing more. The
+    It is stored in the league `casual`, unrated. You see exactly what a bot in your seat is sent. The
     bots keep their time limits; you have none unless you set one. If you leave the game, your seat forfeits, and
     that is stored.
     """

@@ -134,20 +134,13 @@ def rankings(
 
     The share is the average share of opponents at the table that a bot finished above, with ties counted as half.
 
-    The column `fit` is computed from all games at once: the odds of finishing above rather than below, as Elo points
-    with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
-    you pass --fit. CSV and JSON have the latest fit.
+    The column `fit` is computed from all games at once: Elo points above an average bot (+100 finishes above it in 64
+    of 100 games), with 95 % confidence intervals. Arena computes it when it first shows the table of a finished
+    league, and whenever you pass --fit. CSV and JSON have the latest fit.
 
     With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game instead: how
-    far a bot's scores are above those of its tables. `above` says from how many bots it is told apart as the
-    stronger one, pair by pair and for all pairs together (familywise).
-
-    With --since, --until, --against, --seats, --seat or --ruleset, only some of the matches are counted. You can
-    combine these options. Every bot starts from its initial rating again, and the league's rating system rates these
-    matches; nothing is stored. The date of a match is when its last game ended.
-
-    With --at, the rankings come from a server. Of the other options, only --min-matches, --active, --top, --around and
-    --format work.
+    far a bot's scores are above those of its tables. `above` says how many bots it is significantly stronger than,
+    pair by pair and with all pairs tested together.
     """
     if top is not None and around is not None:
         raise UsageError("--top and --around can't be combined", "leave out one of them")

@@ -193,7 +193,7 @@ def _run_shown(
                 complete = league_run.run(live.show)
             teller.say = say
     if league_run.waited_in_vain and not complete and not league_run.paused and not league_run.waits:
-        say(f"stopped before any host played a game; continue with: {go_on}")
+        say(f"stopped before any host had played a game; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     league = opened.leagues.get(league.uuid)
     standings = format_places(opened, league)
@@ -226,7 +226,7 @@ def _say_waiting(league: LeagueRecord, league_run: LeagueRun, go_on: str, at: st
         say(f"{league.name} is {league_run.waits}; go on with: {resume}")
         return
     say(f"{league.name} is waiting: {league_run.waits}")
-    say(f"`arena run{at}` waits for that, and then goes on by itself; or later: {go_on}")
+    say(f"`arena run{at}` waits for that, then continues by itself; or later: {go_on}")
 
 
 def final_fit(store: Store, league: LeagueRecord) -> CachedFit | None:

@@ -51,29 +51,28 @@ def serve(
         str,
         typer.Option(
             metavar="PATH",
-            help="Serve the site below this path, such as /ladder, if its host name has other sites too. "
-            "Default: the site has the host name to itself.",
+            help="Serve the site below this path, such as /ladder, if its host name has other sites, too.",
         ),
     ] = "",
     trust_proxy: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Believe X-Forwarded-For and X-Forwarded-Proto of requests from this address or network. "
+            help="Trust X-Forwarded-For and X-Forwarded-Proto in requests from this address or network. "
             "Default: with --allow-host, those from this machine; otherwise none.",
         ),
     ] = None,
     run: Annotated[
         bool,
         typer.Option(
-            "--run/--no-run", help="Keep a runner going, which plays the leagues; or only serve the pages."
+            "--run/--no-run", help="Run a runner, which plays the leagues; or only serve the pages."
         ),
     ] = True,
     uploads: Annotated[
         bool,
         typer.Option(
             "--uploads/--no-uploads",
-            help="Take bots in from accounts and check them in a sandbox; or take none.",
+            help="Accept bots from accounts and check them in a sandbox; or accept none.",
         ),
     ] = True,
     guests: Annotated[
@@ -97,7 +96,9 @@ def serve(
             help="Make a backup of everything at this interval, such as 24h; needs --backups.",
         ),
     ] = None,
-    backups: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where these backups go.")] = None,
+    backups: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The folder for these backups.")
+    ] = None,
     keep_backups: Annotated[
         int, typer.Option(min=1, max=10_000, help="How many of these backups to keep.")
     ] = 7,
@@ -125,10 +126,10 @@ def serve(
     check_prefix(prefix)
     listener = listen(host, port)
     if host not in LOOPBACK:
-        warn(f"everybody who can reach {host} can read these pages")
+        warn(f"anyone who can reach {host} can read these pages")
         if trust_proxy is None:
             warn(
-                "without https, everybody on the way can read tokens and cookies: put a proxy with https in front"
+                "without https, anyone on the network can read tokens and cookies: put a proxy with https in front"
             )
     warn_of_readers(store)
     stops, hurry = 0, threading.Event()

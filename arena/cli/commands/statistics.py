@@ -264,9 +264,9 @@ def stats(
 ) -> None:
     """Show statistics of a league or of one bot: seats, time, luck, faults.
 
-    On request: circles of bots that surely beat each other; the maximal lottery, in which clones of a bot move nobody
-    else; coalitions, how each bot does with and without each other one at the table; and authors, how each bot does
-    against other bots of its author.
+    On request: circles of bots that significantly beat each other; the maximal lottery, in which clones of a bot
+    move no other bot; coalitions, how each bot does with and without another at the table; and authors, how each bot
+    does against other bots of its author.
     """
     if form is not Format.TABLE and view is None:
         raise UsageError(
@@ -298,7 +298,7 @@ def stats(
 def why_none(name: ViewName, league: LeagueRecord) -> str:
     """Return the message for statistics without rows."""
     if name == ViewName.LUCK and league.config.get("rotations") == "off":
-        return "luck can't be measured in this league: it plays one game per deal, and that takes two or more"
+        return "luck can't be measured in this league: it plays one game per deal, and measuring takes two or more"
     if league.ruleset is not None:
         return VIEWS[name].empty
     listed = f"; see: arena faults {league.name}" if name == ViewName.FAULTS else ""

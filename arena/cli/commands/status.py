@@ -37,7 +37,7 @@ def status(
         str | None, typer.Argument(metavar="LEAGUE", help="Show only this league; default: all leagues.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Look again every second, until Ctrl-C.")
+        bool, typer.Option("--follow", "-f", help="Update every second, until Ctrl-C.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a JSON object; with --follow, one per line and change.")

@@ -47,14 +47,14 @@ from results.base.text import counted, json_text
 WIDEST = 110
 LOG_LINES = 10
 GOES_ON = (
-    "after a different answer, the stored game goes on: the bot is told what happened then, not what its own move "
+    "after a different answer, the stored game continues: the bot is told what happened then, not what its own move "
     "would have led to"
 )
 
 
 def step(
     game: options.GameName,
-    as_bot: Annotated[str, typer.Option("--as", metavar="BOT", help=f"The bot to feed: {options.ANY_BOT}.")],
+    as_bot: Annotated[str, typer.Option("--as", metavar="BOT", help=f"The bot to ask: {options.ANY_BOT}.")],
     bot: Annotated[
         str | None, typer.Option("--bot", "-b", help=f"Whose seat to take, {options.ENTRY}.")
     ] = None,
@@ -244,7 +244,7 @@ def _attach(folder: Path, named: str, staged: StagedBot, shown: _Shown) -> None:
     bot = PipedBot(folder, opened)
     command = staged.program.command
     place = Path(named) if Path(named).is_dir() else staged.program.folder
-    say(f"start the bot in another terminal; it is fed through named pipes in {folder}")
+    say(f"start the bot in another terminal; it reads and writes named pipes in {folder}")
     say(f"  cd {shlex.quote(str(place.absolute()))}")
     if staged.version.manifest.get("kit"):
         say("  a bot with the Python kit, in the debugger (breakpoint() works, too):")
@@ -252,7 +252,7 @@ def _attach(folder: Path, named: str, staged: StagedBot, shown: _Shown) -> None:
         say(f"    {variables} {shlex.join(_in_debugger(command))}")
     say("  any bot:")
     say(f"    {shlex.join(command)} < {folder / TO_BOT} > {folder / FROM_BOT}")
-    say("waiting for both pipes to be opened; Ctrl-C ends it")
+    say("waiting for both pipes to be opened; Ctrl-C to stop")
     try:
         shown.feed(bot)
     finally:
@@ -282,21 +282,21 @@ def trace(
         typer.Option(
             metavar="BOT",
             help="A bot for the other seats, named in the same ways; repeat it for several. The last one fills the "
-            "seats that are left. Default: the same bot.",
+            "remaining seats. Default: the same bot.",
         ),
     ] = None,
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
     seats: Annotated[
-        int | None, typer.Option(min=2, help="Number of seats; default: the fewest that hold the bots named.")
+        int | None, typer.Option(min=2, help="Number of seats; default: the fewest that seat all named bots.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="The seat of the bot, from 0.")] = 0,
     seed: options.Seed = None,
     every_seat: Annotated[
         bool, typer.Option("--every-seat", help="Show the lines of all seats, not only those of the bot.")
     ] = False,
-    full: Annotated[bool, typer.Option("--full", help="Show lines whole, however long they are.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show lines in full, however long.")] = False,
     as_json: options.JsonLines = False,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,

@@ -56,8 +56,8 @@ def check(
             "-n",
             min=1,
             max=10_000,
-            help="Number of games for each game the bot plays; default: 8. A bot that thinks long plays fewer: none "
-            "begins after 20 seconds, or after 10 once each ruleset and table size has been played.",
+            help="Number of games for each game the bot plays; default: 8. A slow bot plays fewer: none "
+            "starts after 20 seconds, or after 10 once each ruleset and table size has been played.",
         ),
     ] = None,
     sandbox: options.Sandbox = "auto",
@@ -200,7 +200,7 @@ def _check_leagues(server: Server, names: tuple[str, ...]) -> None:
             open_ones = [league.name for league in there if league.state != "finished"]
             raise UsageError(
                 f"{server.address} has no league {name!r}",
-                f"leagues that go on: {', '.join(open_ones[:20]) or 'none'}",
+                f"open leagues: {', '.join(open_ones[:20]) or 'none'}",
             )
 
 
@@ -229,7 +229,7 @@ def _show(server: Server, found: Upload, path: Path) -> None:
         answer(found.words or f"accepted as {found.version}")
         return
     if found.refusal is None:
-        say_error(found.words or "the upload was broken off", "submit it again")
+        say_error(found.words or "the upload was interrupted", "submit it again")
         raise typer.Exit(USAGE)
     reason = found.refusal.step
     failure = _as_given(found.refusal.failure, found.archive, path)
@@ -262,7 +262,7 @@ def _next(server: Server, number: str) -> Upload:
                 page = server.page("uploads", number)
                 raise NoAnswer(
                     str(error),
-                    f"your bot has been uploaded, and the server goes on with it; its page: {page}",
+                    f"your bot has been uploaded, and the server continues with it; its page: {page}",
                 ) from None
             if not told:
                 told = True
@@ -291,12 +291,12 @@ def sign_in(
         )
         return
     if not address.is_private:
-        warn(f"{address} is not encrypted: everybody on the way can read your token")
+        warn(f"{address} is not encrypted: anyone on the network can read your token")
     token = addresses.checked(_typed_token(str(address)))
     who = Server(address, token).whoami()
     if not who.account:
         raise UsageError(
-            f"this token isn't valid at {address}, or no longer",
+            f"this token isn't valid at {address}, or has expired",
             "check that you pasted all of it, or ask an organiser of the site for a new token",
         )
     path = addresses.keep(address, token)

@@ -180,7 +180,7 @@ def why(
         for line in page_lines(page, None if full else width, of_store, is_here=at is None):
             write_line(line)
     if not shown:
-        answer(f"{name}: nobody lost; all share the first rank")
+        answer(f"{name}: nobody lost; all share first place")
 
 
 def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
@@ -200,7 +200,7 @@ def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) 
         yield from _question(page, width)
     elif page.swings:
         yield ""
-        yield "it lost most ground to the best of the others here:"
+        yield "biggest swings against it:"
         names = seat_names(page.table)
         for swing in page.swings:
             yield f"    −{swing.lost} at {_place(swing)}"
@@ -241,7 +241,7 @@ def _question(page: Page, width: int | None) -> Iterator[str]:
     if page.question is None or page.decision is None:
         return
     yield ""
-    asked = "was asked" if page.was_sent else "was next; it was not sent, as the fault was found before:"
+    asked = "was asked" if page.was_sent else "was next, but was not sent, as the fault came first:"
     yield f"{decision_words(page.decision, page.ask)} {asked}"
     inner = None if width is None else width - 4
     legal = page.question.get("legal")
@@ -299,7 +299,7 @@ def log(
     game: options.GameName,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {options.ENTRY}.")] = None,
     seat: options.Seat = None,
-    full: Annotated[bool, typer.Option("--full", help="Show long lines whole in a terminal too.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show long lines in full in a terminal, too.")] = False,
     as_json: options.JsonLines = False,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from results.reports.comparisons import ComparisonRow
 
 
-WHY_NOT_KNOWN = "random players end level, or play too long to try enough matches"
+WHY_NOT_KNOWN = "random players always tie, or their games take too long to play enough of them"
 """Why even random players don't tell the luck of some rules."""
 
 COLUMNS = (
@@ -88,7 +88,9 @@ def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
     if luck.source != "random players":
         return None
     factors = "0.8 to 3.5" if by_scores else "1 to 2.4"
-    return f"rough: in Arena's own games, random players ask for {factors} times as many matches as reference bots do"
+    return (
+        f"rough: in Arena's own games, random players need {factors} times as many matches as reference bots"
+    )
 
 
 def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None:
@@ -105,25 +107,26 @@ def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None
         else f"; other schedules than ladders, such as {schedule.name}, weren't measured"
     )
     return (
-        "rough: this is as if all met equally often. On simulated ladders it was about right where strengths are "
-        f"spread widely; in closer fields, where strengths are drawn together, it took {times} times as many "
-        f"matches{measured}"
+        "rough estimate: assumes that all bots meet equally often. Simulated ladders needed about as many matches if "
+        f"strengths were far apart, and {times} times as many if they were close{measured}"
     )
 
 
 def certainty_of(schedule: "Schedule") -> str:
     """Return in words how sure a forecast is: how many leagues keep it is said only where it was measured."""
     measured = not (schedule.traits.chooses or isinstance(schedule, Focused))
-    return "95 % confidence in 8 leagues of 10" if measured else "95 % confidence"
+    return "95 % confidence, in 8 of 10 leagues" if measured else "95 % confidence"
 
 
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
     """Print what a league will tell."""
     if forecast is None and len(definition.field.entries) < 2:
-        say("how many matches tell two bots apart can be said once there are two")
+        say("how many matches it takes to separate two bots is known once there are two")
         return
     if forecast is None:
-        say(f"how many matches tell two bots apart isn't known: {WHY_NOT_KNOWN}, or some bots never meet")
+        say(
+            f"how many matches it takes to separate two bots isn't known: {WHY_NOT_KNOWN}, or some bots never meet"
+        )
         return
     rows = rows_of(definition, forecast)
     by_scores = definition.file.ranking.by == "scores"
@@ -141,14 +144,14 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     for seats, luck in forecast.luck.items():
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
-        two = "two bots apart" if forecast.design.parts is None else "a challenger from another bot"
-        title = f"To tell {two} by {what}, with {certainty}, at tables of {seats}:"
+        two = "two bots" if forecast.design.parts is None else "a challenger and another bot"
+        title = f"Matches to separate {two} by {what} at tables of {seats} ({certainty}):"
         of_size = [row for row in rows if row.seats == seats]
         list_rows(ForecastRow, of_size, form, title, columns=columns)
         a_match = f"a match of {counted(spread.games, 'game')}"
         print_prose(
             out,
-            f"luck: in {a_match}, two equal bots differ by {deviation} (standard deviation; {luck_words(luck)})",
+            f"luck: in {a_match}, two equal bots differ by {deviation} (standard deviation, from {luck_words(luck)})",
         )
         if rough := how_rough(luck, by_scores=by_scores):
             print_prose(out, rough)
@@ -157,29 +160,30 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     if of_others := forecast.design.ratio_of_others:
         times = of_others / forecast.design.ratio
         print_prose(
-            out, f"two bots that aren't challengers take {times:.2g} times as many matches of the league"
+            out,
+            f"separating two bots that aren't challengers takes {times:.2g} times as many matches of the league",
         )
     if forecast.unknown:
         sizes = " and ".join(map(str, forecast.unknown))
-        say(f"nothing is known of the luck at tables of {sizes}: {WHY_NOT_KNOWN}")
+        say(f"the luck at tables of {sizes} isn't known: {WHY_NOT_KNOWN}")
     _say_planned(forecast, rows[0].unit)
 
 
 def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
     """Print what the planned matches tell, as a warning if they are far too few."""
     if forecast.planned_matches is None or forecast.told_gap is None:
-        say("how many matches the league plays isn't known beforehand")
+        say("how many matches the league will play isn't known in advance")
         return
     times = 100 if unit is GapUnit.SHARE else 1
     matches = counted(forecast.planned_matches, "match", "matches")
     bots = "bots" if forecast.design.parts is None else "a challenger and a bot"
     if forecast.told_gap < forecast.most_gap:
-        told = f"the planned {matches} tell apart {bots} {gap_words(times * forecast.told_gap, unit)} apart"
+        told = f"the planned {matches} separate {bots} that differ by {gap_words(times * forecast.told_gap, unit)}"
     elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
-        told = f"the planned {matches} tell no two bots apart"
+        told = f"the planned {matches} separate no two bots"
     else:
         least = gap_words(forecast.most_gap, unit)
-        told = f"the planned {matches} tell apart only {bots} more than {least} apart"
+        told = f"the planned {matches} separate only {bots} that differ by more than {least}"
     if not forecast.is_far_too_short:
         say(told)
         return
@@ -188,7 +192,7 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         wanted = gap_words(times * forecast.wanted_gap, unit)
         keys = " and ".join(forecast.made_longer_by)
         matches = counted(forecast.wanted_matches, "match", "matches")
-        hint(f"for {wanted}, plan {matches}{f': raise {keys}' if keys else ''}")
+        hint(f"for a difference of {wanted}, plan {matches}{f': raise {keys}' if keys else ''}")
 
 
 def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[ForecastRow]:

@@ -23,7 +23,7 @@ def warn_of_search(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> None:
     seed = plan.file.seed
     if seed is not None and not _has_own_bots_only(plan, entries) and (searched := search_warning(seed)):
         warn(searched)
-        hint("remove `seed` if you don't trust all the bots")
+        hint("remove `seed` unless you trust all bots")
 
 
 def _has_own_bots_only(plan: LeaguePlan, entries: Sequence[EntryRecord]) -> bool:
@@ -74,7 +74,7 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
         f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
     )
     if definition.awaits_entries:
-        say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
+        say(f"it waits until there are enough bots for a table of {min(definition.field.seats)}")
     _say_authors(plan)
     _say_size(plan, size, games)
     if size.tied_games:
@@ -101,14 +101,14 @@ def _say_authors(plan: LeaguePlan) -> None:
         named.append(f"{', '.join(bots[:MOST_BOTS_NAMED])}{more} by {author}")
     if len(several) > MOST_BOTS_NAMED:
         named.append(f"those of {counted(len(several) - MOST_BOTS_NAMED, 'other author')}")
-    said = f"bots of one author are kept apart, or else unrated: {'; '.join(named)}"
+    said = f"bots of one author are kept apart, or their matches aren't rated: {'; '.join(named)}"
     if plan.file.stop.until != "settled":
         say(said)
-        hint("same_author = true lets them meet, and rates it")
+        hint("same_author = true lets them meet and rates their matches")
         return
     say(
-        f"{said}. If two of them are neighbours, their order isn't proven, and the league plays on until another limit "
-        "ends it"
+        f"{said}. If two of them are neighbours in the rankings, their order never settles, and the league plays until "
+        "another limit ends it"
     )
     hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
 

@@ -67,8 +67,8 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
     )
     yield from map(Text, next_steps(status.absent, store_option))
     new = [row for row in status.newcomers if not row.is_placed]
-    yield from _table("newcomers without a sure place", NEWCOMERS, new, status.at, width)
-    yield from _table("budgets that are used up", QUOTAS, status.quotas, status.at, width)
+    yield from _table("newcomers whose place may still change", NEWCOMERS, new, status.at, width)
+    yield from _table("budgets used up", QUOTAS, status.quotas, status.at, width)
     files = status.inbox.files
     yield from _table(f"waiting in the inbox: {files}", WAITING, status.inbox.waiting, status.at, width)
     lately = [row for row in status.inbox.refused if _seconds_between(row.at, status.at) < REFUSED_S]
@@ -194,7 +194,7 @@ def _playing_title(status: StatusRow) -> str:
 def _error_parts(errors: ErrorsRow, at: str, width: int) -> Iterator[RenderableType]:
     for row in errors.refusals[-1:]:
         yield Text(f"the machine refused at {moment(row.at, at)}: {one_line(row.what)}", style="yellow")
-    yield from _table("errors of the platform in the last 24 hours", ERRORS, errors.platform, at, width)
+    yield from _table("platform errors in the last 24 hours", ERRORS, errors.platform, at, width)
     if line := faults_line(errors):
         yield Text(f"faults of bots in the last hour: {line}")
 
@@ -277,7 +277,7 @@ def _facts(status: StatusRow, store_option: str) -> Iterator[_Fact]:
         who = f"{new.league}: {new.bot}"
         yield _Fact(("joined", who), f"{who} has joined, from match {new.match_no}")
         if new.is_placed:
-            line = f"{who} has its place after {counted(new.matches, 'match', 'matches')}"
+            line = f"{who} has a place after {counted(new.matches, 'match', 'matches')}"
             yield _Fact(("placed", who), line)
     for command in status.inbox.waiting:
         what = f"{command.kind or command.file}{command.by and f' by {command.by}'}"

@@ -116,7 +116,7 @@ class LineInput(TypedInput):
 WIDEST = 100
 """Columns used of a wide terminal."""
 _COMMANDS = "? help   h history   i what you know   q resign   Enter the table again"
-_OUT_OF_IT = "your seat is out; the others finish the game without you"
+_OUT_OF_IT = "you are out; the others finish the game without you"
 
 
 class Dialogue:
@@ -177,7 +177,7 @@ class Dialogue:
             self._leave(str(gone))
         except NoTimeLeft:
             self._out.print()
-            self._refuse(f"your time is over: {_OUT_OF_IT}")
+            self._refuse(f"your time is up: {_OUT_OF_IT}")
             raise TimeUp from None
 
     def has_no_choice(self, message: Ask) -> None:
@@ -294,7 +294,7 @@ class Dialogue:
         """Print the rules in short, how to move, and the commands."""
         self._print_lines(in_short(self._rules))
         self._out.print()
-        how = self._wording.how(asked) if asked.legal is None else ["Type what stands before a move."]
+        how = self._wording.how(asked) if asked.legal is None else ["Type what precedes a move."]
         self._print_lines([*how, _COMMANDS])
         self._say(f"All rules: arena games show {self._rules.info.name}", "dim")
 
@@ -346,7 +346,7 @@ def choice_lines(groups: Sequence[Group], width: int, names: Sequence[str]) -> l
             lines += _rows([_shown(choice, names) for choice in shown], width)
     left = sum(len(group.choices) for group in groups) - (MOST_SHOWN - room)
     if left:
-        lines.append(Text(f"and {left} more: type a part of a move to see those that match", "dim"))
+        lines.append(Text(f"and {left} more: type part of a move to see those that match", "dim"))
     return lines
 
 

@@ -376,7 +376,7 @@ class _Run:
         else:
             self._executor.tell(
                 f"a game of deterministic bots went differently on the hosts {' and '.join(sorted(names))}: "
-                "one of them errs, or a bot isn't deterministic"
+                "one of them is wrong, or a bot isn't deterministic"
             )
 
     def _lose(self, name: str, why: str) -> list[Any]:
@@ -439,9 +439,7 @@ class _Run:
         alone_s = now_s - self._alone_since_s
         is_ready_soon = any(host.is_asked and not host.set_aside for host in present)
         aside = "; ".join(f"{host.name}: {host.set_aside}" for host in present if host.set_aside)
-        why = (
-            GETTING_READY if is_ready_soon else f"every one is set aside: {aside}" if aside else self._missing
-        )
+        why = GETTING_READY if is_ready_soon else f"all are set aside: {aside}" if aside else self._missing
         left_s = self._settings.patience_s - alone_s
         told_after_s = READY_TOLD_AFTER_S if why in (STARTING, GETTING_READY) else TOLD_AFTER_S
         if alone_s > told_after_s and why != self._told and left_s > 0:

@@ -213,7 +213,7 @@ class Hosts:
             part, others_part = host.faults / mine, (faults - host.faults) / others
             if part > max(MOST_FAULTS_PART, MOST_TIMES_OTHERS * others_part):
                 host.put_aside(
-                    f"{host.faults} of its {counted(mine, 'game')} failed through no fault of a bot; "
+                    f"{host.faults} of its {counted(mine, 'game')} failed because of the platform; "
                     f"on all other hosts {faults - host.faults} of {others}",
                     for_good=True,
                 )

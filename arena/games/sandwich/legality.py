@@ -79,7 +79,7 @@ def check(state: State, seat: int, move: Move) -> None:
     if state.phase == "over":
         raise IllegalMove("the game is over")
     if not isinstance(move, MOVES_OF[state.phase]):
-        raise IllegalMove(f"what is to be decided now is of the kind {state.phase}, and this is another move")
+        raise IllegalMove(f"the decision now is of the kind {state.phase}, and this is another move")
     if seat not in deciders(state):
         raise IllegalMove(_why_not(state, seat))
     if isinstance(move, Grab):
@@ -239,7 +239,7 @@ def parse(state: State, seat: int, raw: JSON) -> Move:
     fitting = _FITTING[state.phase]
     if fitting and kind not in fitting:
         wanted = " or ".join(f'"{name}"' for name in fitting)
-        raise IllegalMove(f'the move is to be of type {wanted} now, not "{kind}"')
+        raise IllegalMove(f'the move must be of type {wanted} now, not "{kind}"')
     move: Move
     if kind == "grab":
         move = grab(_numbers(given["order"], "order", "positions of the market"))

@@ -77,8 +77,8 @@ class Subject:
             )
         if self.league.revealed:
             raise UsageError(
-                f"the secret of {name} is public: its coming deals are known",
-                Advice("go on with a copy", by("league clone", name, "NEW")),
+                f"the secret of {name} is public: its future deals are known",
+                Advice("continue with a copy", by("league clone", name, "NEW")),
             )
 
     def check_goes_on(self) -> None:
@@ -89,7 +89,7 @@ class Subject:
             raise UsageError(
                 f"{name} is finished",
                 Advice(
-                    *("let it go on", by("league extend", name, "…")),
+                    *("extend it", by("league extend", name, "…")),
                     *("; or make a copy", by("league clone", name, "NEW")),
                 ),
             )
@@ -101,7 +101,7 @@ class Subject:
         if at is None:
             name = self.league.name
             raise UsageError(
-                f"{name} is in its last round, so no match follows in which the field could change",
+                f"{name} is in its last round, so no later match could have another field",
                 Advice("add rounds first", by("league extend", name, "--rounds 1")),
             )
         return at
@@ -170,7 +170,7 @@ class Subject:
         try:
             schedule.check(replace(field, entries=tuple(playing), authors=authors, labels=labels), settings)
         except UsageError as error:
-            raise UsageError(f"{self.league.name} could not go on: {error}", error.advice) from None
+            raise UsageError(f"{self.league.name} could not continue: {error}", error.advice) from None
 
     def roster_from(self, match_no: int) -> Roster:
         """Return the roster from a match on, as far as it is known."""
@@ -193,7 +193,7 @@ class Subject:
         if found.entry_no in retired:
             raise UsageError(
                 f"{found.label} retired from {self.league.name} at match {retired[found.entry_no]}",
-                Advice("let it join anew", by("league add", self.league.name, "BOT")),
+                Advice("let it join again", by("league add", self.league.name, "BOT")),
             )
         return found
 

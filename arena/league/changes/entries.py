@@ -208,7 +208,7 @@ class Resume(LeagueChange, frozen=True):
         store.leagues.add_event(about.league.uuid, at, RESUMED, {"entry": found.entry_no})
         said = f"{found.label} resumes in {about.league.name} at match {at}"
         return (
-            f"{said}; its budget doesn't hold before 00:00 UTC"
+            f"{said}; its budget doesn't apply until 00:00 UTC"
             if roster.is_out_for_the_day(found.entry_no)
             else said
         )

@@ -64,7 +64,7 @@ class Extend(LeagueChange, frozen=True):
             changed["schedule.rounds"] = now + self.rounds
         if not changed:
             raise UsageError(
-                "nothing to extend by",
+                "nothing to extend",
                 Advice(
                     "give ", Key("matches"), ", ", Key("games"), ", ", Key("minutes"), " or ", Key("rounds")
                 ),
@@ -155,14 +155,14 @@ class Reveal(LeagueChange, frozen=True):
         record = store.leagues.get(self.league)
         if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
             raise UsageError(
-                f"{record.name} isn't over, and could not go on after its secret is public",
+                f"{record.name} isn't over, and can't continue once its secret is public",
                 Advice("end it first", by("league season", record.name)),
             )
         runner = holder_of(store.path)
         if record.state == "stopped" and runner is not None and runner.is_runner:
             raise UsageError(
                 f"{record.name} isn't finished, and process {runner.pid} {runner.does}",
-                "finish it first, or stop that process: after the secret is public, a league can't go on",
+                "finish it first, or stop that process: once its secret is public, a league can't continue",
             )
         return store.leagues.reveal(record.uuid).hex()
 
@@ -208,7 +208,7 @@ class Season(LeagueChange, frozen=True):
         at = about.changes_at()
         if not about.definition.endless or not isinstance(about.definition.schedule, Open):
             raise UsageError(
-                f"{about.league.name} ends by itself: seasons are for ladders",
+                f"{about.league.name} ends by itself: only ladders have seasons",
                 Advice("play it again", by("league clone", about.league.name, "NEW")),
             )
         if self.matches < 1:
@@ -263,7 +263,7 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         if entry.version is not None
     ]
     if not entries:
-        raise UsageError(f"no bot plays in {league.name} any more", "create a league from a league file")
+        raise UsageError(f"no bot is left in {league.name}", "create a league from a league file")
     for entry in entries:
         if entry.version is not None:
             program_of(store, entry.version)  # refuses a version whose files are missing
@@ -343,5 +343,5 @@ def _raisable(stop: StopTable, settings: object) -> list[str]:
 def _budgets(stop: StopTable, settings: object) -> Advice:
     known = [part for key in _raisable(stop, settings) for part in (", ", Key(key))]
     if not known:
-        return Advice("it goes on until its season ends", by("league season"))
+        return Advice("it continues until its season ends", by("league season"))
     return Advice("it can be extended by ", *known[1:])

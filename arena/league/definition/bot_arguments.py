@@ -103,7 +103,7 @@ def find_version(store: Store, bot: str, base: Path = HERE) -> VersionRecord:
     if version is None and path.resolve().is_relative_to(bundled_bots()):
         raise UsageError(
             f"{bot} comes with Arena, and has not played in this store",
-            f"nothing is known of it yet; let it play: arena match {shlex.quote(bot)} BOT",
+            f"there are no results of it yet; let it play: arena match {shlex.quote(bot)} BOT",
         )
     if version is None:
         author, name = intake.manifest.author, intake.manifest.name

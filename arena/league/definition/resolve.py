@@ -287,7 +287,7 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
         raise BadValue(("stop", "until"), "one bot alone has no order to settle", hint)
     if endless and table.matches is None and table.games is None and table.minutes is None:
         hint = "add a budget to [stop]: matches, games or minutes"
-        raise BadValue(("stop",), "equal bots never settle, and the schedule has no end", hint)
+        raise BadValue(("stop",), "equal bots never settle, and this schedule never ends", hint)
 
 
 def why_no_arrivals(file: LeagueFile) -> str:
@@ -299,7 +299,7 @@ def why_no_arrivals(file: LeagueFile) -> str:
     if file.stop.until != "settled" or file.stop.arrivals:
         return ""
     return (
-        "it ends once its order is settled, and its whole error rate is divided among the entries it started with "
+        "it ends once its order is settled, and the entries it started with use up its error rate "
         "(stop.arrivals is 0)"
     )
 

@@ -54,10 +54,10 @@ def search_warning(seed: int | str) -> str:
     elif text.isalpha():
         tries, kind = min(WORDS, 26 ** len(text)), "word of a large dictionary"
     else:
-        tries, kind = 36 ** len(text), f"text of {len(text)} letters and digits (often found far sooner)"
+        tries, kind = 36 ** len(text), f"text of {len(text)} letters and digits (often found much sooner)"
     return (
-        f"bots can search a short seed: trying every {kind}, {tries:,} in all, takes "
-        f"{_duration(tries * SEARCH_S)} on one core, and the results work for every league"
+        f"a short seed can be guessed: trying every {kind}, {tries:,} in all, takes "
+        f"{_duration(tries * SEARCH_S)} on one core, and works for every league at once"
     )
 
 

@@ -165,7 +165,9 @@ class Benching:
 
     def _rules_broken(self, faults: list[tuple[int, Verdict]]) -> str:
         games = sum(verdict is Verdict.PONDERING for _, verdict in faults)
-        return f"thought on others' time in {BENCHED_AFTER} games" if games >= BENCHED_AFTER else ""
+        return (
+            f"thought during other players' turns in {BENCHED_AFTER} games" if games >= BENCHED_AFTER else ""
+        )
 
     def _startless(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
         latest = faults[-STARTLESS_AFTER:]
@@ -175,7 +177,7 @@ class Benching:
         failed = sum(match_no >= first for match_no, _ in faults)
         if self._games(entry_no, first, end) > failed:
             return ""
-        return f"did not start in its latest {STARTLESS_AFTER} games"
+        return f"did not start in its last {STARTLESS_AFTER} games"
 
     def _failures(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
         if len(faults) < PAUSED_AFTER:
@@ -184,7 +186,7 @@ class Benching:
         if self._games(entry_no, first, end) > OF_GAMES:
             return ""
         verdicts = sorted({verdict.value for _, verdict in faults[-PAUSED_AFTER:]})
-        return f"forfeited {PAUSED_AFTER} of its latest {OF_GAMES} games or fewer: {', '.join(verdicts)}"
+        return f"forfeited {PAUSED_AFTER} of its last {OF_GAMES} games or fewer: {', '.join(verdicts)}"
 
     def _games(self, entry_no: int, first: int, end: int) -> int:
         """Return how many games an entry has in the matches from `first` to `end` − 1."""

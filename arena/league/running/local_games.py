@@ -41,7 +41,7 @@ from protocol.verdicts import Verdict
 from results.records import GameRecord, SeatRecord
 
 BENCHED = Fault(
-    Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
+    Verdict.PONDERING, "benched for thinking during other players' turns in earlier games; it was not started"
 )
 """Of an entry that Arena benched. One that the organiser benched is only said not to have started."""
 
@@ -217,7 +217,7 @@ class StartBreaker:
         count = self._failed[entry_no] = self._failed.get(entry_no, 0) + 1
         if count >= STARTLESS_AFTER:
             detail = (
-                f"it was not started: its latest {count} starts failed, the last one with: {failed.detail}"
+                f"it was not started: its last {count} starts failed, the most recent with: {failed.detail}"
             )
             fault = Fault(Verdict.STARTUP, detail, failed.reason)
             self._faults[entry_no] = (self._clock_s() + REST_FACTOR * took_s, fault)

@@ -143,7 +143,7 @@ class Notes:
             self._recent.append((self._clock(), games))
 
     def failed(self, game: tuple[int, int], why: str) -> None:
-        """Note that a game, (match, rotation), failed through no fault of a bot."""
+        """Note that a game, (match, rotation), failed because of the platform."""
         self._errors.append(self._trouble(f"{game[0]}.{game[1]}: {why}"))
 
     def refused(self, what: str) -> None:

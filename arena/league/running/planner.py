@@ -343,7 +343,7 @@ def _why_too_few(definition: Definition) -> str:
     if not isinstance(definition.schedule, Open):
         return ""
     if playing < needed:
-        return f"{playing} of its bots play, and a table needs {needed}"
+        return f"{playing or 'no'} bot{'s' * (playing > 1)} can play, and a table needs {needed}"
     authors = len({field.authors.get(entry, entry) for entry in field.entries})
     if definition.endless and authors < needed:
         return (

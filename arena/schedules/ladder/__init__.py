@@ -56,7 +56,7 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
         ]
     ) = "auto"
     block: Annotated[
-        int, Meta(ge=1, le=MOST_AT_ONCE, description="so many matches are chosen from the same results")
+        int, Meta(ge=1, le=MOST_AT_ONCE, description="number of matches chosen from the same results")
     ] = BLOCK_MATCHES
     enough: Annotated[
         int,

@@ -72,7 +72,7 @@ async def slowly(request: Request) -> None:
     rates: Rates = request.app.state.rates_of_accounts if who.account else request.app.state.rates
     wait_s = rates.wait_s(f"account {who.account}" if who.account else address_of(request))
     if wait_s:
-        raise HTTPException(429, "There were too many requests.", {"Retry-After": str(int(wait_s) + 1)})
+        raise HTTPException(429, "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
 
 
 async def known_parameters(request: Request) -> None:

@@ -36,15 +36,15 @@ from results.store import Store
 JSON = "application/json"
 _TEMPLATE = "#/components/schemas/{name}"
 _PROBLEMS = {
-    400: "The archive is empty, or didn't come whole.",
+    400: "The archive is empty or incomplete.",
     401: "The token is missing or not valid.",
     403: "Your account may not do this.",
-    404: "There is nothing with this name.",
-    408: "The archive didn't come in time.",
+    404: "Nothing has this name.",
+    408: "The archive didn't arrive in time.",
     409: "This isn't possible now.",
     413: "The archive is too large.",
     422: "A parameter is not valid.",
-    429: "There were too many requests, or a limit is reached.",
+    429: "Too many requests, or a limit is reached.",
     503: "The store or the file of accounts can't be used now.",
     507: "The server has no room left.",
 }
@@ -165,7 +165,7 @@ def problem_of(error: Exception, prefix: str = "") -> Response:
         case AnyHTTPException():
             return problem(error.status_code, str(error.detail), _again(error.headers), error.headers)
         case ClientDisconnect():
-            return problem(400, "the connection was broken off")
+            return problem(400, "the connection was interrupted")
         case Crowded():
             return problem(503, error.words, error.hint, error.headers)
         case NotAllowed() | NotReceived():

@@ -211,7 +211,9 @@ _BODY = {
 @router.post(
     "/uploads",
     tags=["uploads"],
-    responses=gives(Upload, 400, 408, 409, 413, 507, status=201, what="The archive is there, and waits."),
+    responses=gives(
+        Upload, 400, 408, 409, 413, 507, status=201, what="The archive has arrived and is waiting."
+    ),
     status_code=201,
     openapi_extra={"requestBody": _BODY},
 )

@@ -58,7 +58,7 @@ def bearer_of(request: Request) -> Visitor:
         raise HTTPException(
             401,
             "Send a token that is valid: `Authorization: Bearer arena_…`. "
-            "If yours isn't valid, or no longer, ask an organiser for a new one.",
+            "If yours isn't valid, or has expired, ask an organiser for a new one.",
             headers={"WWW-Authenticate": 'Bearer realm="arena"'},
         )
     return who

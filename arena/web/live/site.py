@@ -75,7 +75,7 @@ class TooManyAttempts(Exception):
     """An address has failed too often to sign in, and has to wait; `headers` say so to programs."""
 
     def __init__(self, wait_s: float) -> None:
-        super().__init__("Too many wrong tokens came from your address, so no token from there is taken now.")
+        super().__init__("Too many wrong tokens came from your address, so none is accepted from there now.")
         self.minutes = ceil(wait_s / 60)
         self.headers = {"Retry-After": str(ceil(wait_s))}
 
@@ -229,7 +229,7 @@ class Site:
         Raises NotReceived, UsageError and SiteFileError.
         """
         if not self.takes_uploads:
-            raise NotReceived(503, "this server takes no uploads", "ask its organiser")
+            raise NotReceived(503, "this server accepts no uploads", "ask its organiser")
         if trouble := self.upload_trouble():
             raise NotReceived(503, trouble, "tell its organiser, and try again later")
         length, most = request.headers.get("content-length", ""), self.reception.limits.body_bytes

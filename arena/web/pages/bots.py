@@ -145,9 +145,9 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
                 (words, labels[:MOST_CLAIMED], max(0, len(labels) - MOST_CLAIMED))
                 for words, labels in (
                     ("Stronger than", found.below.familywise),
-                    ("Stronger than, pair by pair only", found.below.pair_by_pair),
+                    ("Stronger than, tested alone", found.below.pair_by_pair),
                     ("Weaker than", found.above.familywise),
-                    ("Weaker than, pair by pair only", found.above.pair_by_pair),
+                    ("Weaker than, tested alone", found.above.pair_by_pair),
                 )
                 if labels
             ],

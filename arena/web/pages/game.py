@@ -209,7 +209,7 @@ def _found(store: Store, league: LeagueRecord, number: str) -> FoundGame:
         raise NoPage(f"League {league.name} has no game {number}.") from None
     except MatchUnfinished as error:
         raise NoPage(
-            f"{str(error)[:1].upper()}{str(error)[1:]}. Come back when all its games are in."
+            f"{str(error)[:1].upper()}{str(error)[1:]}. Come back when all its games are finished."
         ) from None
 
 

@@ -90,10 +90,7 @@ def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     try:
         found = found_rankings(store, league, filters)
     except TooLarge:
-        why = (
-            "These matches take too long to rate again while you wait. Choose fewer of them, such as those of "
-            "one week."
-        )
+        why = "Rating these matches takes too long to wait for. Choose fewer of them, such as those of one week."
         raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
     except (RatingMissing, RatingFailed) as error:
         raise PageRefused(_page(store, league, _all(store, league), filters, (str(error),)), 503) from None

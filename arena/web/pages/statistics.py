@@ -112,11 +112,11 @@ MEANINGS: Mapping[str, str] = {
     Verdict.TIMEOUT: "It didn't answer in time.",
     Verdict.CRASH: "Its process ended while it owed a move.",
     Verdict.ILLEGAL: "Its move is not allowed by the rules.",
-    Verdict.MALFORMED: "What it wrote is no message of the protocol.",
-    Verdict.OUTPUT: "It wrote more than it may.",
-    Verdict.MEMORY: "It used more memory than it may.",
+    Verdict.MALFORMED: "What it wrote is not a message of the protocol.",
+    Verdict.OUTPUT: "It wrote more than allowed.",
+    Verdict.MEMORY: "It used more memory than allowed.",
     Verdict.PONDERING: "It computed during the turns of others, which this league forbids.",
-    Verdict.RESIGNED: "A person gave the game up, or left the table.",
+    Verdict.RESIGNED: "A person resigned or left the table.",
 }
 
 CAUSES = columns_of(FaultCauseRow)

@@ -60,7 +60,7 @@ def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
     try:
         found = found_rankings(store, league, filters)
     except TooLarge:
-        raise Refusal("These matches take too long to rate again. Choose fewer of them.") from None
+        raise Refusal("Rating these matches takes too long. Choose fewer of them.") from None
     except (RatingMissing, RatingFailed) as error:
         raise Refusal(str(error)) from None
     if filters.active_only:

@@ -127,7 +127,7 @@ def _get_command(request: Request, uuid: str) -> Response:
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""
-_REFUSED = "This token isn't valid, or no longer: check that you pasted all of it, or ask an organiser for a new one."
+_REFUSED = "This token isn't valid, or has expired: check that you pasted all of it, or ask an organiser for a new one."
 """The same for wrong, expired and revoked tokens, so that nobody can find out which ones there were."""
 
 
@@ -158,9 +158,7 @@ def _signed_in(request: Request, form: Form) -> Response:
     try:
         session = site_of(request).sign_in(request, form.line("token"))
     except TooManyAttempts as error:
-        wait = (
-            f"{error} Try again in {counted(error.minutes, 'minute')}. What needs no account works meanwhile."
-        )
+        wait = f"{error} Try again in {counted(error.minutes, 'minute')}. Everything that needs no account still works."
         refused = _sign_in_page(request, after, wait, 429)
         refused.headers.update(error.headers)
         return refused

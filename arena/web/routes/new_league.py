@@ -145,7 +145,7 @@ def _check_bots(site: Site, names: Sequence[str], game: str) -> None:
     known = {one.name: one.games for one in _bots(site)}
     for name in names:
         if "/" in name and name.startswith(("bots/", "/", ".")) and name not in known:
-            raise UsageError(f"{name} is no bot that comes with Arena", "choose one of the list")
+            raise UsageError(f"{name} is no bot that comes with Arena", "choose one from the list")
         games = known.get(name.partition("@")[0])
         if game and games is not None and not plays(games, game):
             raise UsageError(

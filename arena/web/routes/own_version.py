@@ -202,7 +202,7 @@ def _own_game_page(store: Store, who: Visitor, name: str, game: str) -> Page:
     except UnknownGame:
         raise NoPage("There is no such game.") from None
     except MatchUnfinished:
-        raise NoPage("This game is hidden until all games of its match are in.") from None
+        raise NoPage("This game is hidden until all games of its match are finished.") from None
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     own = [seat.seat for seat in found.record.seats if who.owns_entry(entries[seat.entry_no])]
     if not own:

@@ -54,7 +54,7 @@ async def _post_submit(request: Request) -> Response:
                 raise NotReceived(400, "no file was chosen", "choose the archive of your bot")
             await in_site_file_thread(site.reception.name, number, form.file.filename or "", form.leagues)
         except BaseException as error:
-            words = str(getattr(error, "detail", error)) or "the form didn't arrive whole"
+            words = str(getattr(error, "detail", error)) or "the form arrived incomplete"
             await in_site_file_thread(site.reception.broken, number, words)
             raise
         await site.reception.receive(number, who.account, _pieces(form.file), address_of(request))

@@ -172,7 +172,7 @@ class Table:
                     self._send(said)
                 return  # a second click
         raise NotAsked(
-            "The game has gone on without this answer: its question was answered before, or its time was over."
+            "The game has moved on without this answer: its question was answered before, or its time was up."
         )
 
     def leave(self, why: str) -> None:

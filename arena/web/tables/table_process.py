@@ -249,7 +249,7 @@ class PipeIO:
             now_s = time.monotonic()
             if now_s >= ends_s:
                 if ends_s >= self._until_s:
-                    raise Leaves("the time for the whole game is over")
+                    raise Leaves("the time for the whole game is up")
                 raise TimeUp
             try:
                 said = self._answers.get(timeout=min(_LOOK_S, ends_s - now_s))

@@ -156,20 +156,20 @@ class Tables:
         live = [table for table in self._tables.values() if table.is_live]
         if sum(table.owner.key == owner.key for table in live) >= limits.of_one:
             raise TooManyTables(
-                f"You sit at {limits.of_one} tables already, which are listed above. Finish a game, or resign it."
+                f"You are at {limits.of_one} tables already, listed above. Finish a game or resign."
             )
         if len(live) >= limits.at_once or (
             owner.is_guest and sum(table.owner.is_guest for table in live) >= limits.of_guests
         ):
             raise TooManyTables(
-                "All tables are taken. A table is free again when its game is over, and "
+                "All tables are taken. A table is free again when its game is over, or "
                 f"{limits.idle_s / 60:g} minutes after its player has closed the page. Try again then."
             )
         starts = self._starts.setdefault("guests" if owner.is_guest else owner.key, deque())
         while starts and now_s - starts[0] > 3600:
             starts.popleft()
         if len(starts) >= limits.an_hour:
-            raise TooManyTables(f"At most {limits.an_hour} games can be begun in an hour. Try again later.")
+            raise TooManyTables(f"You can start at most {limits.an_hour} games an hour. Try again later.")
         starts.append(now_s)
 
     def _start(self, table: Table) -> None:

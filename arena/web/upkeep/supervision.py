@@ -77,7 +77,7 @@ class Supervisor(_Beside):
     def stop(self, hurry: threading.Event) -> None:
         """Stop the runner in order and wait for its end; once `hurry` is set, let it stop the games at once.
 
-        A runner that somebody else started goes on.
+        A runner started by somebody else goes on.
         """
         self._over.set()
         self._thread.join()
@@ -118,7 +118,7 @@ class Supervisor(_Beside):
         if holder is not None and holder.is_runner and not _is_dead(holder):
             if self._seen != holder.pid:
                 self._seen = holder.pid
-                whose = "of an earlier server" if self._is_ours(holder.pid) else "that somebody else started"
+                whose = "of an earlier server" if self._is_ours(holder.pid) else "started by somebody else"
                 self._say(f"using the runner {whose}: process {holder.pid}, {holder.does}")
             return
         if self._seen is not None:
@@ -244,7 +244,7 @@ class UploadChecks(_Beside):
             try:
                 child = self._child = start_logged(self._command, self.log_file, stdin=subprocess.PIPE)
             except OSError as error:
-                self._note("the server can't start what checks uploads", str(error))
+                self._note("the server can't start the upload checker", str(error))
             else:
                 while child.poll() is None:
                     if self._pauses.lasted(SETTLED_S):
@@ -263,9 +263,9 @@ class UploadChecks(_Beside):
                 "another server checks the uploads of this store", "one is enough: --no-uploads takes none"
             )
         elif was_settled:
-            self._tell(f"the process that checks uploads has ended; {says_why}")
+            self._tell(f"the upload checker has ended; {says_why}")
         else:
-            self._note("what checks uploads ends at once", says_why)
+            self._note("the upload checker ends at once", says_why)
 
     def _note(self, trouble: str, more: str) -> None:
         """Keep in mind why uploads can't be checked; say so once."""

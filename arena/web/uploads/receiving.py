@@ -196,12 +196,12 @@ class Reception:
             words = f"the archive took longer than {self.limits.receive_s:,.0f} seconds to arrive"
             return words, NotReceived(408, words, "submit it again over a better connection")
         if isinstance(error, ClientDisconnect):
-            return "the connection was broken off", NotReceived(400, "the connection was broken off")
+            return "the connection was interrupted", NotReceived(400, "the connection was interrupted")
         if isinstance(error, OSError):
             return "the server couldn't write it", NotReceived(
                 507, "the server can't write the archive", "tell its organiser, and try again later"
             )
-        return "the archive didn't arrive whole", None
+        return "the archive arrived incomplete", None
 
     def _break_off(self, db: Transaction, now: str) -> None:
         """End uploads that were being received when a server was killed."""
@@ -246,13 +246,13 @@ def _check_room(use: Use, limits: UploadLimits, size: int, now: str) -> None:
     if use.in_progress >= limits.in_progress:
         raise NotReceived(
             429,
-            f"{use.in_progress} of your uploads are in progress, and {limits.in_progress} may be",
+            f"{use.in_progress} of your uploads are in progress; the limit is {limits.in_progress}",
             "wait until one is over",
         )
     if use.today >= limits.per_day:
         raise NotReceived(
             429,
-            f"you have uploaded {use.today} times today, as often as is allowed",
+            f"you have uploaded {use.today} times today, which is the limit",
             f"wait until {(datetime.fromisoformat(now) + timedelta(days=1)).date()}, 00:00 UTC",
         )
     if use.kept_bytes + size > limits.kept_bytes:
@@ -262,6 +262,4 @@ def _check_room(use: Use, limits: UploadLimits, size: int, now: str) -> None:
             "ask the organiser to delete versions that never played",
         )
     if use.queue >= limits.queue:
-        raise NotReceived(
-            503, f"{use.queue} uploads wait already, as many as there is room for", "try again later"
-        )
+        raise NotReceived(503, f"the queue is full: {use.queue} uploads are waiting", "try again later")

@@ -80,7 +80,7 @@ class Worker:
     def _work_on(self, upload: UploadRow) -> None:
         reception, limits = self.reception, self.reception.limits
         if upload.attempts >= limits.attempts:
-            self._refuse(upload, Refused("server", _not_its_fault("the check was broken off each time")))
+            self._refuse(upload, Refused("server", _not_its_fault("the check was interrupted each time")))
             return
         folder = reception.folder / upload.id
         if not (folder / upload.archive).is_file():

@@ -98,7 +98,7 @@ def made_up_game(match: MatchRecord, rotation: int) -> GameRecord:
 
 
 def failed_attempt(league: str) -> AttemptRecord:
-    """Return a game that failed through no fault of a bot."""
+    """Return a game that failed because of the platform."""
     return AttemptRecord(
         league, 0, 0, 1, Verdict.OVERLOAD, "the machine was late by 2.1 s", "w1", utc_text(FIRST_DAY)
     )

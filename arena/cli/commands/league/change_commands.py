@@ -156,7 +156,7 @@ def extend(
 def season(
     league: options.ChangedLeague,
     matches: Annotated[
-        int, typer.Option(min=1, help="How many matches of the final each bot plays at least.")
+        int, typer.Option(min=1, help="The least number of matches of the final that each bot plays.")
     ] = 20,
     name: Annotated[
         str | None,
@@ -199,7 +199,7 @@ def clone(
         int | None, typer.Option(help="Another seed; default: the league file's, or a sealed secret.")
     ] = None,
     inherit: Annotated[
-        bool, typer.Option("--inherit", help="Start ratings where those of the league are, less certain.")
+        bool, typer.Option("--inherit", help="Start with the ratings of the league, with more uncertainty.")
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:

@@ -38,8 +38,8 @@ def create(
         bool,
         typer.Option(
             "--dry-run",
-            help="Check everything and show what would be played, and how many matches tell two bots apart; create "
-            "nothing.",
+            help="Check everything, and show what would be played and how many matches it takes to separate two bots; "
+            "create nothing.",
         ),
     ] = False,
     option: Annotated[
@@ -50,7 +50,7 @@ def create(
     ] = None,
     name: Annotated[str | None, typer.Option(help="The name of the league; default: the file's.")] = None,
     form: Annotated[
-        Format, typer.Option("--format", help="Output format of what a dry run says of telling bots apart.")
+        Format, typer.Option("--format", help="Output format of the forecast of a dry run.")
     ] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
@@ -60,13 +60,13 @@ def create(
     creates nothing, and exits with 3.
     """
     if form is not Format.TABLE and not dry_run:
-        raise UsageError("--format is for what a dry run prints", "add --dry-run, or leave out --format")
+        raise UsageError("--format is only for dry runs", "add --dry-run, or leave out --format")
     if file.suffix == ".jsonl":
         if dry_run:
             raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
         _create_from_events(file, store, name)
         return
-    with busy("reading the bots, and playing the game to measure it"):
+    with busy("reading the bots and measuring the game"):
         plan = read_plan(file, option or [], name)
         size = game_size(plan.definition)  # finds errors in the game before anything is stored
     with error_console().status("starting the bots"):
@@ -82,7 +82,7 @@ def create(
             start = league.scale.shown(entry.prior)
             say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
     if not league.sealed:
-        say("not sealed: anyone who knows the league's seed knows the deals")
+        say("not sealed: anyone who knows the seed of the league knows the deals")
         warn_of_search(plan, created.entries)
     if dry_run:
         _forecast(store, plan, form)
@@ -99,7 +99,7 @@ def create(
 def _forecast(store: Path, plan: LeaguePlan, form: Format) -> None:
     """Print how many matches tell two bots of the league apart."""
     is_there = store.exists() and store.stat().st_size > 0
-    told = busy("estimating how many matches tell two bots apart")
+    told = busy("estimating how many matches the league needs")
     with reading(store) if is_there else nullcontext() as opened, told:
         forecast = forecast_league(plan.definition, opened)
     show_forecast(plan.definition, forecast, form)

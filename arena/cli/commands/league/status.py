@@ -82,7 +82,7 @@ def events(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write everything that the league's table follows from to this file (.jsonl).",
+            help="Write everything that the rankings of the league follow from to this file (.jsonl).",
         ),
     ] = None,
     force: options.Force = False,
@@ -101,9 +101,9 @@ def events(
             return
         lines = list(exported(opened, league))
     write_file(export, b"".join(lines).decode(), force=force)
-    again = f"play them again with: arena league create {shlex.quote(str(export))} --name NEW"
+    again = f"replay them with: arena league create {shlex.quote(str(export))} --name NEW"
     if league.sealed and not league.revealed:
-        again = "to play them again, reveal the secret when the league is over, and export anew"
+        again = "to replay them, reveal the secret once the league is over, and export again"
     say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
 
 
@@ -120,7 +120,7 @@ def verify_deals(name: options.League = None, store: options.Store = options.DEF
                 "reveal it once the league is finished: "
                 f"arena league reveal {shlex.quote(league.name)}{options.naming_store(store)}",
             )
-        with busy("deriving every deal again"):
+        with busy("deriving every deal"):
             findings = list(audit_league(opened, league))
     for finding in findings:
         say_error(finding)
