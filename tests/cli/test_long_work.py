@@ -46,7 +46,7 @@ LONG = [
     ("db digest", "results.store.games", "Games.fingerprint", "reading all games"),
     (
         "league create league.toml --name new --dry-run",
-        "arena.league.create",
+        "arena.cli.commands.league.create",
         "read_plan",
         "reading the bots",
     ),

@@ -76,7 +76,7 @@ def test_a_ladder_is_sorted_and_searched_and_its_address_says_so(page: "Page", a
     page.get_by_role("button", name="Share").click()
     heading = page.locator("#ladder th[aria-sort]")
     assert heading.get_attribute("aria-sort") == "descending"
-    shares = [share(text) for text in column(page, 5)]
+    shares = [share(text) for text in column(page, 6)]
     assert shares == sorted(shares, reverse=True)
     assert page.locator("#ladder-status").inner_text() == "Sorted by Share, highest first"
     page.get_by_label("Find a bot").fill("bot-1")
