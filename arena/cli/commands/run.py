@@ -263,8 +263,9 @@ def demo(
         raise typer.Exit(OURS)
     say("")
     arena = arena_command()
-    say(f"Next: {arena} rankings --store {store} · {arena} replay list --store {store}")
-    say(f"See it in your browser: {arena} serve --store {store}")
+    say("Next, the games, and all of it in your browser:")
+    say(f"  {arena} replay list --store {store}")
+    say(f"  {arena} serve --store {store}")
 
 
 def arena_command() -> str:
