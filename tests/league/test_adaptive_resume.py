@@ -113,7 +113,7 @@ def test_its_league_is_told_like_that_of_a_ladder(tmp_path: Path, monkeypatch: p
     finally:
         registry.schedules.cache_clear()
     assert adapts[0] == climbs[0], "strengths are drawn together where results choose the matches"
-    assert "drawn together" in adapts[1]
-    assert "drawn together" in climbs[1]
+    assert "shrunk towards the mean" in adapts[1]
+    assert "shrunk towards the mean" in climbs[1]
     assert "Standings that the adaptive knew" in adapts[2]
     assert "The adaptive planned this match from the results of matches 0 to 4; the 4 matches" in adapts[2]
