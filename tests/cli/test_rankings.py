@@ -306,7 +306,7 @@ def test_the_fit_says_what_its_odds_are(store: Store) -> None:
     help_text = " ".join(
         arena_here("rankings", "--help", cwd=store.path.parent).stdout.replace("│", " ").split()
     )
-    assert "the odds of finishing above rather than below" in help_text
+    assert "Elo points above an average bot (+100 finishes above it in 64" in help_text
     assert "when it first shows the table of a finished league" in help_text
 
 
