@@ -23,6 +23,7 @@ from results.reports.faults import (
     FaultRow,
     FaultWithLogRow,
     failed_attempt_rows,
+    fault_groups,
     fault_rows,
     fault_with_log_rows,
     latest_faults,
@@ -78,6 +79,7 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from rating_rows(store, league)
     yield from fault_rows(store, league)
     yield from fault_with_log_rows(store, league)
+    yield from fault_groups(store, league)
     yield from latest_faults(store, league, store.games.faults(league.uuid), 5)
     yield from failed_attempt_rows(store, league)
     yield from event_rows(store, league)

@@ -207,7 +207,7 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
 
 def plain(run: "ComparisonRun") -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
-    told = [f"{run.games} of at most {run.progress.total_games} games"]
+    told = [f"{run.games} of at most {counted(run.progress.total_games or 0, 'game')}"]
     if run.progress.left_s is not None:
         told.append(f"≤ {duration(run.progress.left_s)} left")
     if run.test.estimate is not None:
