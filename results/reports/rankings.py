@@ -85,12 +85,15 @@ def rankings(
             fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
         )
     before: Mapping[int, Standing] | None = None
+    order: Mapping[int, float] | None = None
+    by_share = False
     if counted or movement:
         by_format = {}
-    order = None if counted or movement else deciding_order(store, league)
-    by_share = fit_by_of(store, league) is FitBy.PLACES
-    if by_format:
+    elif by_format:
         order, least = {entry_no: -one.place for entry_no, one in by_format.items()}, 1
+    else:
+        order = deciding_order(store, league)
+        by_share = order is not None and fit_by_of(store, league) is FitBy.PLACES
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
@@ -103,7 +106,7 @@ def rankings(
         rows=rows,
         undecided=undecided(rows),
         by_fit=order is not None and not by_format and not by_share,
-        by_share=order is not None and not by_format and by_share,
+        by_share=by_share,
         least_matches=least,
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
         rated_matches=counted.matches if counted else rated,

@@ -286,12 +286,12 @@ class GamePlaying:
                 players.append(self._player(ticket, seat, entry_no))
             self._pool.start_together(ticket.entries, (ticket.league, ticket.match_no), players)
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
-            begun_s = time.monotonic()
-            result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
-            if isinstance(result, GameRecord) and not self._excuses:
-                self._note_starts(players, result, time.monotonic() - begun_s)
-            if self._excuses and isinstance(result, GameRecord):
-                result = self._excused(ticket, result)
+            game = self._referee.play(self._game, players, entrants, ticket)
+            result: GameRecord | Excused | Failure = game
+            if self._excuses:
+                result = self._excused(ticket, game)
+            else:
+                self._note_starts(players, game)
         except EndedFromOutside as error:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
         except HostRefusal as error:
@@ -326,8 +326,8 @@ class GamePlaying:
             return ScriptedPlayer(on_start=lambda _: resting)
         return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
 
-    def _note_starts(self, players: Sequence[Player], game: GameRecord, took_s: float) -> None:
-        took_s = min(took_s, self._work.pool.startup_ms / 1000)
+    def _note_starts(self, players: Sequence[Player], game: GameRecord) -> None:
+        took_s = min(game.wall_ns / 1e9, self._work.pool.startup_ms / 1000)
         for player, seat in zip(players, game.seats, strict=True):
             if isinstance(player, BotPlayer):
                 self._starts.note(seat.entry_no, seat if seat.verdict is Verdict.STARTUP else None, took_s)
