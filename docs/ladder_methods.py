@@ -37,7 +37,7 @@ def main() -> None:
             f'<line x1="{LEFT}" x2="{LEFT + 24}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"/>'
             f'<text x="{LEFT + 32}" y="{y + 4}">{escape(name)}: {needed}</text>'
         )
-    title = "Mean of Kendall's τ between rankings and truth, by games played; below: games until it is 0.95"
+    title = "Agreement of rankings with the true order, by games played; below: games until it is 0.95"
     PICTURE.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="12" fill="#444">'

@@ -42,7 +42,7 @@ WAYS = {
 ROWS = {
     (BEFORE, MU_3_SIGMA): "as before: TrueSkill, μ − 3σ",
     (BEFORE, MU): "as before: TrueSkill, μ",
-    (BEFORE, WANDERING): "as before: TrueSkill with τ = 25/300, μ",
+    (BEFORE, WANDERING): "as before: TrueSkill with `tau` = 25/300, μ",
     **{
         (way, order): f"{words}: {order}"
         for way, words in WAYS.items()
@@ -115,7 +115,7 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
         axis.set_ylim(LEAST, 1.0)
         axis.grid(color=PALE)
         axis.spines[["top", "right"]].set_visible(False)
-    figure.supylabel("Kendall's τ, mean of the leagues")
+    figure.supylabel("agreement with the true order")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=COLUMNS, frameon=False)
     figure.savefig(PICTURE, metadata={"Date": None, "Creator": None}, facecolor="white")
@@ -126,7 +126,7 @@ def _draw(fields: Mapping[str, Mapping[str, Any]]) -> None:
 def _table(fields: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield a table: a row for each way and order, a column for each field and goal, with games and ratios."""
     columns = [(field, key, goal) for field in fields for key, goal in _goals(field)]
-    heads = [field["words"] + (f", τ = {goal}" if goal != GOAL else "") for field, _, goal in columns]
+    heads = [field["words"] + (f", agreement {goal}" if goal != GOAL else "") for field, _, goal in columns]
     yield "| Games needed | " + " | ".join(heads) + " |"
     yield "| --- |" + " --- |" * len(columns)
     methods = [_methods(field) for field, _, _ in columns]

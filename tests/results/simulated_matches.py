@@ -1,7 +1,7 @@
 """Comparisons simulated many times over, with true differences that are known.
 
 `python -m tests.results.simulated_matches` measures all cases with 2,000 comparisons each and prints the table of
-docs/comparing.md.
+docs/schedules-measured.md.
 """
 
 import math

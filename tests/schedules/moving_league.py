@@ -1,6 +1,6 @@
 """A ladder in miniature whose entries come and go, with strengths that are known.
 
-`python -m tests.schedules.moving_league` prints the figures of docs/schedules.md: how soon newcomers are placed, and
+`python -m tests.schedules.moving_league` prints the figures of docs/schedules-measured.md: how soon newcomers are placed, and
 how long entries wait.
 """
 
