@@ -63,8 +63,10 @@ def count(value: int, one: str, many: str = "") -> str:
 
 
 def moment(text: str | None) -> str:
-    """Return a time of the store, UTC, as people read it: `2026-11-22 14:05`; a dash for None."""
-    return "–" if not text else text[:16].replace("T", " ")
+    """Return a time of the store, UTC, as an element that says `2026-11-22 14:05`; a dash for None."""
+    if not text:
+        return "–"
+    return Markup('<time datetime="{}">{}</time>').format(text, text[:16].replace("T", " "))
 
 
 def _shown(value: object) -> object:
@@ -90,6 +92,7 @@ CONTENT_TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
     "png": "image/png",
+    "woff2": "font/woff2",
 }
 """Of static files, by suffix. Others aren't served."""
 

@@ -1,4 +1,5 @@
-// Light or dark: as the system says, unless the reader has chosen. Runs before the first paint.
+// Light or dark: as the system says, unless the reader has chosen; and times as the reader's clock shows them.
+// Runs before the first paint.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -21,5 +22,10 @@
       root.dataset.theme = dark ? "light" : "dark";
       keep(root.dataset.theme);
     });
+  });
+  document.addEventListener("pointerover", function (event) {
+    var time = event.target.closest && event.target.closest("time[datetime]");
+    if (!time || time.title) return;
+    time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
   });
 })();
