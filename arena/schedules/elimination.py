@@ -11,7 +11,11 @@ from msgspec import Meta, Struct
 from arena.core.errors import BadValue
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.base.pairing_rules import cannot_keep_apart, check_filled, groups, one_size, table_sizes
+from results.base.scoring import UNIT
 from results.records import Traits
+from results.records.bracket import BracketRound, BracketTable
+
+THIRD_PLACE = "third place"
 
 
 class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +50,7 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Elimination:
-    """Single elimination. A `Schedule` that is `Sized` and `Placed`.
+    """Single elimination. A `Schedule` that is `Sized`, `Placed` and `Bracketed`.
 
     At tables of two, this is a bracket in which the best seeds meet last and have the byes, as far as bots of one
     author are kept apart as long as possible (`bracket`). A match counts 1 for the
@@ -115,10 +119,14 @@ class Elimination:
 
         Entries that went out in the same round share a place; those still in share the first.
         """
-        tally = _Tally()
-        for match in results:
-            tally.add(match)
-        return _Bracket(field, settings, tally).placing()
+        return _Bracket(field, settings, _Tally.of(results)).placing()
+
+    def bracket(
+        self, field: Field, settings: EliminationSettings, results: Iterable[Finished]
+    ) -> tuple[BracketRound, ...]:
+        """Return the rounds; scores are matches won at tables of two, sums of shares at larger ones."""
+        state = _Bracket(field, settings, _Tally.of(results))
+        return tuple(state.tree() if field.seats[0] == 2 else state.larger_tables())
 
 
 @dataclass(slots=True)
@@ -151,6 +159,14 @@ class _Tally:
     def __init__(self) -> None:
         self.played: dict[tuple[int, frozenset[int]], _Played] = {}
 
+    @classmethod
+    def of(cls, results: Iterable[Finished]) -> "_Tally":
+        """Return the tables after some matches."""
+        tally = cls()
+        for match in results:
+            tally.add(match)
+        return tally
+
     def add(self, match: Finished) -> None:
         """Add the next match."""
         self.played.setdefault((match.round_no, frozenset(match.entries)), _Played()).add(match)
@@ -164,7 +180,7 @@ class _Table:
     """How many advance."""
     played: _Played
     what: str
-    """`final`, `semifinal`, `round of 16`."""
+    """`final`, `semi-final`, `round of 16`."""
 
     def scores(self) -> dict[int, tuple[Fraction, int]]:
         """Return, by entry, the matches won (at tables of two) and the sum of shares, in units."""
@@ -210,6 +226,8 @@ class _Bracket:
         self.open: list[_Table] = []
         """The tables of the current round."""
         self.round_no = 0
+        self._rounds: list[tuple[Sequence[int | None], Sequence[_Table]]] = []
+        """The slots and tables of each round that has begun; a match for third place is the last table."""
         self._play()
 
     def _play(self) -> None:
@@ -221,7 +239,8 @@ class _Bracket:
             last = len(tables) == 1 and len(slots) <= self._seats
             third: tuple[_Table, ...] = ()
             if last and self._settings.third_place and len(losers) == 2:
-                third = (self._table(losers, 1, "third place"),)
+                third = (self._table(losers, 1, THIRD_PLACE),)
+            self._rounds.append((slots, (*tables, *third)))
             if any(table.needed(self._settings) for table in (*tables, *third)):
                 self.open = [*tables, *third]
                 return
@@ -244,7 +263,7 @@ class _Bracket:
         sizes = table_sizes(len(left), self._seats)
         for table in _serpentine(left, len(sizes)):
             keep = 1 if len(sizes) == 1 else _go_on(len(table), self._settings)
-            yield self._table(table, keep, "the last table" if len(sizes) == 1 else f"the last {len(left)}")
+            yield self._table(table, keep, _name_of_last(len(left), len(sizes)))
 
     def _table(self, entries: Sequence[int], keep: int, what: str) -> _Table:
         by_seed = tuple(sorted(entries, key=self._seed.__getitem__))
@@ -279,6 +298,51 @@ class _Bracket:
             else:
                 following.append(a if a in went_on else b)
         return following
+
+    def tree(self) -> Iterator[BracketRound]:
+        """Yield all rounds of tables of two."""
+        slots: Sequence[int | None] = ()
+        losers: list[int | None] = []
+        for slots, tables in self._rounds:
+            of_entries = {frozenset(table.entries): table for table in tables if table.what != THIRD_PLACE}
+            pairs = [[entry for entry in pair if entry is not None] for pair in _pairs(slots)]
+            drawn = [self._drawn(pair, of_entries.get(frozenset(pair))) for pair in pairs]
+            losers = [_loser(table) for table in drawn]
+            third = [self._drawn(table.entries, table) for table in tables if table.what == THIRD_PLACE]
+            yield BracketRound(name=_round_name(len(slots)), tables=(*drawn, *third))
+            slots = [table.advancing[0] if table.advancing else None for table in drawn]
+        while len(slots) > 1:
+            to_come = [BracketTable(entries=pair) for pair in _pairs(slots)]
+            if self._settings.third_place and len(slots) == 2 and len(self._entries) > 3:
+                to_come.append(BracketTable(entries=tuple(losers) or (None, None), name=THIRD_PLACE))
+            yield BracketRound(name=_round_name(len(slots)), tables=tuple(to_come))
+            slots, losers = [None] * len(to_come) if len(slots) > 2 else [], []
+
+    def larger_tables(self) -> Iterator[BracketRound]:
+        """Yield all rounds of tables of three or more."""
+        left = len(self._entries)
+        for _, tables in self._rounds:
+            drawn = tuple(self._drawn(table.order(), table) for table in tables)
+            yield BracketRound(name=tables[0].what, tables=drawn, is_tree=False)
+            left = 1 if len(tables) == 1 else sum(table.keep for table in tables)
+        while left > 1:
+            sizes = table_sizes(left, self._seats)
+            to_come = tuple(BracketTable(entries=(None,) * size) for size in sizes)
+            yield BracketRound(name=_name_of_last(left, len(sizes)), tables=to_come, is_tree=False)
+            left = 1 if len(sizes) == 1 else sum(_go_on(size, self._settings) for size in sizes)
+
+    def _drawn(self, entries: Sequence[int], table: _Table | None) -> BracketTable:
+        if table is None:
+            return BracketTable(entries=tuple(entries), advancing=tuple(entries))
+        scores = table.scores()
+        won = [float(scores[entry][0]) if self._seats == 2 else scores[entry][1] / UNIT for entry in entries]
+        is_decided = not table.needed(self._settings)
+        return BracketTable(
+            entries=tuple(entries),
+            scores=tuple(won) if table.played.matches else (),
+            advancing=tuple(table.order()[: table.keep]) if is_decided else (),
+            name=THIRD_PLACE if table.what == THIRD_PLACE else "",
+        )
 
     def _end(self, final: _Table, third: _Table | None) -> None:
         self._places = final.order()
@@ -364,7 +428,21 @@ def _tables_of_all_rounds(field: Field, settings: EliminationSettings) -> dict[i
 
 
 def _round_name(slots: int) -> str:
-    return {2: "final", 4: "semifinal", 8: "quarterfinal"}.get(slots, f"round of {slots}")
+    return {2: "final", 4: "semi-final", 8: "quarter-final"}.get(slots, f"round of {slots}")
+
+
+def _name_of_last(entries: int, tables: int) -> str:
+    return "the last table" if tables == 1 else f"the last {entries}"
+
+
+def _pairs(slots: Sequence[int | None]) -> list[tuple[int | None, int | None]]:
+    return list(zip(slots[::2], slots[1::2], strict=True))
+
+
+def _loser(table: BracketTable) -> int | None:
+    """Return who is out at a table of two; None if that isn't known yet."""
+    out = [entry for entry in table.entries if entry not in table.advancing] if table.advancing else []
+    return out[0] if out else None
 
 
 def bracket(entries: Sequence[int], group_of: Mapping[int, Hashable]) -> list[int | None]:

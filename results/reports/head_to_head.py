@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import field
@@ -10,6 +11,7 @@ from results.base.scoring import wilson
 from results.records import LeagueRecord
 from results.records.query_rows import HeadToHead
 from results.reports.columns import ReportRow
+from results.reports.ranking_table import Placing
 from results.reports.rankings import in_ranking_order
 
 if TYPE_CHECKING:
@@ -51,13 +53,17 @@ class PairRow(ReportRow, frozen=True, kw_only=True):
 
 
 def pair_rows(
-    store: "Store", league: LeagueRecord, counted_by: CountedBy, first: int | None = None
+    store: "Store",
+    league: LeagueRecord,
+    counted_by: CountedBy,
+    first: int | None = None,
+    by_format: Mapping[int, Placing] = MappingProxyType({}),
 ) -> Iterator[PairRow]:
     """Yield every bot against every other that it met, in the order of the rankings.
 
-    `first`: only this many bots from the top, against each other.
+    `first`: only this many bots from the top, against each other · `by_format`: as in `rankings`.
     """
-    standings = in_ranking_order(store, league)[:first]
+    standings = in_ranking_order(store, league, by_format)[:first]
     labels = {row.entry_no: row.label for row in standings}
     place = {row.entry_no: i for i, row in enumerate(standings)}
     order = list(place)

@@ -1,12 +1,13 @@
 """Everything that the pages show of one entry of a league, read from sums where there are any."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame, Placing
+from results.reports import ranking_table
 from results.reports.faults import LatestFaultRow, latest_faults
 from results.reports.fits import FitBy, cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, PairRow, pair_row
@@ -109,11 +110,17 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
     games: tuple[GameOfBot, ...]
 
 
-def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> LeagueBot:
-    """Return what is known of an entry."""
+def league_bot(
+    store: "Store",
+    league: LeagueRecord,
+    entry: EntryRecord,
+    by_format: Mapping[int, ranking_table.Placing],
+) -> LeagueBot:
+    """Return what is known of an entry. `by_format`: as in `rankings`."""
     no = entry.entry_no
     fit_by = fit_by_of(store, league)
-    rows = ranking_rows(store, league, cached_fit(store, league.uuid, fit_by)) if league.rated else ()
+    fit = cached_fit(store, league.uuid, fit_by)
+    rows = ranking_rows(store, league, fit, by_format=by_format) if league.rated else ()
     row = next((row for row in rows if row.label == entry.label), None)
     labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
     pairs = _pairs(store, league, no, labels)

@@ -1,6 +1,6 @@
 """The table of rankings: its rows, and what is known of all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, NamedTuple, Protocol
 
@@ -66,6 +66,10 @@ class Placing(Protocol):
     @property
     def place(self) -> int:
         """From 1; equal entries share a place."""
+
+    @property
+    def points(self) -> float:
+        """As counted by the format."""
 
 
 class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
@@ -211,6 +215,20 @@ class Rankings(Struct, frozen=True, kw_only=True):
             *(() if self.own_standings else ("standing",)),
         )
         return keys_of(RankingRow, left_out)
+
+
+TIE_BREAKS = {
+    "Buchholz": "the points of all its opponents",
+    "Sonneborn-Berger": "the points of the opponents it beat, and half of those it drew",
+}
+"""What tie-breaks are, as far as they are known; others have only their names."""
+
+
+def first_places(rows: Iterable[tuple[int | None, str]]) -> tuple[str, ...]:
+    """Return the labels of those who are first; none if that says nothing. `rows`: rank and label of every entry."""
+    ranked = [(rank, label) for rank, label in rows if rank is not None]
+    first = tuple(label for rank, label in ranked if rank == 1)
+    return () if len(first) == len(ranked) else first
 
 
 def undecided(rows: Sequence[RankingRow]) -> tuple[Undecided, ...]:

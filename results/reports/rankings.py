@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -90,10 +90,10 @@ def rankings(
     if counted or movement:
         by_format = {}
     elif by_format:
-        order, least = {entry_no: -one.place for entry_no, one in by_format.items()}, 1
+        least = 1
     else:
-        order = deciding_order(store, league)
-        by_share = order is not None and fit_by_of(store, league) is FitBy.PLACES
+        order, by_share = deciding_order(store, league), is_by_share(store, league)
+        least = 1 if by_share and least_matches is None else least
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
         before = places(states.ranked_before(movement.match_no, earlier or ()), least)
@@ -167,24 +167,81 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
 
 
 def ranking_rows(
-    store: "Store", league: LeagueRecord, fit: CachedFit | None = None, least_matches: int | None = None
+    store: "Store",
+    league: LeagueRecord,
+    fit: CachedFit | None = None,
+    least_matches: int | None = None,
+    by_format: Mapping[int, Placing] = MappingProxyType({}),
 ) -> tuple[RankingRow, ...]:
     """Return the entries of a league, best first, reading only derived tables and events.
 
     `fit`: an order-free fit to show beside them · `least_matches`: with fewer, an entry has no rank; None: use
-    `least_matches_of`.
+    `least_matches_of` · `by_format`: as in `rankings`.
     """
     standings, states = _standings(store, league)
-    least = least_matches_of(league, standings, least_matches)
-    return _rows(league, standings, least, fit, states, order=deciding_order(store, league))
+    least = _least(store, league, standings, least_matches)
+    return _rows(league, standings, least, fit, states, None, deciding_order(store, league), by_format)
 
 
-def in_ranking_order(store: "Store", league: LeagueRecord) -> list[Standing]:
-    """Return the standings of a league's entries in the order of its rankings."""
+class Ranked(NamedTuple):
+    """An entry with its rank; None without one."""
+
+    rank: int | None
+    entry: Standing
+
+
+def ranked_entries(
+    store: "Store", league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
+) -> list[Ranked]:
+    """Return the entries of a league in the order of its rankings, with the same ranks; `by_format`: as there."""
     standings, states = _standings(store, league)
-    least = least_matches_of(league, standings)
-    shown = (row for row in standings if states.is_shown(row.entry_no))
-    return ranked(shown, least, deciding_order(store, league))
+    shown = [row for row in standings if states.is_shown(row.entry_no)]
+    least = _least(store, league, standings)
+    ordered, now = _in_order(shown, states, least, deciding_order(store, league), by_format)
+    return [Ranked(now[row.entry_no].place if row.entry_no in now else None, row) for row in ordered]
+
+
+def in_ranking_order(
+    store: "Store", league: LeagueRecord, by_format: Mapping[int, Placing] = MappingProxyType({})
+) -> list[Standing]:
+    """Return the standings of a league's entries in the order of its rankings."""
+    return [row.entry for row in ranked_entries(store, league, by_format)]
+
+
+def _least(
+    store: "Store", league: LeagueRecord, standings: Iterable[Standing], given: int | None = None
+) -> int:
+    """Return how many matches an entry needs for a rank: one where everybody plays equally often anyway."""
+    return 1 if given is None and is_by_share(store, league) else least_matches_of(league, standings, given)
+
+
+def _in_order(
+    rows: Sequence[Standing],
+    states: FieldStates,
+    least_matches: int,
+    order: Mapping[int, float] | None,
+    by_format: Mapping[int, Placing],
+) -> tuple[list[Standing], Mapping[int, Standing]]:
+    """Return entries in the order of the rankings, and those with a rank, by number, with their places."""
+    if not by_format:
+        ordered = ranked(rows, least_matches, order)
+        return ordered, places(
+            [row for row in ordered if not states.of(row.entry_no).is_gone], least_matches, order
+        )
+    last = len(rows) + 1
+    placed = [
+        msgspec.structs.replace(
+            row, place=by_format[row.entry_no].place if row.entry_no in by_format else last
+        )
+        for row in rows
+    ]
+    placed.sort(key=lambda row: (row.place, -(row.share or 0.0), row.entry_no))
+    has_begun = any(row.matches for row in rows)
+    return placed, {
+        row.entry_no: row
+        for row in placed
+        if has_begun and row.entry_no in by_format and not states.of(row.entry_no).is_gone
+    }
 
 
 def _rows(
@@ -205,8 +262,8 @@ def _rows(
     where they stand by the league's format.
     """
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
-    ordered = ranked((row for row in standings if row.entry_no in found), least_matches, order)
-    now = places([row for row in ordered if not found[row.entry_no].is_gone], least_matches, order)
+    shown = [row for row in standings if row.entry_no in found]
+    ordered, now = _in_order(shown, states, least_matches, order, by_format)
     labels = {row.entry_no: row.label for row in standings}
     fitted = _Fitted(fit, labels, now)
     rows = []
@@ -226,7 +283,7 @@ def _rows(
                 standing=row_from(by_format[row.entry_no], FormatStanding)
                 if row.entry_no in by_format
                 else None,
-                needs=max(0, max(1, least_matches) - row.matches) if not state.is_gone else 0,
+                needs=0 if state.is_gone or by_format else max(0, max(1, least_matches) - row.matches),
                 retired=state.is_gone,
                 state=state.state,
                 state_why=state.why,
@@ -341,6 +398,11 @@ def _is_even(store: "Store", league: LeagueRecord) -> bool:
     return not (apart or roster.has_changed or roster.awaited)
 
 
+def is_by_share(store: "Store", league: LeagueRecord) -> bool:
+    """Return whether the mean share orders a league, as everybody meets everybody equally often."""
+    return league.rated and _is_even(store, league) and fit_by_of(store, league) is FitBy.PLACES
+
+
 def deciding_order(store: "Store", league: LeagueRecord) -> Mapping[int, float] | None:
     """Return what a league's entries are ordered by, highest first, by entry number; None if by their ratings.
 
@@ -348,7 +410,7 @@ def deciding_order(store: "Store", league: LeagueRecord) -> Mapping[int, float] 
     it runs, the fit is behind. Another league in which everybody meets everybody equally often is ordered by the mean
     share.
     """
-    if league.rated and _is_even(store, league) and fit_by_of(store, league) is FitBy.PLACES:
+    if is_by_share(store, league):
         return {row.entry_no: row.share or 0.0 for row in store.ratings.standings(league.uuid)}
     if league.state != "finished" or not league.rated:
         return None

@@ -46,6 +46,8 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
     "finished": "all its matches are played",
 }
 """What the states of leagues mean."""
+STATES_ON_PAGES: Mapping[str, str] = {"waiting": "in turn"}
+"""What pages call a state if not by its name, which looks like trouble to those who don't run the league."""
 
 KILLED = "its runner was killed"
 SERVES = "serves "

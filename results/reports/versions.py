@@ -1,22 +1,24 @@
 """Everything that the store knows of one version of a bot."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct, field
 
 from results.base.clock import to_the_second
-from results.records import VersionRecord
+from results.records import LeagueRecord, VersionRecord
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.faults import detail_of
-from results.reports.ranking_table import RankingRow
+from results.reports.ranking_table import Placing, RankingRow
 from results.reports.rankings import ranking_rows
 
 if TYPE_CHECKING:
     from results.store import Store
 
 
+FormatPlaces = Callable[["Store", LeagueRecord], Mapping[int, Placing]]
+"""Returns where the entries of a league stand by the rules of its format; empty if rankings decide."""
 MOST_FAULTS = 5
 """How many of its faults a page has."""
 
@@ -86,6 +88,7 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
 def version_page(
     store: "Store",
     version: VersionRecord,
+    by_format: FormatPlaces,
     size: tuple[int, int] | None = None,
     most_faults: int | None = MOST_FAULTS,
 ) -> VersionPage:
@@ -118,7 +121,7 @@ def version_page(
         build=version.build,
         ancestors=tuple(ancestors),
         newer=tuple(one.number for one in of_bot if one.number > version.number),
-        places=version_places(store, [version])[version.id],
+        places=version_places(store, [version], by_format)[version.id],
         faults=tuple(_faults(store, version, most_faults)),
     )
 
@@ -128,10 +131,10 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def version_places(
-    store: "Store", versions: Collection[VersionRecord]
+    store: "Store", versions: Collection[VersionRecord], by_format: FormatPlaces
 ) -> dict[int, tuple[VersionPlace, ...]]:
     """Return where versions play, by the `id` of the version; each league is read once."""
-    places = places_of(store, versions)
+    places = places_of(store, versions, by_format)
     games = {
         league: store.games.counts(league, entries)
         for league, entries in by_league(
@@ -216,14 +219,20 @@ class Change(Struct, frozen=True, kw_only=True):
     """None: the key is missing."""
 
 
-def places_of(store: "Store", versions: Iterable[VersionRecord]) -> dict[int, tuple[Place, ...]]:
+def places_of(
+    store: "Store", versions: Iterable[VersionRecord], by_format: FormatPlaces
+) -> dict[int, tuple[Place, ...]]:
     """Return the entries of versions, by the `id` of the version; each league is read once."""
     entries = store.entries.of_versions([version.id for version in versions])
     rows: dict[str, dict[str, RankingRow]] = {}
     ranked: dict[str, int | None] = {}
     for name in {name for of_version in entries.values() for name, _, _ in of_version}:
         league = store.leagues.get(name)
-        rows[name] = {row.label: row for row in ranking_rows(store, league)} if league.rated else {}
+        rows[name] = (
+            {row.label: row for row in ranking_rows(store, league, by_format=by_format(store, league))}
+            if league.rated
+            else {}
+        )
         ranked[name] = sum(row.rank is not None for row in rows[name].values()) if league.rated else None
     return {
         version: tuple(
@@ -234,14 +243,16 @@ def places_of(store: "Store", versions: Iterable[VersionRecord]) -> dict[int, tu
     }
 
 
-def version_lines(store: "Store", versions: Sequence[VersionRecord]) -> tuple[VersionLine, ...]:
+def version_lines(
+    store: "Store", versions: Sequence[VersionRecord], by_format: FormatPlaces
+) -> tuple[VersionLine, ...]:
     """Return the versions of one bot as a tree: each below the one that it was derived from, older ones first."""
     by_id = {one.id: one for one in versions}
     known = with_parents(store, versions)
     children: dict[int | None, list[VersionRecord]] = {}
     for one in versions:
         children.setdefault(one.parent if one.parent in by_id else None, []).append(one)
-    places = places_of(store, versions)
+    places = places_of(store, versions, by_format)
     lines: list[VersionLine] = []
     waiting = [(one, 0) for one in reversed(children.get(None, []))]
     while waiting:

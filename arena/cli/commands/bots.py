@@ -133,7 +133,9 @@ def show(
     """Show a version: its files, check, leagues, ranks and latest faults."""
     with reading(store) as opened:
         found = find_version(opened, version)
-        page = version_page(opened, found, kept_size(opened, found.sha256), most_faults=None)
+        from arena.league.definition.stored import format_places  # loads what plays
+
+        page = version_page(opened, found, format_places, kept_size(opened, found.sha256), most_faults=None)
     if form is Format.JSON:
         answer_json([page], indent=2)
     elif form is Format.TABLE:

@@ -18,10 +18,12 @@ from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.ranking_table import (
     RESULT_COLUMNS,
+    TIE_BREAKS,
     RankingRow,
     Rankings,
     Strength,
     Undecided,
+    first_places,
     is_against_shares,
 )
 from results.reports.states import ENTRY_STATES
@@ -266,10 +268,9 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
             )
         case "byes":
             return "rounds without a match, as the numbers didn't work out"
-        case "Buchholz":
-            return f"first tie-break, {who} {text}: the points of all its opponents"
-        case "Sonneborn-Berger":
-            return f"second tie-break, {who} {text}: the points of the opponents it beat, and half of those it drew"
+        case name if name in TIE_BREAKS:
+            number = "first" if name == next(iter(TIE_BREAKS)) else "second"
+            return f"{number} tie-break, {who} {text}: {TIE_BREAKS[name]}"
     return f"{column.help[:1].lower()}{column.help[1:]} ({who}: {text})" if column.help else ""
 
 
@@ -291,8 +292,8 @@ def winner(rankings: Rankings) -> str:
     if rankings.league.state != "finished" or rankings.recount or rankings.lacks_standings:
         return ""
     ranked = [row for row in rankings.rows if row.rank is not None]
-    first = [row.label for row in ranked if row.rank == 1]
-    if not first or len(first) == len(ranked):
+    first = first_places((row.rank, row.label) for row in ranked)
+    if not first:
         return ""
     if len(first) > 1:
         return f"{', '.join(first[:-1])} and {first[-1]} share first place"

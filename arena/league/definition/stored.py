@@ -18,9 +18,10 @@ from arena.league.definition.resolve import (
     schedule_of,
 )
 from arena.registry import blaming
-from arena.schedules.base import Field, Final, Finished, Open, Placed, Placing
+from arena.schedules.base import Bracketed, Field, Final, Finished, Open, Placed, Placing
 from results.base.advice import Advice, run
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, MatchRecord, VersionRecord
+from results.records.bracket import BracketRound
 from results.records.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
 
@@ -255,15 +256,34 @@ def format_places(store: Store, league: LeagueRecord) -> dict[int, Placing]:
     Counts the matches before the first unfinished one. Empty too if the league can't be defined here, such as without
     the plug-in of its game.
     """
-    if league.ruleset is None or not league.traits.places:
-        return {}
-    try:
-        definition = definition_of(store, league)
-    except ArenaError:
-        return {}
-    if not isinstance(definition.schedule, Placed):
+    definition = _with_own_standings(store, league)
+    if definition is None or not isinstance(definition.schedule, Placed):
         return {}
     results = finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted)
     placings = definition.schedule.placing(definition.field, definition.schedule_settings, results)
     labels = definition.field.labels
     return {one.entry: replace(one, note=with_labels(one.note, labels)) for one in placings}
+
+
+def bracket_of(store: Store, league: LeagueRecord) -> tuple[BracketRound, ...]:
+    """Return the rounds of a knock-out, also those to come; none in other leagues, and as with `format_places`.
+
+    Counts every match that is over, so that it shows at once who has won one.
+    """
+    definition = _with_own_standings(store, league)
+    if definition is None or not isinstance(definition.schedule, Bracketed):
+        return ()
+    open_nos = {match.match_no for match in store.matches.open(league.uuid)}
+    planned = store.leagues.progress(league.uuid).matches_planned
+    results = (one for one in finished(store, league.uuid, 0, planned) if one.match_no not in open_nos)
+    return definition.schedule.bracket(definition.field, definition.schedule_settings, results)
+
+
+def _with_own_standings(store: Store, league: LeagueRecord) -> Definition | None:
+    """Return the definition of a league whose format decides who has won; None for others, and if it can't be read."""
+    if league.ruleset is None or not league.traits.places:
+        return None
+    try:
+        return definition_of(store, league)
+    except ArenaError:
+        return None

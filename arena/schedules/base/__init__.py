@@ -9,6 +9,7 @@ from msgspec import Struct
 from arena.core.ruleset import Rotations
 from results.ratings.base import USUAL, Rating, Scale
 from results.records import Traits
+from results.records.bracket import BracketRound
 
 MOST_AT_ONCE = 4096
 """The most matches that a schedule returns at once: planning more would take too much time and memory."""
@@ -255,3 +256,14 @@ class Placed(Protocol):
 
     def placing(self, field: Field, settings: Any, results: Iterable[Finished]) -> tuple[Placing, ...]:
         """Return every entry, best first, after the given matches; `results` are in order, without gaps."""
+
+
+@runtime_checkable
+class Bracketed(Protocol):
+    """A schedule in which those who lose are out, so that pages can draw its bracket."""
+
+    def bracket(self, field: Field, settings: Any, results: Iterable[Finished]) -> tuple[BracketRound, ...]:
+        """Return all rounds after the given matches, also those to come; round `n` has the matches of `round_no` n.
+
+        `results` are in order. Those of matches that aren't over are left out, also in the middle.
+        """

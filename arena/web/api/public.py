@@ -207,6 +207,6 @@ def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> lis
 
 
 def _version(store: Store, author: str, bot: str, number: int) -> VersionPage:
-    page = version_page(store, version_numbered(store, author, bot, number))
+    page = version_page(store, version_numbered(store, author, bot, number), format_places)
     build = {key: value for key, value in page.build.items() if key != "words"}  # the log is its author's
     return structs.replace(page, build=build)

@@ -17,6 +17,8 @@ class Crumb:
 
     text: str
     path: Path
+    count: int = 0
+    """Of what is there; 0 if that isn't said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from arena.web.html.links import Links
 from arena.web.html.page import Page
 from results.base.text import visible
 from results.reports.charts import course_svg
-from results.reports.states import ENTRY_STATES, LEAGUE_STATES
+from results.reports.states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
 
 SITE_NAME = "Arena"
 
@@ -32,6 +32,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
+    found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)

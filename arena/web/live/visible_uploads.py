@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arena.client.api_types import Upload
+from arena.league.definition.stored import format_places
 from arena.web.live.site import Site, Visitor
 from arena.web.site_file import upload_queue
 from arena.web.site_file.upload_queue import UploadRow
@@ -57,7 +58,7 @@ def _entered(site: Site, rows: Sequence[UploadRow]) -> dict[str, tuple[str, tupl
                 for row in rows
                 if (version := store.versions.of_content(row.account, row.bot, row.sha256))
             }
-            places = version_places(store, list(found.values()))
+            places = version_places(store, list(found.values()), format_places)
     except LedgerError:
         return {}
     return {upload: (version.reference, places[version.id]) for upload, version in found.items()}

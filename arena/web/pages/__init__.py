@@ -4,6 +4,7 @@ from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage
 from results.base.errors import UnknownLeague
 from results.records import LeagueRecord
+from results.reports.rankings import is_by_share
 from results.store import Store
 
 
@@ -20,14 +21,21 @@ def path_of(league: LeagueRecord, *more: str) -> Path:
     return ("leagues", league.name, *more)
 
 
-def tabs(league: LeagueRecord) -> tuple[Crumb, ...]:
-    """Return the pages of a league, for the bar at its top."""
+def has_standings(store: Store, league: LeagueRecord) -> bool:
+    """Return whether something else than ratings decides who has won, so that ratings have a page of their own."""
+    return bool(league.traits.places) or is_by_share(store, league)
+
+
+def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
+    """Return the pages of a league, for the bar at its top; that of faults only if there are any."""
+    faults = sum(store.games.faults_by_verdict(league.uuid).values())
+    own = (Crumb("Standings", path_of(league)), Crumb("Ratings", path_of(league, "ratings")))
     return (
-        Crumb("Ladder", path_of(league)),
+        *(own if has_standings(store, league) else (Crumb("Ladder", path_of(league)),)),
         Crumb("Live", path_of(league, "live")),
         Crumb("Matches", path_of(league, "matches")),
         Crumb("History", path_of(league, "history")),
         Crumb("Head to head", path_of(league, "head-to-head")),
         Crumb("Seats and luck", path_of(league, "seats")),
-        Crumb("Faults", path_of(league, "faults")),
+        *((Crumb("Faults", path_of(league, "faults"), faults),) if faults else ()),
     )

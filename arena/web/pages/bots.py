@@ -5,6 +5,7 @@ from typing import Any
 
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages.formats import format_places
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
 from results.base.text import json_text
 from results.records import EntryRecord, LeagueRecord, VersionRecord
@@ -23,7 +24,7 @@ def bot(store: Store, author: str, name: str) -> Page:
     versions = store.versions.all(author=author, bot=name)
     if not versions:
         raise NoPage(f"There is no bot called {author}/{name}.")
-    lines = version_lines(store, versions)
+    lines = version_lines(store, versions, format_places)
     return Page(
         ("bots", author, name),
         f"{author}/{name}",
@@ -40,7 +41,7 @@ def author(store: Store, name: str) -> Page:
     if not versions:
         raise NoPage(f"There is no author called {name}.")
     latest = {one.bot: one for one in versions}  # by number, so the last one stays
-    places = places_of(store, versions)
+    places = places_of(store, versions, format_places)
     rows = [(one, place) for one in versions for place in places[one.id]]
     rows.sort(key=lambda row: (row[1].league, row[1].row is None, (row[1].row and row[1].row.rank) or 2**31))
     return Page(
@@ -64,7 +65,7 @@ def version(store: Store, author: str, name: str, number: str) -> Page:
     of_bot = store.versions.all(author=author, bot=name)
     record = version_numbered(of_bot, author, name, number)
     parent = with_parents(store, of_bot).get(record.parent)
-    found = version_page(store, record)
+    found = version_page(store, record, format_places)
     return Page(
         ("bots", author, name, number),
         record.reference,
@@ -126,7 +127,8 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
     entry = next((one for one in same if not number or str(one.entry_no) == number), None)
     if entry is None:
         raise NoPage(f"League {league.name} has no bot called {label} with the number {number}.")
-    found, progress = report_of(store, league, entry), store.leagues.progress(league.uuid)
+    found = report_of(store, league, entry, format_places(store, league))
+    progress = store.leagues.progress(league.uuid)
     return Page(
         path_of(league, "bots", label, number) if number else path_of(league, "bots", label),
         label,
@@ -154,7 +156,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
             "placings_of": PLACINGS_OF,
         },
         crumbs=(Crumb(league.name, path_of(league)),),
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=10,
     )
 

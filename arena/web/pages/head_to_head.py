@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from arena.web.html.links import asking, choice
 from arena.web.html.page import Page
 from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages.formats import format_places
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order
@@ -20,11 +21,14 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
     """Return the page. Raises NoPage, NotUnderstood."""
     league = league_named(store, name)
     counted_by, size = counted_by_of(by), first_of(first)
-    labels = [row.label for row in in_ranking_order(store, league) if row.matches]
-    pairs = {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size)}
+    by_format = format_places(store, league)
+    labels = [row.label for row in in_ranking_order(store, league, by_format) if row.matches]
+    pairs = {
+        (pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size, by_format)
+    }
     shown = labels[:size]
     rows = [
-        (number, label, [_cell(pairs.get((label, other))) for other in shown])
+        (number, label, [cell_of(pairs.get((label, other))) for other in shown])
         for number, label in enumerate(shown, 1)
     ]
     return Page(
@@ -41,7 +45,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
             "is_against_order": league.traits.chooses and is_against_order(pairs.values(), shown),
             "asking": asking({"first": str(size), "by": counted_by.value}),
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
     )
 
@@ -56,7 +60,7 @@ def counted_by_of(asked: Sequence[str]) -> CountedBy:
     return CountedBy(choice("by", asked, [one.value for one in CountedBy], CountedBy.MATCHES.value))
 
 
-def _cell(pair: PairRow | None) -> tuple[PairRow, str, str] | None:
+def cell_of(pair: PairRow | None) -> tuple[PairRow, str, str] | None:
     """Return a pair, the class of its colour, from `heat1` (always below) to `heat5`, and the query for its matches."""
     if pair is None:
         return None

@@ -1,22 +1,23 @@
 """The home page, with all leagues, and what is being played in one of them now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
 from arena.web.html.page import Page
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.html.rendering import number, percent
+from arena.web.pages import has_standings, league_named, path_of, tabs
+from arena.web.pages.formats import format_of, points
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
-from results.records.query_rows import Standing, ranked
 from results.records.roster import Roster
-from results.reports.history import places
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import labels_of
-from results.reports.rankings import deciding_order, least_matches_of
-from results.reports.states import FieldStates, state_of_league
+from results.reports.ranking_table import first_places
+from results.reports.rankings import Ranked, is_by_share, ranked_entries
+from results.reports.states import state_of_league
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
@@ -46,9 +47,12 @@ class _Kept(NamedTuple):
     activity: LeagueActivity
     row: LeagueRow
     roster: Roster
-    leaders: Sequence[tuple[int, str, float]]
-    """The rank, label and rating of each."""
-    decimals: int
+    leaders: Sequence[tuple[int, str, str]]
+    """The rank, label and rating of each, or what else orders them."""
+    winners: Sequence[str]
+    """Labels of those who have won a tournament."""
+    has_end: bool
+    """Whether planned matches say how much is still to come."""
 
 
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
@@ -67,9 +71,8 @@ def home(store: Store) -> Page:
     for kept in reversed(leagues):
         state = state_of_league(store, kept.activity, kept.roster, runner).state
         row = structs.replace(kept.row, state=state)
-        cards.append(
-            _card(row, kept.activity.matches_planned, playing.get(row.name, ()), kept.leaders, kept.decimals)
-        )
+        planned = kept.activity.matches_planned if kept.has_end else row.matches
+        cards.append(_card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
@@ -91,8 +94,8 @@ def _kept(store: Store) -> list[_Kept]:
                 activity,
                 league_row(store, league),
                 store.entries.roster(league.uuid),
-                _leaders(store, league),
-                league.scale.decimals,
+                *_leaders(store, league),
+                not league.traits.chooses_each,
             )
     return [known[one.uuid] for one in activities]
 
@@ -101,31 +104,40 @@ def _card(
     row: LeagueRow,
     planned: int,
     playing: Sequence[GameInPlay],
-    leaders: Sequence[tuple[int, str, float]] = (),
-    decimals: int = 0,
+    leaders: Sequence[tuple[int, str, str]] = (),
+    winners: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return what the page shows of a league; `planned`: matches, finished or not."""
     return {
         "row": row,
         "planned": planned,
         "leaders": leaders,
-        "decimals": decimals,
+        "winners": winners,
         "playing": playing[:MOST_PLAYING],
         "more_playing": max(0, len(playing) - MOST_PLAYING),
     }
 
 
-def _leaders(store: Store, league: LeagueRecord) -> list[tuple[int, str, float]]:
-    standings = store.ratings.standings(league.uuid)
-    if not any(row.matches for row in standings):
-        return []
-    states = FieldStates(store, league, standings)
-    able: list[Standing] = [
-        row for row in standings if states.is_shown(row.entry_no) and not states.of(row.entry_no).is_gone
-    ]
-    order = deciding_order(store, league)
-    found = places(able, least_matches_of(league, standings), order)
-    return [(row.place, row.label, row.mu) for row in list(found.values())[:LEADERS]]
+def _leaders(store: Store, league: LeagueRecord) -> tuple[list[tuple[int, str, str]], tuple[str, ...]]:
+    """Return the first entries of a league, and those who have won it, if it is a tournament that is over."""
+    found = ranked_entries(store, league, format_of(store, league).places)
+    if not any(row.entry.matches for row in found):
+        return [], ()
+    _, text = ordered_by(store, league)
+    leaders = [(row.rank, row.entry.label, text(row)) for row in found if row.rank is not None][:LEADERS]
+    is_won = league.state == "finished" and has_standings(store, league)
+    return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
+
+
+def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranked], str]]:
+    """Return what the entries of a league are ordered by, in a word, and the function that tells it of each."""
+    found = format_of(store, league)
+    if found.places:
+        title = "Rounds won" if found.bracket else "Points"
+        return title, lambda row: points(found.places[row.entry.entry_no].points)
+    if is_by_share(store, league):
+        return "Share", lambda row: percent(None if row.entry.share is None else 100 * row.entry.share)
+    return "Rating", lambda row: number(row.entry.mu, league.scale.decimals)
 
 
 MOST_STANDINGS = 40
@@ -146,7 +158,16 @@ def live(store: Store, name: str) -> Page:
     row = next((one for one in status.leagues if one.name == league.name), None)
     found = store.ratings.standings(league.uuid)
     labels = {one.entry_no: one.label for one in found} if league.rated else labels_of(store, league)
-    standings = _standings(league, found)
+    title, text = ordered_by(store, league)
+    standings = (
+        [
+            (row.rank, row.entry, text(row))
+            for row in ranked_entries(store, league, format_of(store, league).places)
+            if not row.entry.retired
+        ]
+        if league.rated
+        else []
+    )
     latest = store.games.all(league.uuid, newest_first=True, limit=MOST_GAMES)
     return Page(
         path_of(league, "live"),
@@ -158,22 +179,16 @@ def live(store: Store, name: str) -> Page:
             "runner": status.runner,
             "workers": _workers(status),
             "standings": standings[:MOST_STANDINGS],
+            "ordered_by": title,
+            "has_end": not league.traits.chooses_each,
             "more": max(0, len(standings) - MOST_STANDINGS),
             "games": [(game, [(labels[seat.entry_no], seat) for seat in game.seats]) for game in latest],
             "at": status.at,
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=2,
         scripts=("standings.js",),
     )
-
-
-def _standings(league: LeagueRecord, rows: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """Return the bots that play, with their ranks, as on the ladder but without what takes longer to find out."""
-    playing = [row for row in rows if not row.retired]
-    playing = [row for row in playing if row.matches] or playing  # newcomers come with their first match
-    least = max(1, least_matches_of(league, rows))
-    return [(row.place if row.matches >= least else None, row) for row in ranked(playing, least)]
 
 
 def _workers(status: StatusRow) -> list[PlayingRow | None]:

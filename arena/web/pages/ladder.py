@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from arena.league.definition.stored import format_places
-from arena.web.html.page import Page, PageRefused
+from arena.web.html.page import NoPage, Page, PageRefused
 from arena.web.html.rendering import number, signed
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages import has_standings, league_named, path_of, tabs
+from arena.web.pages.formats import about, format_places
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
@@ -97,6 +97,13 @@ def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     return _page(store, league, found, filters, ())
 
 
+def ratings(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
+    """Return the ladder as a page beside the standings of a league. Raises NoPage, PageRefused."""
+    if not has_standings(store, league_named(store, name)):
+        raise NoPage(f"The ratings of {name} are on its first page.")
+    return ladder(store, name, **asked)
+
+
 def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
     """Return the rankings that are asked for. Raises TooLarge, TakesLong, RatingMissing and RatingFailed."""
     selection = counted_for(league, filters.selection)
@@ -128,10 +135,13 @@ def _page(
     has_claims = any(row.claims for row in rows)
     progress = store.leagues.progress(league.uuid)
     return Page(
-        path_of(league),
-        league.name,
+        path_of(league, "ratings") if has_standings(store, league) else path_of(league),
+        f"Ratings · {league.name}" if has_standings(store, league) else league.name,
         "ladder.html",
         {
+            "about": about(store, league),
+            "has_standings": has_standings(store, league),
+            "may_rank": league.traits.chooses_each,
             "league": found.league,
             "rankings": found,
             "lines": [(row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in rows],
@@ -162,7 +172,7 @@ def _page(
             + 2 * has_claims
             + (found.movement is not None),
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0
         if league.state == "finished"
         else RECOUNT_POLLS_S

@@ -8,6 +8,7 @@ from arena.league.definition.stored import known_results
 from arena.web.html.links import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages.formats import format_of, round_title
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
 from results.reports.matches import MatchRow, labels_of, match_page, match_rows
@@ -32,6 +33,7 @@ def match(store: Store, name: str, number: str) -> Page:
         "match.html",
         {
             "league": league,
+            "round": round_title(store, league, found),
             "match": match_page(store, league, found, seen),
             "seen": seen,
             "kind": str(schedule.get("kind", "")) if isinstance(schedule, dict) else "",
@@ -40,7 +42,7 @@ def match(store: Store, name: str, number: str) -> Page:
             "newer": found.match_no + 1 if found.match_no + 1 < planned else None,
         },
         crumbs=(Crumb("Matches", path_of(league, "matches")),),
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=5 if found.state == "planned" else 0,
     )
 
@@ -82,6 +84,7 @@ def matches(
         {
             "league": league,
             "matches": rows[:limit],
+            "round_names": [one.title for one in format_of(store, league).bracket],
             "older": rows[limit - 1].match_no if len(rows) > limit else None,
             "before": first,
             "bots": bots,
@@ -91,7 +94,7 @@ def matches(
             "is_filtered": bool(bots or wanted),
             "query": [*(("bot", label) for label in bots), *([("state", wanted)] if wanted else [])],
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0 if first is not None else 5,
     )
 

@@ -33,7 +33,7 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
             "most": MOST_LINES,
             "has_sigma": league.scale.has_sigma,
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 30,
         scripts=("charts.js",),
     )

@@ -87,7 +87,7 @@ def seats(store: Store, name: str) -> Page:
             "luck": [(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
             "times": [(row, round(BAR_LENGTH * row.wall_ms / longest, 1)) for row in times],
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
     )
@@ -143,7 +143,7 @@ def faults(store: Store, name: str) -> Page:
             "failed": failed[::-1][:LATEST_FAILED],
             "all_failed": len(failed),
         },
-        tabs=tabs(league),
+        tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
     )

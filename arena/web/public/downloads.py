@@ -9,6 +9,7 @@ from arena.web.html.links import Path
 from arena.web.html.page import NoPage
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import league_named
+from arena.web.pages.formats import format_places
 from arena.web.pages.head_to_head import counted_by_of, first_of
 from arena.web.pages.ladder import TooLarge, found_rankings
 from arena.web.pages.ladder_filters import filters_of
@@ -69,7 +70,8 @@ def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
 
 
 def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
-    rows = pair_rows(store, league, counted_by_of(asked.get("by", ())), first_of(asked.get("first", ())))
+    by, first = counted_by_of(asked.get("by", ())), first_of(asked.get("first", ()))
+    rows = pair_rows(store, league, by, first, format_places(store, league))
     return (rows, keys_of(PairRow))
 
 

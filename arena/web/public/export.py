@@ -15,6 +15,8 @@ from arena.web.html.links import FileLinks, file_of, plain_file_of, without_miss
 from arena.web.html.links import Path as Route
 from arena.web.html.page import NoPage, Page
 from arena.web.html.rendering import render, static_files
+from arena.web.pages import has_standings
+from arena.web.pages.formats import round_count
 from arena.web.pages.game import exported_views
 from arena.web.public.downloads import FORMS, REPORTS, download
 from arena.web.public.site_map import exported_page
@@ -39,6 +41,9 @@ def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
         here = ("leagues", league.name)
         yield here
         yield from ((*here, page) for page in OF_A_LEAGUE)
+        if has_standings(store, league):
+            yield (*here, "ratings")
+        yield from ((*here, "rounds", str(number + 1)) for number in range(round_count(store, league)))
         entries = store.entries.all(league.uuid)
         labels = Counter(entry.label for entry in entries)
         yield from ((*here, "bots", label) for label in labels)

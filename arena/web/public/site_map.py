@@ -15,6 +15,7 @@ from arena.web.pages import (
     matches,
     play,
     rating_history,
+    standings,
     statistics,
 )
 from results.store import Store
@@ -39,7 +40,9 @@ class Entry(NamedTuple):
 
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
-    Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS, sorts=ladder.SORTS),
+    Entry("leagues/{name}", standings.first_page, ladder_filters.ASKS, sorts=ladder.SORTS),
+    Entry("leagues/{name}/ratings", ladder.ratings, ladder_filters.ASKS, sorts=ladder.SORTS),
+    Entry("leagues/{name}/rounds/{number}", standings.round_page),
     Entry("leagues/{name}/history", rating_history.history, rating_history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
     Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS),

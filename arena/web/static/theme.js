@@ -13,6 +13,8 @@
   var chosen = kept();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   document.addEventListener("DOMContentLoaded", function () {
+    var tab = document.querySelector(".tabs [aria-current]");
+    if (tab) tab.closest("ul").scrollLeft = tab.offsetLeft - 16; // where the row of tabs is wider than the screen
     var button = document.querySelector("button.theme");
     if (!button) return;
     button.hidden = false;

@@ -1,0 +1,123 @@
+"""What the format of a league says of it, for all pages that show places, and what the league is, in short."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from arena.league.definition import stored
+from results.records import LeagueRecord, MatchRecord
+from results.records.bracket import BracketRound
+from results.records.query_rows import FinishedGame
+from results.reports.matches import labels_of
+from results.reports.ranking_table import Placing
+from results.store import Store
+from results.store.league_activity import LeagueActivity
+
+
+class Format(NamedTuple):
+    """What a format with standings of its own says of its league."""
+
+    places: Mapping[int, Placing] = MappingProxyType({})
+    """By entry number."""
+    bracket: tuple[BracketRound, ...] = ()
+    """Of a knock-out."""
+    matches: Mapping[tuple[int, frozenset[int]], Sequence[MatchRecord]] = MappingProxyType({})
+    """The matches of a knock-out, by round, from 0, and entries."""
+
+
+_KNOWN: WeakKeyDictionary[Store, dict[str, tuple[LeagueActivity, Format]]] = WeakKeyDictionary()
+"""By open store and uuid, until something happens in the league: the results of all its matches are read for it."""
+
+
+def format_of(store: Store, league: LeagueRecord) -> Format:
+    """Return what the format of a league says; nothing if the rankings decide who has won."""
+    if league.ruleset is None or not league.traits.places:
+        return Format()
+    known = _KNOWN.setdefault(store, {})
+    now = next((one for one in store.activity.now().leagues if one.uuid == league.uuid), None)
+    before = known.get(league.uuid)
+    if now is not None and before is not None and before[0] == now:
+        return before[1]
+    bracket = stored.bracket_of(store, league)
+    matches: dict[tuple[int, frozenset[int]], list[MatchRecord]] = {}
+    for match in store.matches.all(league.uuid) if bracket else ():
+        matches.setdefault((match.round_no, frozenset(match.entries)), []).append(match)
+    found = Format(stored.format_places(store, league), bracket, matches)
+    if now is not None:
+        known[league.uuid] = now, found
+    return found
+
+
+def format_places(store: Store, league: LeagueRecord) -> Mapping[int, Placing]:
+    """Return where every entry stands by its league's format, by number; empty if the rankings decide."""
+    return format_of(store, league).places
+
+
+def points(value: float) -> str:
+    """Return points with at most two decimals: 2, 1.5, 0.33."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def round_count(store: Store, league: LeagueRecord) -> int:
+    """Return how many rounds of a league have pages: those of its bracket, or those planned so far."""
+    if not league.traits.places:
+        return 0
+    if bracket := format_of(store, league).bracket:
+        return len(bracket)
+    planned = store.leagues.progress(league.uuid).matches_planned
+    return (
+        store.matches.get(league.uuid, planned - 1).round_no + 1 if planned and league.traits.in_rounds else 0
+    )
+
+
+def round_title(store: Store, league: LeagueRecord, match: MatchRecord) -> str:
+    """Return what the round of a match is called; rounds count from 1."""
+    bracket = format_of(store, league).bracket
+    if match.round_no >= len(bracket):
+        return f"Round {match.round_no + 1}"
+    found = bracket[match.round_no]
+    place = found.table_of(frozenset(match.entries))
+    return (found.tables[place].name.capitalize() if place is not None else "") or found.title
+
+
+class About(NamedTuple):
+    """What a league is, beside its standings."""
+
+    name: str
+    game: str | None
+    ruleset: str
+    kind: str
+    """Of its schedule, in words."""
+    bots: int
+    rating: str
+    latest: Sequence[tuple[FinishedGame, Sequence[tuple[str, int]]]]
+    """Its latest games, each with labels and scores, best first."""
+
+
+LATEST = 5
+
+
+def about(store: Store, league: LeagueRecord) -> About:
+    """Return what a league is, with its latest games."""
+    schedule = league.config.get("schedule")
+    labels = labels_of(store, league)
+    rules = league.ruleset
+    return About(
+        league.name,
+        rules.game if rules else None,
+        rules.name if rules else "",
+        str(schedule.get("kind", "")).replace("-", " ") if isinstance(schedule, dict) else "",
+        len(labels),
+        league.rating,
+        [
+            (
+                game,
+                [
+                    (labels[seat.entry_no], seat.score)
+                    for seat in sorted(game.seats, key=lambda one: one.rank)
+                ],
+            )
+            for game in store.games.all(league.uuid, newest_first=True, limit=LATEST)
+        ],
+    )

@@ -1,0 +1,192 @@
+"""Tournaments on pages: brackets, points, tables of all pairs, rounds, who has won, and the same order everywhere."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.conformance.simulated_leagues import Simulated, by_strength
+from arena.schedules.base import Field
+from arena.schedules.elimination import SCHEDULE, EliminationSettings
+from arena.web.app import create_app
+from arena.web.live.site import Site
+from arena.web.pages.bracket import BOX, drawing
+from arena.web.public.export import export
+from results.store import open_store
+from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot
+from tests.support.web.pages import check_folder
+
+pytestmark = pytest.mark.xdist_group("standings")
+WIDE = "W" * 64
+KINDS = {
+    "cup": ('kind = "elimination"\nbest_of = 1\nthird_place = true', 6, None),
+    "begun": ('kind = "elimination"\nbest_of = 3', 5, 6),
+    "swiss": ('kind = "swiss"', 5, None),
+    "even": ('kind = "round-robin"\nrounds = 1', 4, None),
+}
+"""Schedule, bots, and the most games that are played, by name."""
+
+
+@pytest.fixture(scope="module")
+def cups(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of a store with a tournament of each kind. Tests only read it."""
+    folder = tmp_path_factory.mktemp("cups")
+    for number in range(6):
+        write_bot(folder, f"pick{number}", simple(number), author=f"author{number}")
+    for name, (schedule, bots, most) in KINDS.items():
+        lines = [
+            f'name = "{name}"',
+            'game = "bread-basket"',
+            "seats = 2",
+            "seed = 7",
+            "options = { hands = 1 }",
+        ]
+        lines += ["[schedule]", schedule]
+        for number in range(bots):
+            lines += ["[[bots]]", f'path = "pick{number}"', *([f'label = "{WIDE}"'] if number == 1 else [])]
+        (folder / "league.toml").write_text("\n".join(lines) + "\n")
+        create_here(folder / "league.toml")
+        play_here(folder, name, most_games=most)
+    return folder / "arena.sqlite"
+
+
+@pytest.fixture
+def page(cups: Path) -> Iterator[Callable[[str], str]]:
+    site = Site.of(cups)
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+
+        def read(path: str) -> str:
+            answer = client.get(path)
+            assert answer.status_code == 200, path
+            return answer.text
+
+        yield read
+    site.close()
+
+
+def in_terminal(cups: Path, league: str) -> list[str]:
+    rows = json.loads(arena_here("rankings", league, "--format", "json", cwd=cups.parent).stdout)
+    return [f"{row['rank']} {row['label']}" for row in rows]
+
+
+def on_page(text: str, part: str) -> list[str]:
+    body = re.search(rf'<tbody id="{part}".*?</tbody>', text, re.DOTALL)
+    assert body
+    return [
+        f"{rank} {label}"
+        for rank, label in re.findall(r'<td(?: class="n")?>(\d+)</td>.*?title="([^"]+)"', body[0], re.DOTALL)
+    ]
+
+
+@pytest.mark.parametrize("league", ["cup", "swiss", "even"])
+def test_every_page_has_the_order_of_the_terminal_and_the_winner_first(
+    league: str, cups: Path, page: Callable[[str], str]
+) -> None:
+    order = in_terminal(cups, league)
+    assert on_page(page(f"/leagues/{league}"), "standing-rows") == order
+    assert on_page(page(f"/leagues/{league}/live"), "standings") == order
+    first = order[0].partition(" ")[2]
+    winner = re.search(r'<p class="winner">Winner: <a[^>]*>([^<]*)</a>', page(f"/leagues/{league}"))
+    assert winner
+    assert winner[1] == first
+    card = next(one for one in page("/").split("<li class=") if f'href="/leagues/{league}"' in one)
+    assert "Winner: " in card
+    assert f">{first}</a></p>" in card
+    assert "1<small> of " in page(f"/leagues/{league}/bots/{first}")
+
+
+def test_a_bracket_names_its_rounds_and_leads_to_matches(page: Callable[[str], str]) -> None:
+    text = page("/leagues/cup")
+    assert re.findall(r'<text class="head"[^>]*>([^<]*)<', text) == ["Quarter-final", "Semi-final", "Final"]
+    assert text.count('<a class="table bye"') == 2, "six bots: two wait for the semi-finals"
+    assert ">Third place</text>" in text
+    assert text.count("/leagues/cup/matches/") >= 6
+    assert f"<title>{WIDE}</title>" in text, "a cut name has a title"
+    assert f">{WIDE}</text>" not in text
+    listed = page("/leagues/cup/matches")
+    rounds = re.findall(r'/matches/(\d+)">\d+</a></th><td class="n">([^<]+)</td>', listed)
+    assert {name for _, name in rounds} == {"Quarter-final", "Semi-final", "Final"}
+    named = {name: page(f"/leagues/cup/matches/{number}") for number, name in rounds}
+    assert "Semi-final · " in named["Semi-final"]
+    assert "Third place · " in "".join(
+        page(f"/leagues/cup/matches/{no}") for no, name in rounds if name == "Final"
+    )
+    assert "Final · cup" in page("/leagues/cup/rounds/3")
+
+
+def test_a_running_cup_shows_who_is_still_in_and_no_winner(page: Callable[[str], str]) -> None:
+    text = page("/leagues/begun")
+    assert 'class="winner"' not in text
+    assert "<title>not known yet</title>" in text, "the final is to come"
+    assert not re.search(r"needs \d+ more", page("/leagues/begun/ratings"))
+
+
+def test_a_swiss_has_points_tie_breaks_rounds_and_byes(page: Callable[[str], str]) -> None:
+    text = page("/leagues/swiss")
+    heads = re.findall(r"<th [^>]*>([^<]+)</th>", text.partition("</thead>")[0])
+    assert heads[:6] == ["#", "Bot", "Points", "Buchholz", "Sonneborn-Berger", "Byes"]
+    assert "decided by Buchholz (" in text
+    assert '<h2 id="round-title">Round 3</h2>' in text
+    assert "Bye: " in page("/leagues/swiss/rounds/1")
+    assert "Round 1 · " in page("/leagues/swiss/matches/0")
+
+
+def test_a_round_robin_has_a_table_of_all_pairs(page: Callable[[str], str]) -> None:
+    text = page("/leagues/even")
+    assert len(re.findall(r'<td class="cross heat', text)) == 4 * 3
+    assert len(re.findall(r'<td class="cross self"', text)) == 4
+    assert "bracket" not in text.partition("</head>")[2].replace("brackets", "")
+
+
+def test_a_tab_of_faults_needs_faults(page: Callable[[str], str]) -> None:
+    tabs = re.findall(r'<li><a href="[^"]*"[^>]*>([^<]+)</a>', page("/leagues/cup"))
+    assert tabs[:2] == ["Standings", "Ratings"]
+    assert not any(tab.startswith("Faults") for tab in tabs)
+
+
+@pytest.mark.parametrize("path", ["rounds/0", "rounds/01", "rounds/4", "rounds/x", "rounds/²"])
+def test_there_are_no_other_rounds(path: str, cups: Path) -> None:
+    site = Site.of(cups)
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+        assert client.get(f"/leagues/cup/{path}").status_code == 404
+        assert client.get("/leagues/even/rounds/1").status_code == 404
+    site.close()
+
+
+@pytest.mark.slow
+def test_an_exported_site_has_brackets_and_rounds(cups: Path, tmp_path: Path) -> None:
+    with open_store(cups, readonly=True) as store:
+        export(store, tmp_path / "site")
+    assert check_folder(tmp_path / "site") > 50
+    assert "Semi-final" in (tmp_path / "site/leagues/cup/rounds/2.html").read_text()
+
+
+@pytest.mark.parametrize("bots", [2, 3, 5, 6, 12, 16, 33, 64, 200])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_no_two_tables_of_a_bracket_overlap(bots: int, seats: int) -> None:
+    """Before the first match, in the middle, and at the end."""
+    if bots < seats:
+        return
+    settings = EliminationSettings(best_of=1, third_place=seats == 2)
+    league = Simulated(SCHEDULE, Field(tuple(range(bots)), (seats,)), settings, by_strength)
+    results = list(league.results)
+    sizes = set()
+    for played in (0, len(results) // 2, len(results)):
+        rounds = SCHEDULE.bracket(league.field, league.settings, results[:played])
+        sizes.add(tuple(tuple(len(table.entries) for table in one.tables) for one in rounds))
+        found = drawing(rounds, {})
+        columns: dict[float, list[tuple[float, float]]] = {}
+        for box in found.boxes:
+            assert box.x + BOX <= found.width
+            assert box.y + box.height <= found.height
+            columns.setdefault(box.x, []).append((box.y, box.y + box.height))
+        for boxes in columns.values():
+            assert all(
+                end < begin for (_, end), (begin, _) in zip(sorted(boxes), sorted(boxes)[1:], strict=False)
+            )
+    assert rounds[-1].tables[0].advancing[0] == 0, "the strongest wins"
+    if seats == 2:
+        assert len(sizes) == 1, "the rounds to come have as many tables as they will have"
