@@ -45,7 +45,7 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="how many advance at tables of three or more; default: half, rounded up"),
     ] = None
     third_place: Annotated[
-        bool, Meta(description="let the losers of the semifinals play for third place, at tables of two")
+        bool, Meta(description="let the losers of the semi-finals play for third place, at tables of two")
     ] = False
 
 

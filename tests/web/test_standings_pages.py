@@ -73,12 +73,11 @@ def in_terminal(cups: Path, league: str) -> list[str]:
 
 
 def on_page(text: str, part: str) -> list[str]:
-    body = re.search(rf'<tbody id="{part}".*?</tbody>', text, re.DOTALL)
-    assert body
-    return [
-        f"{rank} {label}"
-        for rank, label in re.findall(r'<td(?: class="n")?>(\d+)</td>.*?title="([^"]+)"', body[0], re.DOTALL)
-    ]
+    body = text.partition(f'<tbody id="{part}"')[2].partition("</tbody>")[0]
+    row = (
+        r'<tr[^>]*><td[^>]*>(\d+)</td>(?:<td class="moved"[^>]*></td>)?<th scope="row"><a[^>]*title="([^"]+)"'
+    )
+    return [f"{rank} {label}" for rank, label in re.findall(row, body)]
 
 
 @pytest.mark.parametrize("league", ["cup", "swiss", "even"])

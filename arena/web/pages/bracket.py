@@ -17,6 +17,8 @@ class Side(NamedTuple):
 
     label: str
     """Empty as long as it isn't known."""
+    shown: str
+    """As much of it as there is room for."""
     score: float | None
     state: str
     """`on`, `out`, or empty as long as that is open."""
@@ -103,9 +105,26 @@ def drawing(rounds: Sequence[BracketRound], labels: Mapping[int, str]) -> Drawin
 def _sides(table: BracketTable, labels: Mapping[int, str]) -> list[Side]:
     return [
         Side(
-            "" if entry is None else labels.get(entry, f"#{entry}"),
+            label := "" if entry is None else labels.get(entry, f"#{entry}"),
+            _cut(label),
             table.score_of(place),
             "" if not table.advancing or entry is None else "on" if entry in table.advancing else "out",
         )
         for place, entry in enumerate(table.entries)
     ]
+
+
+NAME = 152
+"""Room for a name, in pixels of which bold letters take about 9, wide ones 14."""
+
+
+def _cut(label: str) -> str:
+    """Return as much of a label as there is room for; the frame of the drawing cuts what is wider still."""
+    left = NAME
+    for place, letter in enumerate(label):
+        left -= (
+            14 if letter in "WMmw@%" or ord(letter) > 0x2E7F else 6 if letter in "iljtf.,:;'|!()[] " else 9
+        )
+        if left < 0:
+            return label[: max(1, place - 1)].rstrip() + "…"
+    return label
