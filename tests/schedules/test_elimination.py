@@ -61,7 +61,7 @@ def test_the_best_seeds_have_the_byes() -> None:
     ]  # fmt: skip
 
 
-def test_of_three_the_loser_of_the_only_semi-final_is_third() -> None:
+def test_of_three_the_loser_of_the_only_semifinal_is_third() -> None:
     league = elimination(3, third_place=True)
     assert played(league) == [(0, (1, 2), 2), (1, (0, 1), 2)]
     assert places(league) == {0: 1, 1: 2, 2: 3}

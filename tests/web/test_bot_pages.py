@@ -212,7 +212,7 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
     store.leagues.set_state("open", "finished")
     site = Site.of(store.path)
     with TestClient(create_app(site), base_url="http://localhost") as client:
-        assert "See the final ladder" in state_of(client)
+        assert "See the final standings" in state_of(client)
     site.close()
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.league.definition.stored import format_places
 from arena.web.live.site import Site, Visitor
 from arena.web.live.visible_uploads import own_uploads
 from arena.web.pages.bots import author, bot, version
@@ -83,13 +85,13 @@ def test_each_league_is_ranked_once_for_a_version_and_for_all_uploads_of_a_page(
 ) -> None:
     ranked: list[str] = []
 
-    def counted(store: Store, league: LeagueRecord) -> tuple[RankingRow, ...]:
+    def counted(store: Store, league: LeagueRecord, **given: Any) -> tuple[RankingRow, ...]:
         ranked.append(league.name)
-        return ranking_rows(store, league)
+        return ranking_rows(store, league, **given)
 
     monkeypatch.setattr("results.reports.versions.ranking_rows", counted)
     (record,) = store.versions.all(author="ann")
-    page = version_page(store, record)
+    page = version_page(store, record, format_places)
     assert sorted(ranked) == sorted(NAMES)
     assert [(place.league, place.label, place.games) for place in page.places] == [
         (name, f"x{number}", 3 if number < 4 else 0) for name in NAMES for number in range(200)

@@ -87,14 +87,15 @@ def test_every_page_has_the_order_of_the_terminal_and_the_winner_first(
     order = in_terminal(cups, league)
     assert on_page(page(f"/leagues/{league}"), "standing-rows") == order
     assert on_page(page(f"/leagues/{league}/live"), "standings") == order
-    first = order[0].partition(" ")[2]
-    winner = re.search(r'<p class="winner">Winner: <a[^>]*>([^<]*)</a>', page(f"/leagues/{league}"))
+    first = [one[2:] for one in order if one.startswith("1 ")]
+    words = "Winner" if len(first) == 1 else "Shared first place"
+    winner = re.search(rf'<p class="winner">{words}: (.*?)</p>', page(f"/leagues/{league}"))
     assert winner
-    assert winner[1] == first
+    assert re.findall(r">([^<]+)</a>", winner[1]) == first
     card = next(one for one in page("/").split("<li class=") if f'href="/leagues/{league}"' in one)
-    assert "Winner: " in card
-    assert f">{first}</a></p>" in card
-    assert "1<small> of " in page(f"/leagues/{league}/bots/{first}")
+    assert f"{words}: " in card
+    assert f">{first[-1]}</a></p>" in card
+    assert "1<small> of " in page(f"/leagues/{league}/bots/{first[0]}")
 
 
 def test_a_bracket_names_its_rounds_and_leads_to_matches(page: Callable[[str], str]) -> None:
@@ -143,6 +144,7 @@ def test_a_round_robin_has_a_table_of_all_pairs(page: Callable[[str], str]) -> N
 def test_a_tab_of_faults_needs_faults(page: Callable[[str], str]) -> None:
     tabs = re.findall(r'<li><a href="[^"]*"[^>]*>([^<]+)</a>', page("/leagues/cup"))
     assert tabs[:2] == ["Standings", "Ratings"]
+    assert 'href="/leagues/cup/ratings"' in page("/leagues/cup/rounds/1")
     assert not any(tab.startswith("Faults") for tab in tabs)
 
 
