@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from arena.web.pages.bracket import BOX, drawing
 from arena.web.public.export import export
 from results.store import open_store
 from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot
+from tests.support.web.chromium import chromium, served
 from tests.support.web.pages import check_folder
 
 pytestmark = pytest.mark.xdist_group("standings")
@@ -191,3 +193,26 @@ def test_no_two_tables_of_a_bracket_overlap(bots: int, seats: int) -> None:
     assert rounds[-1].tables[0].advancing[0] == 0, "the strongest wins"
     if seats == 2:
         assert len(sizes) == 1, "the rounds to come have as many tables as they will have"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 800, 1440])
+def test_no_page_of_a_tournament_is_wider_than_the_window(cups: Path, width: int) -> None:
+    """Also with a name of 64 wide letters; the bracket scrolls in its frame, the tabs are one row."""
+    with contextmanager(chromium)() as browser, served(cups) as address:
+        opened = browser.new_page(viewport={"width": width, "height": 800})
+        for path in (
+            *("", *(f"leagues/{league}" for league in KINDS)),
+            *("leagues/cup/ratings", "leagues/cup/rounds/1", "leagues/swiss/rounds/2", "leagues/cup/live"),
+        ):
+            opened.goto(f"{address}/{path}")
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width, path
+            if path:
+                tops = "[...document.querySelectorAll('.tabs a')].map(one => one.getBoundingClientRect().top)"
+                assert len(set(opened.evaluate(tops))) == 1, path
+        opened.goto(f"{address}/leagues/cup")
+        frame = "(() => { const box = document.querySelector('#bracket'); return box.scrollWidth > box.clientWidth })()"
+        assert opened.evaluate(frame) == (width == 360)
+        beside = "(name => document.querySelector(name).getBoundingClientRect().left)"
+        is_beside = opened.evaluate(f"{beside}('.about') > {beside}('#standings') + 300")
+        assert is_beside == (width == 1440)

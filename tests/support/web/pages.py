@@ -157,5 +157,11 @@ def every_kind(read: Callable[[str], str | None], first: Sequence[str] = ("/",))
     yield "error", NO_PAGE
 
 
-LINKED = {entry.pattern for entry in PAGES} - {"leagues/{name}/bots/{label}/{number}"}
-"""Pages that the store of these tests links to: no two of its bots have the same name."""
+LINKED = {entry.pattern for entry in PAGES} - {
+    "leagues/{name}/bots/{label}/{number}",
+    "leagues/{name}/faults",
+    "leagues/{name}/ratings",
+    "leagues/{name}/rounds/{number}",
+}
+"""Pages that the store of these tests links to: no two of its bots have the same name, none has forfeited a game, and
+ratings decide who has won."""
