@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -199,7 +198,7 @@ def test_no_two_tables_of_a_bracket_overlap(bots: int, seats: int) -> None:
 @pytest.mark.parametrize("width", [360, 800, 1440])
 def test_no_page_of_a_tournament_is_wider_than_the_window(cups: Path, width: int) -> None:
     """Also with a name of 64 wide letters; the bracket scrolls in its frame, the tabs are one row."""
-    with contextmanager(chromium)() as browser, served(cups) as address:
+    with chromium() as browser, served(cups) as address:
         opened = browser.new_page(viewport={"width": width, "height": 800})
         for path in (
             *("", *(f"leagues/{league}" for league in KINDS)),
