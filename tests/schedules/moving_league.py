@@ -1,7 +1,7 @@
 """A ladder in miniature whose entries come and go, with strengths that are known.
 
-`python -m tests.schedules.moving_league` prints the figures of docs/schedules-measured.md: how soon newcomers are placed, and
-how long entries wait.
+`python -m tests.schedules.moving_league` prints the figures of docs/schedules-measured.md: how soon newcomers are
+placed, and how long entries wait.
 """
 
 import sys
