@@ -65,6 +65,7 @@ TARGETS: tuple[Target, ...] = (
     Target("docs/images/architecture.svg", "generators.architecture:render"),
     Target("docs/cli.md", "generators.cli:render"),
     Target("arena/cli/arena.1", "generators.cli:manual"),
+    Target("docs/statistics.md", "generators.cli:ranking_columns", "columns"),
     Target("docs/configuration.md", "generators.configuration:render"),
     Target("docs/games/README.md", "generators.games:render"),
     *(

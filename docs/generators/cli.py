@@ -6,7 +6,9 @@ from typing import Any
 from typer.main import get_command
 
 from arena.cli.app import app
+from arena.cli.display.rankings import NAMES, RATINGS
 from generators.markdown import NOTICE, code, table
+from results.reports.ranking_table import RESULT_COLUMNS
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any
@@ -90,6 +92,14 @@ def _rows(command: Command, context: Context, kind: str) -> Iterator[tuple[str, 
         if shown and parameter.param_type_name == kind and "--help" not in parameter.opts:
             names, meaning = shown
             yield code(names), meaning
+
+
+def ranking_columns() -> str:
+    """Return what the columns of `arena rankings` mean, in the order of the table; a name needs no words."""
+    columns = [column for column in (*NAMES, *RATINGS, *RESULT_COLUMNS) if column.key != "label"]
+    if bare := [column.title for column in columns if not column.help]:
+        raise AssertionError(f"columns without a help text: {', '.join(bare)}")
+    return "\n".join(table(("Column", "Meaning"), ((column.title, column.help) for column in columns)))
 
 
 def manual() -> str:

@@ -97,7 +97,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     sigma: float | None
     """None if the rating system has none."""
     matches: Annotated[int, Column(priority=5, help="Matches played; a match is all games on one deal")]
-    games: Annotated[int, Column(priority=7, quiet=True)]
+    games: Annotated[int, Column(priority=7, quiet=True, help="Games played")]
     wins: Annotated[float, Column(decimals=1, priority=3, help="Games won; a win shared among k counts 1/k")]
     """Games won; a win shared among k counts 1/k."""
     share_percent: Annotated[

@@ -49,12 +49,13 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
     assert max(map(len, done.stdout.splitlines())) <= 80
     told = " ".join(done.stdout.split())
     assert (
-        "Matches to separate two bots by places at tables of 2 (95 % confidence, in 8 of 10 leagues):" in told
+        "Matches until 8 of 10 leagues show which of two bots is better, by places at tables of 2 (95 % confidence):"
+        in told
     )
     assert "2 points of share" in told
-    assert "two equal bots differ by" in told
+    assert "two equal bots easily differ by" in told
     said = " ".join(done.stderr.split())
-    assert "warning: the planned 60 matches separate bots" in said
+    assert "warning: the planned 60 matches separate only bots" in said
     assert re.search(
         r"hint: for a difference of 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run",
         said,
@@ -80,7 +81,10 @@ def test_a_ladder_is_promised_nothing_that_was_not_measured(
     done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
-    assert "Matches to separate two bots by places at tables of 2 (95 % confidence):" in told
+    assert (
+        "Matches until a league shows which of two bots is better, by places at tables of 2 (95 % confidence):"
+        in told
+    )
     assert "8 leagues of 10" not in told
     assert "rough estimate: assumes that all bots meet equally often." in told
     assert "2 to 7 times as many if they were close" in told
@@ -94,7 +98,8 @@ def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: py
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stdout.split())
     assert (
-        "Matches to separate a challenger and another bot by places at tables of 2 (95 % confidence):" in told
+        "Matches until a league shows which of a challenger and another bot is better, by places at tables of 2 "
+        "(95 % confidence):" in told
     )
     assert "two bots that aren't challengers takes 2 times as many matches of the league" in told
     assert "the planned 30 matches separate" in " ".join(done.stderr.split())
@@ -133,8 +138,9 @@ def test_no_gap_of_scores_is_beyond_what_shares_can_tell(capsys: Said) -> None:
     words = f"the planned 3 matches separate only bots that differ by more than {most:.0f} points per game"
     assert words in heard(capsys)
     _say_planned(replace(few, told_gap=0.9 * most), GapUnit.SCORE)
-    assert f"the planned 3 matches separate bots that differ by {0.9 * most:.0f} points per game" in heard(
-        capsys
+    assert (
+        f"the planned 3 matches separate only bots that differ by {0.9 * most:.0f} points per game"
+        in heard(capsys)
     )
 
 
@@ -144,7 +150,7 @@ def test_no_gap_of_shares_is_over_100_points(capsys: Said) -> None:
     for told, words in (
         (5.07, "warning: the planned 3 matches separate no two bots"),
         (1.0, "warning: the planned 3 matches separate no two bots"),
-        (0.99, "warning: the planned 3 matches separate bots that differ by 99 points of share"),
+        (0.99, "warning: the planned 3 matches separate only bots that differ by 99 points of share"),
     ):
         _say_planned(replace(few, told_gap=told, told_share=told), GapUnit.SHARE)
         assert words in heard(capsys)
@@ -158,10 +164,10 @@ def test_the_hint_names_a_row_of_the_table(by: By) -> None:
 
 
 def test_nothing_is_promised_for_schedules_that_were_not_measured() -> None:
-    assert certainty_of(registry.schedule("round-robin")) == "95 % confidence, in 8 of 10 leagues"
+    assert certainty_of(registry.schedule("round-robin")) == "8 of 10 leagues show"
     assert {
         certainty_of(registry.schedule(name)) for name in ("gauntlet", "ladder", "swiss", "elimination")
-    } == {"95 % confidence"}
+    } == {"a league shows"}
 
 
 @pytest.mark.slow
@@ -177,7 +183,7 @@ def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
         assert row["games_of_league"] == row["games"] * row["matches_of_league"]
         assert (row["gap"] >= row["told_gap"]) == (row["matches_of_league"] <= 12_000)
     assert "warning: the planned" not in done.stderr
-    assert "the planned 12,000 matches tell apart bots" in done.stderr
+    assert "the planned 12,000 matches separate only bots" in done.stderr
     done = arena_here("league", "create", file.name, "--format", "json", cwd=tmp_path)
     assert done.returncode == 2
     assert "add --dry-run" in done.stderr

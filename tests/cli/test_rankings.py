@@ -344,7 +344,7 @@ def test_a_fit_by_scores_is_in_points_and_says_who_is_told_apart(store: Store) -
     clear_league(store)
     text = shown(store, "--fit-by", "scores", "--explain")
     assert "points per game above an average bot" in text
-    assert "tested pair by pair, and than" in " ".join(text.split())
+    assert "tested pair by pair" in " ".join(text.split())
     assert "Elo" not in text
     a, b, c, _ = json.loads(shown(store, "--fit-by", "scores", "--format", "json"))
     assert a["fit_unit"] == "points"

@@ -113,9 +113,9 @@ def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None
 
 
 def certainty_of(schedule: "Schedule") -> str:
-    """Return in words how sure a forecast is: how many leagues keep it is said only where it was measured."""
+    """Return in words which leagues keep a forecast: how many is said only where it was measured."""
     measured = not (schedule.traits.chooses or isinstance(schedule, Focused))
-    return "95 % confidence, in 8 of 10 leagues" if measured else "95 % confidence"
+    return "8 of 10 leagues show" if measured else "a league shows"
 
 
 def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
@@ -145,13 +145,13 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
         spread = luck.spread
         deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
         two = "two bots" if forecast.design.parts is None else "a challenger and another bot"
-        title = f"Matches to separate {two} by {what} at tables of {seats} ({certainty}):"
+        title = f"Matches until {certainty} which of {two} is better, by {what} at tables of {seats} (95 % confidence):"
         of_size = [row for row in rows if row.seats == seats]
         list_rows(ForecastRow, of_size, form, title, columns=columns)
-        a_match = f"a match of {counted(spread.games, 'game')}"
         print_prose(
             out,
-            f"luck: in {a_match}, two equal bots differ by {deviation} (standard deviation, from {luck_words(luck)})",
+            f"luck: in one match of {counted(spread.games, 'game')}, two equal bots easily differ by {deviation} "
+            f"(standard deviation, from {luck_words(luck)})",
         )
         if rough := how_rough(luck, by_scores=by_scores):
             print_prose(out, rough)
@@ -178,7 +178,7 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
     matches = counted(forecast.planned_matches, "match", "matches")
     bots = "bots" if forecast.design.parts is None else "a challenger and a bot"
     if forecast.told_gap < forecast.most_gap:
-        told = f"the planned {matches} separate {bots} that differ by {gap_words(times * forecast.told_gap, unit)}"
+        told = f"the planned {matches} separate only {bots} that differ by {gap_words(times * forecast.told_gap, unit)}"
     elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
         told = f"the planned {matches} separate no two bots"
     else:

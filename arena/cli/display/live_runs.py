@@ -185,7 +185,7 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
                 Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
-                Text(f"{ratio:+.2f} of {bound:.2f}"),
+                Text(f"{max(ratio, 0.0) / bound:.0%} of the way"),
             )
         yield drawn
         yield from where_it_lies(run.test, width)

@@ -106,18 +106,80 @@ def _tie_break(name: str, row: RankingRow) -> float | None:
 
 
 NAMES = (
-    Column("#", right=True, priority=1, drawn=rank, key="rank"),
+    Column(
+        "#",
+        right=True,
+        priority=1,
+        drawn=rank,
+        key="rank",
+        help="Place; ≈ if statistically tied with the bot above, – if it has played too few matches",
+    ),
     Column("bot", priority=0, key="label"),
-    Column("state", priority=1, drawn=state, key="state"),
+    Column(
+        "state",
+        priority=1,
+        drawn=state,
+        key="state",
+        help="Unless it simply plays on: retired, replaced, paused, benched or new",
+    ),
 )
 RATINGS = (
-    Column("moved", right=True, priority=1, drawn=moved, key="moved"),
-    Column("change", right=True, priority=2, key="change"),
-    Column("μ", 2, priority=2, key="mu"),
-    Column("σ", 2, priority=8, quiet=True, key="sigma"),
-    Column("fit", right=True, priority=3, drawn=strength, key="strength"),
-    Column("above", right=True, priority=6, drawn=stronger_than, key="above"),
-    Column("places", right=True, priority=4, drawn=place_range, key="places"),
+    Column(
+        "moved",
+        right=True,
+        priority=1,
+        drawn=moved,
+        key="moved",
+        help="With --movement: places gained (▲) or lost (▼), new if it had none",
+    ),
+    Column(
+        "change",
+        right=True,
+        priority=2,
+        key="change",
+        help="With --movement: how much its rating has changed",
+    ),
+    Column(
+        "μ",
+        2,
+        priority=2,
+        key="mu",
+        help="Rating: its estimated strength, of which only the gaps between bots mean something",
+    ),
+    Column(
+        "σ",
+        2,
+        priority=8,
+        quiet=True,
+        key="sigma",
+        help="Uncertainty of μ: with 95 % confidence, the strength is within two σ of it",
+    ),
+    Column(
+        "fit",
+        right=True,
+        priority=3,
+        drawn=strength,
+        key="strength",
+        help="A second estimate, from all games at once: Elo points above an average bot (or points per game), ± half "
+        "of its 95 % interval",
+    ),
+    Column(
+        "above",
+        right=True,
+        priority=6,
+        drawn=stronger_than,
+        key="above",
+        help="Only with strengths in points: how many bots it is significantly stronger than, tested pair by pair / "
+        "all pairs together",
+    ),
+    Column(
+        "places",
+        right=True,
+        priority=4,
+        drawn=place_range,
+        key="places",
+        help="The range of places that it may have; all ranges hold together with 95 % confidence",
+    ),
 )
 
 
@@ -237,11 +299,6 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
     """Return what a column means, with the figures of a row; empty for those that need no words."""
     who, text = row.label, column.text(row)
     match column.key:
-        case "mu":
-            ordered = rankings.own_standings or rankings.by_share or rankings.by_fit
-            return f"rating after all matches, {who} {text}" + (
-                "" if ordered else "; the bots are ordered by it"
-            )
         case "sigma" if row.mu is not None and row.sigma is not None:
             least, most = row.mu - 2 * row.sigma, row.mu + 2 * row.sigma
             return (
@@ -250,17 +307,6 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
             )
         case "strength" if row.strength is not None:
             return _explained_fit(row.strength, row, text)
-        case "places":
-            return (
-                f"the range of places each bot may have ({who}: {text}); all ranges hold together with 95 % "
-                "confidence"
-            )
-        case "above":
-            each, together = text.split("/")
-            return (
-                f"bots it is significantly stronger than: {who} than {each}, tested pair by pair, and than {together}, "
-                "all pairs together"
-            )
         case "points":
             return (
                 f"{who} {text}: 1 for a match won at a table of two, ½ for a tie; at larger tables the share of "
