@@ -24,7 +24,7 @@ def test_games_that_do_not_count_are_said_to(answer: Answer | None, played: int,
         answer=answer, estimate=0.4, low=-0.56, high=0.87, matches=23, games=46, games_played=played
     )
     told = figures(row)
-    assert told.startswith("difference of mean shares +0.400, 95 % interval -0.560 to +0.870 ")
+    assert told.startswith("difference of mean shares, new − old, +0.400, 95 % interval -0.560 to +0.870 ")
     assert told.endswith(counted)
 
 

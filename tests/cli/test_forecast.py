@@ -218,7 +218,10 @@ def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     assert "estimated from 812 matches of 3 leagues with these rules" in told
     assert "takes about 1,230 matches (2,460 games), 2 min if the mean shares differ by 0.05" in told
     assert "usually over sooner if the difference is large" in told
-    assert "90 % of comparisons end within 2,000 matches; equal bots need about 1,800" in told
+    assert (
+        "90 % of such comparisons end within 2,000 matches; half the difference takes longest, equal bots about 1,800"
+        in told
+    )
     assert "warning" not in told
     assert "rough" not in told
 
@@ -238,7 +241,7 @@ def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
     say_forecast(Question(0.01, 0.05), 1500, 2, forecast())
     told = heard(capsys)
     assert "takes about 1,230 matches (2,460 games) if the mean shares differ by 0.01" in told
-    assert "warning: the budget is at most 1,500 matches (3,000 games), which may be too few" in told
+    assert "warning: the budget allows at most 1,500 matches (3,000 games), which may be too few" in told
     assert "--budget 4000" in told
 
 
@@ -271,7 +274,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     assert "if the mean shares differ by 0.05, usually over sooner" in said
     assert "of random players, as nothing else is known" in said
     assert "random players need" in said
-    assert "the budget is at most 32 matches (64 games), which may be too few" in said
+    assert "the budget allows at most 32 matches (64 games), which may be too few" in said
     assert max(len(line) for line in done.stderr.splitlines() if "warning" not in line) <= 80
     assert done.stdout.splitlines()[-1].startswith("undecided whether"), "the last line is the answer"
     assert "an answer may take about" in said

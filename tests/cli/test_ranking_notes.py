@@ -279,6 +279,6 @@ def test_standings_of_a_format_come_first_and_are_explained() -> None:
     stands = FormatStanding(points=3.5, byes=1, tie_breaks={"Buchholz": 9.5}, note="")
     words = told(row("ann", standing=stands), own_standings="Swiss")
     assert list(words)[:5] == ["rank", "label", "points", "Buchholz", "byes"]
-    assert words["points"].startswith("ann 3.50: 1 for a match won")
+    assert words["points"].startswith("ann 3.50: for each round the mean share")
     assert "ann 9.50" in words["Buchholz"]
     assert list(told(row("ann"), by_share=True))[2:4] == ["share_percent", "wins"]

@@ -309,8 +309,8 @@ def figures(row: ComparisonRow) -> str:
     why = "played in matches not finished" if row.answer is None else "finished after the answer was certain"
     beyond = f"; {counted(late, 'more game')} {why}" if late else ""
     return (
-        f"difference of mean shares {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to {row.high:+.3f} "
-        f"({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"
+        f"difference of mean shares, new − old, {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to "
+        f"{row.high:+.3f} ({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"
     )
 
 

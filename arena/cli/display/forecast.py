@@ -248,15 +248,15 @@ def say_forecast(
     most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
     print_line(
         out,
-        f"90 % of comparisons end within {counted(most, 'match', 'matches')}; equal bots need about {equal:,}, "
-        f"near-identical versions fewer (estimated from {luck_words(forecast.luck)})",
+        f"90 % of such comparisons end within {counted(most, 'match', 'matches')}; half the difference takes longest, "
+        f"equal bots about {equal:,}, near-identical versions fewer (estimated from {luck_words(forecast.luck)})",
     )
     if rough := how_rough(forecast.luck):
         print_line(out, rough)
     if expected.most <= matches:
         return
-    warn(f"the budget is {budget}, which may be too few")
-    hint(f"enough for 90 % of comparisons: --budget {most * games_a_match}")
+    warn(f"the budget allows {budget}, which may be too few")
+    hint(f"enough for 90 % of such comparisons: --budget {most * games_a_match}")
 
 
 def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:

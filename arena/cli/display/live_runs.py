@@ -185,7 +185,7 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
                 Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
-                Text(f"{max(ratio, 0.0) / bound:.0%} of the way"),
+                Text(f"{100 * max(ratio, 0.0) / bound:.0f} % of the way"),
             )
         yield drawn
         yield from where_it_lies(run.test, width)

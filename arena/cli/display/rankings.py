@@ -309,8 +309,8 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
             return _explained_fit(row.strength, row, text)
         case "points":
             return (
-                f"{who} {text}: 1 for a match won at a table of two, ½ for a tie; at larger tables the share of "
-                "opponents it finished above"
+                f"{who} {text}: for each round the mean share of opponents it finished above, so 1 for one that "
+                "it won throughout; 1 for a bye"
             )
         case "byes":
             return "rounds without a match, as the numbers didn't work out"
@@ -322,7 +322,7 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
 
 def _explained_fit(found: Strength, row: RankingRow, text: str) -> str:
     """Return what the strength of a row means."""
-    error = "" if found.half is None else "; ± is its 95 % confidence interval"
+    error = "" if found.half is None else "; ± is half of its 95 % confidence interval"
     if found.unit is FitUnit.ELO:
         of_100 = round(100 / (1 + 10 ** (-found.value / 400)))
         return (
