@@ -9,7 +9,16 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from arena.core.game import AnyGame, Event
-from arena.core.move_words import Asked, ChosenWording, told, with_names, wording_of, words
+from arena.core.move_words import (
+    Asked,
+    ChosenWording,
+    Wording,
+    spelled,
+    told,
+    with_names,
+    wording_of,
+    words,
+)
 from protocol import codec
 from protocol.messages import Ask, End, Move, Ready, Start
 from results.records import LogRecord
@@ -97,24 +106,32 @@ class Eyes(StrEnum):
     """What everybody at the table saw."""
 
 
-def event_lines(rules: AnyGame, event: Event, eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
-    """Yield what an event was, in words; with all eyes, what several seats saw besides follows a line each."""
+def event_lines(
+    rules: AnyGame, event: Event, eyes: Eyes | int, names: Sequence[str], *, in_words: bool = False
+) -> Iterator[str]:
+    """Yield what an event was, in words; with all eyes, what several seats saw besides follows a line each.
+
+    `in_words`: cards are spelled, as on the site.
+    """
     seat = eyes if isinstance(eyes, int) else None
     if eyes is Eyes.ALL and len(event.private) == 1:
         (seat,) = event.private  # the only one that saw all of it
-    if text := seen_words(rules, event.seen_by(seat), names):
+    if text := seen_words(rules, event.seen_by(seat), names, in_words=in_words):
         yield text
     if eyes is Eyes.ALL and len(event.private) > 1:
         for seat, seen in sorted(event.private.items()):
-            yield f"    {names[seat]}: {_words(seen)}"
+            seen_in_words = spelled(rules, _words(seen)) if in_words else _words(seen)
+            yield f"    {names[seat]}: {seen_in_words}"
 
 
-def seen_words(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str]) -> str:
+def seen_words(
+    rules: AnyGame, event: Mapping[str, Any], names: Sequence[str], *, in_words: bool = False
+) -> str:
     """Return an event in words, from its wire format; empty if the game has no words for it."""
     if event["kind"] == "forfeit":
         out = event["seat"]
         return f"*** {names[out]} (seat {out}) is out: {event['verdict']}"
-    return told(rules, event, names)
+    return told(rules, event, names, in_words=in_words)
 
 
 def known_words(
@@ -138,11 +155,15 @@ def known_words(
     return own, [with_names(line, names) for line in alike]
 
 
-def move_words(rules: AnyGame, asked: Asked, move: Any) -> str:
+def move_words(rules: AnyGame, asked: Asked, move: Any, *, in_words: bool = False) -> str:
     """Return a move in words: the choice of the game that stands for it, or its type and fields."""
-    wording = wording_of(rules)
+    text = _move_words(wording_of(rules), asked, move)
+    return with_names(spelled(rules, text) if in_words else text, asked.names)
+
+
+def _move_words(wording: Wording, asked: Asked, move: Any) -> str:
     if isinstance(wording, ChosenWording):
-        return with_names(wording.chosen(asked, move), asked.names)
+        return wording.chosen(asked, move)
     if asked.legal is not None:
         for group in wording.choices(asked):
             for choice in group.choices:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from textwrap import wrap
 from typing import Any, Protocol, runtime_checkable
@@ -45,6 +46,8 @@ class Choice:
     text: str
     """The move in words; empty if its key and the title of its group say everything."""
     move: JSON
+    gain: str = ""
+    """What it gains at once, in a few characters, such as `+6`; empty if that is nothing, or isn't known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,14 @@ class ChosenWording(Protocol):
 
     def chosen(self, asked: Asked, move: JSON) -> str:
         """Return what a player chose in a decision, such as `wants ham, then fig`."""
+
+
+@runtime_checkable
+class SpelledWording(Protocol):
+    """What a wording may offer besides: how cards are written on the site, where nobody types their names."""
+
+    spelling: Mapping[str, str]
+    """By the name of a card in moves and views, such as `J♠` for `Js`; cards that are left out keep their names."""
 
 
 def wording_of(game: object) -> Wording:
@@ -247,14 +258,33 @@ def with_names(text: str, names: Sequence[str]) -> str:
     return _SEAT.sub(name, text)
 
 
-def told(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return an event (in its wire format) as a sentence with names; empty if there is nothing to say of it."""
+def spelled(rules: AnyGame, text: str) -> str:
+    """Return a text in which players are still called by their seats, with the spelling of the game's cards."""
+    wording = wording_of(rules)
+    if not isinstance(wording, SpelledWording):
+        return text
+    spelling = wording.spelling
+    return _any_of(tuple(spelling)).sub(lambda found: spelling[found[0]], text)
+
+
+@cache
+def _any_of(cards: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(cards, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+def told(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str], *, in_words: bool = False) -> str:
+    """Return an event (in its wire format) as a sentence with names; empty if there is nothing to say of it.
+
+    `in_words`: cards are spelled, as on the site.
+    """
     match event["kind"]:
         case "forfeit":
             return f"*** {names[event['seat']]} is out: {event['verdict']}"
         case "cap":
             return f"*** the game ends at the limit of {event['decisions']} moves; the scores stand"
-    return with_names(rules.describe(event), names)
+    sentence = rules.describe(event)
+    return with_names(spelled(rules, sentence) if in_words else sentence, names)
 
 
 def drawn(rules: AnyGame, view: Mapping[str, Any], width: int, names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ SHORT = {
 }
 """What to fill in for a game of one hand or round."""
 FILL = """(slots) => [...slots].every(slot => {
-    const [, has, most] = slot.querySelector('.small').textContent.match(/(\\d+)(?: of (?:at most )?(\\d+))?/);
+    const [, has, most] = slot.querySelector('.quiet').textContent.match(/(\\d+)(?: of (?:at most )?(\\d+))?/);
     return most ? has === most : has !== '0';
 })"""
 
@@ -43,7 +43,7 @@ def sit_down(page: Page, address: str, game: str, **chosen: str) -> str:
     for name, value in chosen.items():
         page.select_option(f"#{name}", value)
     page.click("text=Sit down and play")
-    page.wait_for_selector(".play-moves:not([hidden]) button, .play-result:not([hidden])")
+    page.wait_for_selector(".move-choices button, button.is-legal, .play-result:not([hidden])")
     return page.url.removeprefix(address)
 
 
@@ -86,22 +86,20 @@ class Person:
 
     def move(self) -> None:
         if not self.page.locator(".move-form").count():
-            card = ".play-table button.card-face:not(:disabled)"
-            self.press(
-                card if self.mouse and self.page.locator(card).count() else "button.move:not(:disabled)"
-            )
+            card = ".play-table button.is-legal:not(:disabled)"
+            self.press(card if self.page.locator(card).count() else ".move-choices button:not(:disabled)")
             return
-        if self.page.locator('[data-key="instead 0"]').count():
-            self.press('[data-key="instead 0"]')
+        if self.page.locator('.play-table [data-key="instead 0"]').count():
+            self.press('.play-table [data-key="instead 0"]')
             return
         self.fill()
-        self.press('[data-key="send"]')
+        self.press('.play-table [data-key="send"]')
 
     def fill(self) -> None:
         """Put items into every slot of the form."""
-        while not self.page.locator(".slot").evaluate_all(FILL):
-            card = '.play-table button.card-face[aria-pressed="false"]'
-            free = '.move-form .item[aria-pressed="false"]'
-            if not self.page.locator(free).count():
+        while not self.page.locator(".bar-slot").evaluate_all(FILL):
+            card = '.play-table button.is-legal[aria-pressed="false"]'
+            free = '.play-table .item[aria-pressed="false"]'
+            if not self.page.locator(f"{card}, {free}").count():
                 break
-            self.press(card if self.mouse and self.page.locator(card).count() else free)
+            self.press(card if self.page.locator(card).count() else free)

@@ -89,7 +89,7 @@ def test_a_card_stays_where_it_is_under_a_pointer_at_its_edge(browser: Browser, 
     new_store(tmp_path).close()
     with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
         sit_down(page, address, "bread-basket")
-        card = page.locator(".play-table button.card-face:not(:disabled)").first
+        card = page.locator(".play-table button.is-legal:not(:disabled)").first
         card.scroll_into_view_if_needed()
         for pressed in (False, True):
             card.evaluate("(one, pressed) => one.setAttribute('aria-pressed', pressed)", pressed)
@@ -128,7 +128,7 @@ def test_two_tabs_resigning_and_spectators(browser: Browser, tmp_path: Path) -> 
         path = sit_down(page, address, "bread-basket", seats="3")
         other = page.context.new_page()
         other.goto(address + path)
-        other.wait_for_selector("button.move")
+        other.wait_for_selector("button.is-legal")
         refused = stranger.goto(address + path)
         assert refused is not None
         assert refused.status == 404
@@ -157,7 +157,7 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
         path = sit_down(page, address, "sandwich", ruleset="en")
         person = Person(page, mouse=True)
         for _ in range(40):
-            if page.locator('[data-key="send"]:text-is("Serve"):not(:disabled)').count():
+            if page.locator('.play-table [data-key="send"]:text-is("Serve"):not(:disabled)').count():
                 break
             person.play_on(1)
         other = page.context.new_page()
@@ -166,11 +166,13 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
             if at < 2:
                 tab.goto(address + path)
                 tab.route("**/answer", emptied)
-            tab.wait_for_selector('[data-key="send"]:not(:disabled)')
+            tab.wait_for_selector('.play-table [data-key="send"]:not(:disabled)')
             Person(tab, mouse=True).fill()
-            tab.click('[data-key="send"]:not(:disabled)')
+            tab.click('.play-table [data-key="send"]:not(:disabled)')
             assert eventually(partial(refusals_are, tab, f"{address}{path}/news", at + 1))
-            tab.wait_for_selector('.play-moves .refused ~ * [data-key="send"]:not(:disabled)', timeout=3000)
+            tab.wait_for_selector(
+                '.play:has(.refused) .play-table [data-key="send"]:not(:disabled)', timeout=3000
+            )
 
 
 def emptied(route: Route) -> None:
@@ -199,7 +201,7 @@ def test_a_form_says_what_is_missing_and_sends_nothing(browser: Browser, tmp_pat
         sit_down(page, address, "sandwich", ruleset="en")
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url) if "/answer" in request.url else None)
-        page.click('[data-key="send"]:text-is("Grab")')
+        page.click('.play-table [data-key="send"]:text-is("Grab")')
         assert page.locator(".play-status").inner_text().endswith("come last: choose one.")
         time.sleep(1.5)
         assert "choose one" in page.locator(".play-status").inner_text()
@@ -213,12 +215,12 @@ def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, 
         page.route("**/news*", lambda route: route.abort())
         other = page.context.new_page()
         other.goto(address + path)
-        other.wait_for_selector("button.move")
+        other.wait_for_selector("button.is-legal")
         Person(other, mouse=True).play_on(1)
-        page.locator("button.move:not(:disabled)").first.click()
+        page.locator("button.is-legal:not(:disabled)").first.click()
         page.wait_for_selector("text=The game has moved on without this answer")
         page.unroute("**/news*")
-        page.wait_for_selector("button.move:not(:disabled)", timeout=20_000)
+        page.wait_for_selector("button.is-legal:not(:disabled)", timeout=20_000)
         page.wait_for_selector(".play-status:has-text('Your turn')")
         time.sleep(1.5)
         assert page.locator("text=The game has moved on without this answer").is_visible()
@@ -284,10 +286,10 @@ def test_a_form_opens_again_if_nothing_is_heard_of_its_answer(browser: Browser, 
     with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
         sit_down(page, address, "bread-basket", seats="2")
         page.route("**/answer", lambda route: route.fulfill(status=204))
-        page.locator("button.move").first.click()
-        page.wait_for_selector("button.move:disabled")
+        page.locator("button.is-legal").first.click()
+        page.wait_for_selector("button.is-legal:disabled")
         page.unroute("**/answer")
-        page.wait_for_selector("button.move:not(:disabled)")
+        page.wait_for_selector("button.is-legal:not(:disabled)")
         Person(page, mouse=True).play_on(1)
 
 

@@ -142,7 +142,12 @@ def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     )
     page.keyboard.press("End")
     assert step_of(page) == last_of(page)
-    assert page.locator("#result").get_attribute("open") is not None
+    result = page.locator(".table-place > #result")
+    assert result.get_attribute("open") is None, "nobody has asked for it"
+    page.get_by_text("The game is over: show the result").click()
+    expect(result.get_by_role("link", name="Next game of the match")).to_be_visible()
+    result.get_by_role("link", name="Biggest swing").click()
+    assert 0 < step_of(page) < last_of(page)
 
 
 @pytest.mark.slow
@@ -243,7 +248,8 @@ def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address:
 @pytest.mark.slow
 def test_a_card_leads_to_where_it_came_from(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=12")
-    page.locator('[data-zone="hand"][data-seat="0"]').first.click()
+    page.get_by_role("button", name="Cards of pick1").click()
+    page.locator('.front [data-zone="hand"][data-seat="1"]').first.click()
     assert 0 < step_of(page) <= 5
 
 

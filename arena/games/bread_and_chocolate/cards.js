@@ -50,6 +50,7 @@
 
   window.Arena.cards.define("bread-and-chocolate", {
     text: function (name) { return (RANKS[name[0]] || name[0]) + " of " + (SUITS[name[1]] || { name: name[1] }).name; },
+    short: function (name) { return (name[0] === "T" ? "10" : name[0]) + ({ c: "♣", d: "♦", h: "♥", s: "♠" }[name[1]] || name[1]); },
     order: function (name) { return "cdsh".indexOf(name[1]) * 20 + ORDER.indexOf(name[0]); },
     face: function (name) {
       return [index(name[0], name[1]), middle(name[0], name[1])];

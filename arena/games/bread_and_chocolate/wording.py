@@ -1,6 +1,7 @@
 """Bread and Chocolate for people who play it: the moves in words, and discards as a list of cards."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
@@ -10,10 +11,15 @@ from arena.games.bread_and_chocolate.moves import counted
 from arena.games.bread_and_chocolate.rules import CARDS, Rules, rank, rules_of
 
 _MOST_CHARS = 40
+_SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class BreadAndChocolateWording(HandWording):
     """A `Wording`: cards are their own keys, such as `7h`."""
+
+    spelling: ClassVar[Mapping[str, str]] = {
+        card: f"{card[0].replace('T', '10')}{_SUITS[card[1]]}" for card in CARDS
+    }
 
     def choices(self, asked: Asked) -> Sequence[Group]:
         """Return the cards that fit, each with its effect, or the choices of the opening."""
@@ -22,7 +28,7 @@ class BreadAndChocolateWording(HandWording):
         rules = _rules(asked)
         top = CARDS[asked.view["up"]]
         plays = tuple(
-            Choice(move["card"], _effect(rules, top, CARDS[move["card"]]), move)
+            Choice(move["card"], *_effect(rules, top, CARDS[move["card"]], move))
             for move in asked.legal or ()
             if move["type"] == "play"
         )
@@ -91,14 +97,15 @@ def _opening(move: Mapping[str, JSON], asked: Asked) -> Choice:
     }[move["type"]]
 
 
-def _effect(rules: Rules, top: int, card: int) -> str:
+def _effect(rules: Rules, top: int, card: int, move: JSON) -> tuple[str, JSON, str]:
+    """Return a play's effect in words, the move, and the effect as short as a badge."""
     effect = rules.effect[top][card]
     if effect < 0:
-        return f"you discard {-effect}"
+        return f"you discard {-effect}", move, f"discard {-effect}"
     if effect > 0:
-        return f"you draw {effect}"
+        return f"you draw {effect}", move, f"draw {effect}"
     is_spread = rules.name != "shram" and rank(card) == rank(top)
-    return "same rank: a spread" if is_spread else "no effect"
+    return ("same rank: a spread", move, "spread") if is_spread else ("no effect", move, "")
 
 
 _CELL = 3

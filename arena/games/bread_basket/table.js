@@ -9,7 +9,7 @@
     return (context.events || []).filter(function (event) { return event.kind === "taken"; }).map(function (event) {
       var points = event.points === 1 ? "1 point" : String(event.points).replace("-", "−") + " points";
       var text = context.names[event.seat] + " takes a " + event.trick + " for " + points;
-      return html("div", {}, html("p", { text: text }), Arena.cards.row(context, event.cards, { zone: "taken", seat: event.seat }, text));
+      return html("div", { "data-scores": event.seat }, html("p", { text: text }), Arena.cards.row(Object.assign({}, context, { act: null }), event.cards, { zone: "taken", seat: event.seat }, text));
     });
   }
 

@@ -1,6 +1,7 @@
 """Bread Basket for people who play it: the moves in words."""
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from arena.core.card_game_base import HandWording, card_rows, deals, describe_other, gains
 from arena.core.game import JSON
@@ -11,13 +12,15 @@ from arena.games.bread_basket.state import CARDS, CHEF, longest_trick, trick_sta
 class BreadBasketWording(HandWording):
     """A `Wording`: cards are their own keys, `S` stops, and `@3` takes the card at position 3 with a Chef."""
 
+    spelling: ClassVar[Mapping[str, str]] = {"O": "Onion", "C": "Chef"}
+
     def choices(self, asked: Asked) -> Sequence[Group]:
         """Return the cards to play, stopping, and the Chef's positions."""
         line = [CARDS[name] for name in asked.view["line"]]
         plays, stops, chefs = [], [], []
         for move in asked.legal or ():
             if move["type"] == "play":
-                plays.append(Choice(move["card"], _taken(line, CARDS[move["card"]]), move))
+                plays.append(Choice(move["card"], *_taken(line, CARDS[move["card"]], move)))
             elif move["type"] == "stop":
                 stops.append(Choice("S", "end your turn", move))
             else:
@@ -35,23 +38,27 @@ class BreadBasketWording(HandWording):
         raise Unreadable("type a card that you hold, such as 7, O or C")
 
 
-def _taken(line: list[int], card: int) -> str:
+def _taken(line: list[int], card: int, move: JSON) -> tuple[str, JSON, str]:
     longer = [*line, card]
     start = trick_start(longer, len(line))
-    return "" if start < 0 else _worth(longer[start:])
+    return ("", move, "") if start < 0 else _with_worth(move, "", longer[start:])
 
 
 def _fetch(line: list[int], move: Mapping[str, JSON]) -> Choice:
     at = move["position"]
     rest = line[:at] + line[at + 1 :]
     trick = longest_trick(rest, at)
-    more = f", {_worth(rest[trick[0] : trick[1] + 1])}" if trick else ""
-    return Choice(f"@{at}", f"the {_NAMES[line[at]]}{more}", move)
+    words = f"the {_NAMES[line[at]]}"
+    return Choice(
+        f"@{at}",
+        *(_with_worth(move, f"{words}, ", rest[trick[0] : trick[1] + 1]) if trick else (words, move, "")),
+    )
 
 
-def _worth(cards: Sequence[int]) -> str:
+def _with_worth(move: JSON, words: str, cards: Sequence[int]) -> tuple[str, JSON, str]:
+    """Return a choice that takes these cards: its words, the move, and what it gains."""
     kind, points = worth(cards)
-    return f"takes a {kind}, {points:+d}"
+    return f"{words}takes a {kind}, {points:+d}", move, f"{points:+d}"
 
 
 _NAMES = {**{card: name for name, card in CARDS.items()}, 0: "Onion", CHEF: "Chef"}

@@ -28,7 +28,13 @@
       })));
   }
 
+  // For small cards: a click on one does nothing unless it is a move.
+  function only_moves(context) {
+    return Object.assign({}, context, { act: context.act && function (name, place) { var action = context.act(name, place); return action && action.legal ? action : null; } });
+  }
+
   function offers(view, context) {
+    context = only_moves(context);
     return html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
       view.offers.length ? html("ol", { class: "offers" }, view.offers.map(function (offer) {
         return html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
@@ -49,9 +55,10 @@
   function tasted(events, context) {
     return html("div", { role: "group", class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
       return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
-        var shown = sandwich(context, one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
+        var shown = sandwich(only_moves(context), one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
         var points = event.points[at];
-        shown.append(html("span", { class: "sandwich-by" }, html("span", { text: context.names[event.makers[at]] }), " ", html("b", { text: points === 1 ? "1 point" : points + " points" })));
+        if (points) shown.dataset.scores = event.makers[at];
+        shown.append(html("span", { class: "sandwich-by" }, html("span", { text: context.names[event.makers[at]] }), " ", html("b", { text: String(points) }, html("span", { text: points === 1 ? " point" : " points" }))));
         return shown;
       })));
     }));

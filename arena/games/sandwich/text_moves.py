@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import ClassVar
 
 from arena.core.game import JSON
 from arena.core.move_words import Asked, Filled, Form, Group, Unreadable
@@ -16,6 +17,8 @@ _NONE = frozenset({"no", "none", "nothing", "-"})
 
 class SandwichWording:
     """A `Wording`: ingredients are written with their number or the beginning of their name."""
+
+    spelling: ClassVar[Mapping[str, str]] = {name: name.replace("-", " ") for name in NAMES if "-" in name}
 
     def choices(self, asked: Asked) -> Sequence[Group]:  # noqa: ARG002 - rankings are written, too
         """Return nothing: even the rankings of a tasting are easier to write than to find in a list."""

@@ -42,7 +42,7 @@ _OF_THE_GAME = (ReplayNotKept, RulesMissing, StoreDamaged)
 """Errors of the ledger for which a game's page says why it can't be shown."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
-_SCRIPTS = ("viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
+_SCRIPTS = ("table-head.js", "viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,14 @@ class Watched:
     """Why it can't be shown; empty if it can."""
     is_damaged: bool = False
     """Whether its replay is damaged."""
+    games: int = 1
+    """Of its match."""
+
+    @property
+    def next_game(self) -> str:
+        """The number of the next game of its match; empty for the last one."""
+        after = self.found.record.rotation + 1
+        return f"{self.found.record.match_no}.{after}" if after < self.games else ""
 
     @property
     def path(self) -> Path:
@@ -144,6 +152,7 @@ def _page(
             "played_at": found.record.finished_at,
             "eyes": eyes,
             "players": players,
+            "next_game": game.next_game,
             "placing": sorted(players, key=lambda player: (player.rank, player.seat)),
             "document": document,
             "log_lines": log_lines,
@@ -182,7 +191,8 @@ def watched(store: Store, name: str, number: str) -> Watched:
                 raise  # the store can't be read
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
-    return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged)
+    games = store.matches.get(league.uuid, found.record.match_no).games
+    return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged, games)
 
 
 def will_be_replayed(found: FoundGame) -> None:

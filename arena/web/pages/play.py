@@ -125,7 +125,7 @@ def at_table(table: Table, csrf: str) -> Page:
         "table.html",
         values,
         crumbs=(PLAY,),
-        scripts=(*scripts_of(table.setup.game), "move-form.js", "play.js"),
+        scripts=(*scripts_of(table.setup.game), "table-head.js", "move-form.js", "play.js"),
     )
 
 
@@ -139,7 +139,7 @@ def watching(table: Table) -> Page:
         "watch_table.html",
         values,
         crumbs=(PLAY,),
-        scripts=(*scripts_of(table.setup.game), "play.js"),
+        scripts=(*scripts_of(table.setup.game), "table-head.js", "play.js"),
     )
 
 

@@ -1,19 +1,24 @@
 // Cards, piles, seats and tables, for everything that shows a game. A game adds its own in `cards.js` and `table.js`
 // of its package; docs/adding-a-game.md describes this interface.
 //
-//   Arena.cards.define(game, {text, face, shape, order})   the cards of a game
+//   Arena.cards.define(game, {text, short, face, shape, order})   the cards of a game; `short`: as the site writes them
 //   Arena.cards.card(context, name, place)                 a card as an element; name null: face down
 //   Arena.cards.row(context, names, place, label)          cards side by side, as a list
 //   Arena.cards.backs(context, count, place, label)        cards face down
 //   Arena.cards.pile(context, count, name, place, label)   a pile: its top card, or a back, and how many there are
 //   Arena.tables.define(game, draw)                        draw(view, context) returns the table as an element
-//   Arena.tables.draw(view, context)                       draws it, plainly if the game has no drawing
+//   Arena.tables.draw(view, context)                       draws it, plainly if the game has no drawing: the players in
+//                                                          `.seats` around, the one of `context.front` at the bottom
+//   Arena.tables.fit(table, limit)                         draws it smaller until it ends above `limit`, in pixels of the page
 //   Arena.tables.seat(context, seat, facts, ...parts)      the place of one player
 //
-// A context: {game, names, eyes, views, events, act}. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
+// A context: {game, names, eyes, views, events, act, front, choose, open, stays, composes}. `stays`: the seat in front is always
+// the same; `composes`: clicks compose a move. `front`: the seat at the bottom, or null. `choose(seat)`:
+// what a click on another player does, if anything; `open(seat)`: whether its cards are large and can be clicked. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
 // null. `views`: the views of all seats by seat on an open table, else null. `events`: what has just happened, in
 // wire format. `act(name, place)`: what a click on a card
-// does, {label, press, pressed, disabled}, or null.
+// does, {label, press, pressed, disabled, legal, gain, number}, or null; `legal`: it is a move, which is marked; `gain`: of the
+// move; `number`: its place among those chosen. What scores has the attribute `data-scores` with the seat.
 // A place says where a card is: {zone, seat, at}; `seat` and `at` (the index in the zone) may be left out.
 (function () {
   "use strict";
@@ -61,6 +66,9 @@
 
   function setOf(game) { return sets[game] || PLAIN; }
 
+  var LONG = 10; // letters of a word that is written smaller, so that it doesn't break
+  function isLong(text) { return text.split(/[ -]/).some(function (word) { return word.length >= LONG; }); }
+
   function paper(inside) {
     return [svg("rect", { x: 0.75, y: 0.75, width: 58.5, height: 82.5, rx: 6, class: inside })];
   }
@@ -95,22 +103,29 @@
   }
 
   function words(game, name) { return name === null ? "a card, face down" : setOf(game).text(name); }
+  function short(game, name) { return (setOf(game).short || setOf(game).text)(name); }
 
   function card(context, name, place) {
     var set = setOf(context.game);
     var tile = name !== null && set.shape === "tile";
-    var action = context.act && name !== null ? context.act(name, place) : null;
+    var isNear = typeof place.seat !== "number" || place.seat === context.front || !context.open || context.open(place.seat);
+    if (!isNear && context.composes && name !== null) context.act(name, place); // the form has it, once these cards are large
+    var action = context.act && name !== null && isNear ? context.act(name, place) : null;
     var text = words(context.game, name);
     var parts = [picture(context.game, name)];
-    if (tile) parts.push(html("span", { class: "card-name", text: text, "aria-hidden": "true" }));
+    if (tile) parts.push(html("span", { class: "card-name" + (isLong(text) ? " is-long" : ""), text: text, "aria-hidden": "true" }));
+    if (action && action.gain) parts.push(html("span", { class: "card-gain", "aria-hidden": "true", text: action.gain.replace("-", "−") }));
+    if (action && action.number) parts.push(html("span", { class: "card-number", "aria-hidden": "true", text: String(action.number) }));
     var common = {
-      class: "card-face" + (tile ? " tile" : "") + (tile && set.kind ? " kind-" + set.kind(name) : ""),
+      class: "card-face" + (action && action.legal ? " is-legal" : "") + (tile ? " tile" : "") + (tile && set.kind ? " kind-" + set.kind(name) : ""),
       "data-card": name === null ? "" : name, "data-zone": place.zone, "data-seat": place.seat, "data-at": place.at,
-      title: name === null || tile ? null : text,
+      title: name === null ? null : text,
     };
     if (!action) return html("span", Object.assign(common, { role: "img", "aria-label": text }), parts);
+    // A name of its own and no `aria-label`, which would have to repeat what is printed on the card.
+    parts.push(html("span", { class: "visually-hidden", text: action.label || text }));
     return html("button", Object.assign(common, {
-      type: "button", "aria-label": action.label || text, "aria-pressed": action.pressed === undefined ? null : String(action.pressed),
+      type: "button", "aria-pressed": action.pressed === undefined ? null : String(action.pressed),
       disabled: Boolean(action.disabled), onclick: action.press,
     }), parts);
   }
@@ -122,7 +137,8 @@
     if (place.sorted && set.order) {
       order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
     }
-    return html("ul", { class: "card-row" + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
+    var size = names.length > 14 ? " is-full" : names.length > 7 ? " is-long" : names.length > 5 ? " is-middling" : "";
+    return html("ul", { class: "card-row" + size + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
       order.map(function (at) {
         return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at }),
           place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
@@ -151,7 +167,7 @@
 
   Arena.cards = {
     define: function (game, set) { sets[game] = Object.assign({}, PLAIN, set); },
-    picture: picture, words: words, card: card, row: row, backs: backs, pile: pile,
+    picture: picture, words: words, short: short, card: card, row: row, backs: backs, pile: pile,
   };
 
   // --- Tables ---
@@ -167,9 +183,52 @@
       html("header", { class: "seat-head" },
         html("span", { class: "seat-number seat-" + (number % 12), "aria-hidden": "true", text: String(number) }),
         html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
-        html("span", { class: "seat-marks" }, marks),
-        facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), facts.score === 1 ? " point" : " points")),
+        html("span", { class: "seat-partners" }), html("span", { class: "seat-marks" }, marks),
+        facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), html("span", { text: facts.score === 1 ? " point" : " points" }))),
       parts);
+  }
+
+  // Puts the players around the table, and the one in front below it. On an open table, where that changes from turn to
+  // turn, each keeps a place above: only the cards come down.
+  function arrange(table, context) {
+    var seats = table.querySelector(".seats");
+    if (!seats || seats.parentNode !== table) return table;
+    var facts = table.querySelector(".table-facts");
+    var find = function (number) { return seats.querySelector('.seat[data-seat="' + number + '"]'); };
+    var own = typeof context.front === "number" ? find(context.front) : null;
+    seats.classList.add("others");
+    if (facts) facts.after(seats);
+    else table.prepend(seats);
+    if (own) {
+      if (context.eyes === null && !context.stays) {
+        own.before(html("div", { class: "seat-plate" + (own.classList.contains("has-turn") ? " has-turn" : ""), "data-plate": context.front }, own.querySelector(".seat-head").cloneNode(true)));
+      }
+      table.append(html("div", { class: "front" }, own));
+    }
+    seats.dataset.count = String(Math.min(12, seats.children.length));
+    Array.prototype.forEach.call(seats.querySelectorAll(".seat"), function (seat) {
+      var number = Number(seat.dataset.seat);
+      if (context.open && context.open(number)) seat.classList.add("is-open");
+      if (!context.choose || !seat.querySelector("[data-card]:not([data-card=''])")) return;
+      seat.append(html("button", { type: "button", class: "seat-choose", "aria-pressed": String(Boolean(context.open && context.open(number))), "aria-label": "Cards of " + context.names[number], onclick: function () { context.choose(number); } }));
+    });
+    return table;
+  }
+
+  var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
+  var ROOM = 120; // pixels
+
+  // From table to table it stays as small as it had to be, until there is much room again: it doesn't jump, and browsers
+  // lay it out once.
+  function fit(host, limit) {
+    var table = host.querySelector(".table");
+    var last = table && table.lastElementChild;
+    if (!last) return;
+    var level = TIGHTER.filter(function (name) { return host.classList.contains(name); }).length;
+    var end = function () { return last.getBoundingClientRect().bottom + window.scrollY; };
+    var bottom = end();
+    if (level && bottom < limit - ROOM) { host.classList.remove(TIGHTER[level -= 1]); bottom = end(); }
+    while (bottom > limit && level < TIGHTER.length) { host.classList.add(TIGHTER[level]); level += 1; bottom = end(); }
   }
 
   // The cards of a hand: those of the view for its own seat, those of `views` on an open table, backs otherwise.
@@ -188,7 +247,7 @@
 
   Arena.tables = {
     define: function (game, draw) { tables[game] = draw; },
-    draw: function (view, context) { return (tables[context.game] || Arena.tables.plain)(view, context); },
-    seat: seat, hand: hand, facts: facts,
+    draw: function (view, context) { return arrange((tables[context.game] || Arena.tables.plain)(view, context), context); },
+    seat: seat, hand: hand, facts: facts, fit: fit,
   };
 })();

@@ -1,6 +1,8 @@
 // Composes a move from the form that a game describes: each item goes into at most one slot, in an order.
 //
-//   Arena.moveForm(form, draft, calls) returns {element, offer(at or null), draft()}
+//   Arena.moveForm(form, draft, calls) returns {element, offer(fits), bar()}
+//
+// `element` is the whole form; `offer` what a click on a card does, if an item fits it; `bar` what goes beside the cards: the slots, items that are no card, and the buttons.
 //
 // `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card)}; `heard` is for screen readers.
 (function () {
@@ -16,6 +18,7 @@
     slots = slots.map(function (keys) { return keys.filter(function (key) { return byKey[key]; }); });
     var active = firstOpen();
     var element = html("div", { class: "move-form" });
+    var offered = Object.create(null); // the items that the table offers as cards
 
     function firstOpen() {
       for (var at = 0; at < slots.length; at += 1) if (slots[at].length < form.slots[at].most) return at;
@@ -108,6 +111,33 @@
         at >= 0 && form.slots.length === 1 && form.slots[0].most > 1 ? html("small", { text: " " + (slots[0].indexOf(item.key) + 1) }) : null);
     }
 
+    function buttons() {
+      return [
+        html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
+        form.instead.map(function (choice, at) {
+          return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
+        }),
+        html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } }),
+      ];
+    }
+
+    function barSlot(slot, at) {
+      var alone = form.slots.length === 1;
+      var inside = [html("b", { text: slot.title }), " ", html("span", { class: "quiet", text: count(at) }),
+        alone ? null : html("span", { class: "bar-items", text: slots[at].map(function (key) { return byKey[key].text; }).join(" + ") || "empty" })];
+      return alone ? html("p", { class: "bar-slot" }, inside)
+        : html("button", { type: "button", class: "bar-slot", "data-key": "slot " + at, "aria-pressed": String(active === at), onclick: function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); } }, inside);
+    }
+
+    function bar() {
+      var others = form.items.filter(function (item) { return !offered[item.key]; });
+      return [
+        html("div", { class: "bar-slots" }, form.slots.map(barSlot)),
+        others.length ? html("div", { class: "choice-row" }, others.map(itemButton)) : null,
+        html("div", { class: "choice-row" }, buttons()),
+      ];
+    }
+
     function draw() {
       element.replaceChildren(
         html("div", { class: "slots" }, form.slots.map(slotBox)),
@@ -115,12 +145,7 @@
           return html("div", { class: "item-group", role: "group", "aria-label": group.title || "Choose" },
             group.title ? html("span", { class: "item-title quiet small", text: group.title }) : null, group.items.map(itemButton));
         })),
-        html("div", { class: "toolbar" },
-          html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
-          form.instead.map(function (choice, at) {
-            return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
-          }),
-          html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } })));
+        html("div", { class: "toolbar" }, buttons()));
     }
 
     // Sends the move, unless a slot has too few items: then it says how many are missing.
@@ -141,11 +166,16 @@
       var items = form.items.filter(fits);
       var item = items.filter(function (one) { return slotOf(one.key) < 0; })[0] || items[0];
       if (!item) return null;
+      items.forEach(function (one) { offered[one.key] = true; });
       var at = slotOf(item.key);
-      return { pressed: at >= 0, label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); } };
+      var ordered = at >= 0 && (form.slots.length > 1 ? item.slot === null : form.slots[0].most > 1);
+      return {
+        pressed: at >= 0, legal: true, label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); },
+        number: ordered ? (form.slots.length > 1 ? at : slots[0].indexOf(item.key)) + 1 : null,
+      };
     }
 
     draw();
-    return { element: element, offer: offer };
+    return { element: element, offer: offer, bar: bar };
   };
 })();

@@ -5,6 +5,10 @@
   var html = Arena.html;
   var MOST = 200; // items of a list
   var DEEPEST = 4;
+  var CARDS = /^(hand|hands|card|cards)$/;
+  var OWN = /^(hand|card)$/; // keys that only a seat's own view has
+  var HEAPS = /^(heaps|piles|pits|stones)$/;
+  var MOST_DOTS = 20;
   var BY_SEAT = /^(scores|points|totals|banked|held|hands|plates|counts)$/; // keys of lists with an item for each seat
 
   function words(key) {
@@ -15,7 +19,7 @@
   function isPlain(value) { return value === null || typeof value !== "object"; }
 
   function text(value) {
-    if (value === null || value === undefined) return "–";
+    if (value === null || value === undefined || value === "") return "–";
     if (value === true) return "yes";
     if (value === false) return "no";
     return String(value);
@@ -70,7 +74,7 @@
 
   function entries(view, context, depth) {
     var keys = Object.keys(view);
-    if (!keys.length) return html("span", { class: "quiet", text: "nothing" });
+    if (!keys.length) return depth > 1 ? html("span", { class: "quiet", text: "nothing" }) : null;
     return html("dl", { class: "plain-view" + (depth > 1 ? " inner" : "") }, keys.map(function (key) {
       var value = view[key];
       if (context && (key === "turn" || key === "to_move" || key === "seat" || key === "dealer") && typeof value === "number" && context.names[value] !== undefined) value = context.names[value];
@@ -78,23 +82,72 @@
     }));
   }
 
-  // What a seat's view has beyond that of spectators.
+  // What a seat's view has beyond that of spectators; of a view alone, what is called a hand or a card.
   function beyond(view, own) {
     var more = {};
     Object.keys(own).forEach(function (key) {
-      if (key !== "seat" && JSON.stringify(own[key]) !== JSON.stringify(view[key])) more[key] = own[key];
+      if (key !== "seat" && (own === view ? OWN.test(key) : JSON.stringify(own[key]) !== JSON.stringify(view[key]))) more[key] = own[key];
     });
     return more;
   }
 
+  // Cards that are side by side; null if these aren't cards.
+  function cards(context, key, value, seat, label) {
+    var names = Array.isArray(value) ? value : [value];
+    if (!CARDS.test(key) || !names.every(function (name) { return name !== null && isPlain(name); })) return null;
+    return Arena.cards.row(context, names.map(String), { zone: seat === null ? key : "hand", seat: seat === null ? undefined : seat }, label);
+  }
+
+  function held(context, own, seat) {
+    var rest = {};
+    var shown_cards = Object.keys(own).map(function (key) {
+      var found = cards(context, key, own[key], seat, words(key) + " of " + context.names[seat]);
+      if (!found) rest[key] = own[key];
+      return found;
+    });
+    return [shown_cards, Object.keys(rest).length ? entries(rest, null, 1) : null];
+  }
+
+  // Heaps of things, such as `[3, 4, 5]`.
+  function heaps(key, values) {
+    if (!HEAPS.test(key) || !Array.isArray(values) || !values.every(function (value) { return typeof value === "number" && value >= 0; })) return null;
+    return html("div", { role: "group", class: "heaps", "aria-label": words(key) }, values.map(function (value, at) {
+      var dots = [];
+      for (var one = 0; one < Math.min(value, MOST_DOTS); one += 1) dots.push(html("i", {}));
+      return html("div", { class: "heap", role: "img", "aria-label": "number " + at + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: String(at) }));
+    }));
+  }
+
   Arena.tables.plain = function (view, context) {
-    var seats = null;
-    if (context.views) {
-      seats = context.names.map(function (_, number) {
-        var more = beyond(view, context.views[number]);
-        return Object.keys(more).length ? Arena.tables.seat(context, number, {}, entries(more, null, 1)) : null;
+    var turn = view.turn === undefined ? view.to_move : view.turn;
+    var count = context.names.length;
+    var public_part = {};
+    var by_seat = {};
+    Object.keys(view).forEach(function (key) {
+      var value = view[key];
+      if (key === "seat" || value === "" || value === turn && /^(turn|to_move)$/.test(key)) return;
+      if (BY_SEAT.test(key) && Array.isArray(value) && value.length === count) by_seat[key] = value;
+      else if (context.eyes === null || !OWN.test(key)) public_part[key] = value;
+    });
+    var seats = context.names.map(function (_, number) {
+      var own = context.views ? beyond(view, context.views[number]) : context.eyes === number ? beyond(view, view) : {};
+      var facts = { turn: turn === number, marks: view.dealer === number ? ["dealer"] : [] };
+      Object.keys(by_seat).forEach(function (key) {
+        var value = by_seat[key][number];
+        if (/^(scores|points|totals)$/.test(key) && isPlain(value)) facts.score = value;
+        else if (isPlain(value)) facts.marks.push(key + " " + text(value));
+        else own[key] = value;
       });
-    }
-    return html("div", { class: "table plain" }, entries(view, context, 1), seats ? html("div", { class: "seats" }, seats) : null);
+      return Arena.tables.seat(context, number, facts, held(context, own, number));
+    });
+    var middle = Object.keys(public_part).map(function (key) {
+      var found = heaps(key, public_part[key]) || cards(context, key, public_part[key], null, words(key));
+      if (!found) return null;
+      delete public_part[key];
+      return found;
+    });
+    return html("div", { class: "table plain" },
+      html("div", { role: "group", class: "table-middle", "aria-label": "The table" }, middle, entries(public_part, context, 1)),
+      html("div", { class: "seats" }, seats));
   };
 })();

@@ -25,7 +25,7 @@
   var OUTCOME_MS = 4000; // what became of an answer is known earlier
   var DONE = { over: true, failed: true };
 
-  var status = html("p", { class: "play-status", role: "status" });
+  var status = html("p", { class: "play-status", role: "status", tabindex: "-1" });
   var clock = html("p", { class: "play-clock", role: "timer", "aria-live": "off" });
   var trouble = html("p", { class: "notice", hidden: true });
   var notTaken = html("p", { class: "notice", role: "alert", hidden: true }); // why the last answer wasn't taken
@@ -33,6 +33,11 @@
   var table = html("section", { class: "play-table", "aria-label": "The table" });
   var moves = html("section", { class: "play-moves", "aria-label": "Your move", tabindex: "-1" });
   var result = html("section", { class: "play-result", "aria-label": "Result", tabindex: "-1", hidden: true });
+  var list = html("details", { class: "by-list", hidden: true }, html("summary", { text: "All moves as a list" }), moves);
+  var host = html("div", { class: "table-host" });
+  var taken = []; // the listed moves that are cards of the table
+  var opened = null; // the other seat whose cards are large
+  var wide = window.matchMedia("(min-width: 68rem)");
   var history = html("ol", { class: "told" });
   var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you know from the start" }));
   var resign = html("div", { class: "resign" });
@@ -122,7 +127,7 @@
     showNotTaken("");
     var mine = sending = Object.assign({ ask: question.number }, answer);
     moves.setAttribute("aria-busy", "true");
-    moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
+    root.querySelectorAll(".play-moves button, .play-moves input, .move-choices button, .play-table button.card-face").forEach(function (one) { one.disabled = true; });
     shownQuestion = question.number + " sending"; // whatever comes next is drawn
     say(waitsFor());
     send(to.answer, mine, function () { return sending === mine; }).then(function () {
@@ -195,6 +200,7 @@
     drawSince();
     drawMoves();
     drawTable();
+    if (wantsFocus) { wantsFocus = false; focusFirst(); }
     drawResult();
     drawResign();
     history.replaceChildren.apply(history, told.map(function (line) { return html("li", { text: line }); }));
@@ -211,7 +217,7 @@
     var from = plays && news.question ? news.question.since : Math.max(0, told.length - 6);
     var lines = told.slice(from);
     since.replaceChildren.apply(since, lines.length
-      ? [html("ul", { class: "told" }, lines.slice(-14).map(function (line) { return html("li", { text: line }); }))]
+      ? [html("ul", { class: "told", title: lines.join("\n") }, lines.slice(-14).map(function (line) { return html("li", { text: line }); }))]
       : []);
     since.hidden = !lines.length;
   }
@@ -221,12 +227,61 @@
     if (!view) { table.replaceChildren(html("p", { class: "empty", text: waitsFor() })); return; }
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
-    var context = { game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null };
-    table.replaceChildren(heading("The table"), Arena.tables.draw(view, context));
-    if (inTable && inTable.card) {
-      var same = table.querySelector('button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
-      if (same) same.focus(); else if (open) moves.focus();
+    var context = {
+      game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null,
+      front: plays ? news.seat : moverOf(view), stays: plays, composes: Boolean(open && form),
+      open: function (seat) { return wide.matches || seat === opened; },
+      choose: plays && !wide.matches ? function (seat) { opened = opened === seat ? null : seat; drawTable(); } : null,
+    };
+    taken = [];
+    var drawn = Arena.tables.draw(view, context);
+    if (open) drawChoices(drawn);
+    host.replaceChildren(drawn);
+    table.replaceChildren(heading("The table"), host);
+    fit();
+    if (inTable && (inTable.card || inTable.key)) {
+      var same = table.querySelector(inTable.key ? '[data-key="' + CSS.escape(inTable.key) + '"]' : 'button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
+      if (same && !same.disabled) same.focus(); else if (open) focusFirst();
     }
+  }
+
+  function moverOf(view) {
+    var turn = view.turn === undefined ? view.to_move : view.turn;
+    return typeof turn === "number" ? turn : null;
+  }
+
+  function fit() {
+    Arena.tables.fit(host, wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4);
+  }
+
+  // The moves that are no card, as buttons beside the cards.
+  function drawChoices(drawn) {
+    var question = news.question;
+    var at = -1;
+    var hint = form && needsPlayer(drawn) ? html("p", { class: "quiet small choose-hint", text: "Tap a player to choose from their cards." }) : null;
+    var parts = form ? [hint].concat(form.bar()) : [html("div", { class: "choice-row" }, question.groups.map(function (group) {
+      return group.choices.map(function (choice) {
+        at += 1;
+        var number = at;
+        if (taken.indexOf(number) >= 0) return null;
+        return html("button", { type: "button", class: "choice", "data-key": "choice " + number, onclick: function () { play({ choice: number }); } },
+          choiceWords(choice, group), choice.gain ? html("span", { class: "choice-gain", text: choice.gain.replace("-", "−") }) : null);
+      });
+    }))];
+    var places = drawn.querySelectorAll(".front");
+    (places[places.length - 1] || drawn).append(html("div", { class: "move-choices" }, parts));
+  }
+
+  // Whether the cards of others are part of the move, and none of them is large.
+  function needsPlayer(drawn) {
+    return opened === null && !wide.matches && drawn.querySelector(".others .seat-choose") && news.question.form.items.some(function (item) { return news.names.indexOf(item.group) >= 0 && item.slot !== null; });
+  }
+
+  // A listed move on a button: its words, and what it is about if they don't say.
+  function choiceWords(choice, group) {
+    if (typeof choice.move.card === "string") return Arena.cards.short(news.game, choice.move.card) + (choice.text ? ", " + choice.text : "");
+    var text = choice.text || group.title;
+    return text.charAt(0).toUpperCase() + text.slice(1);
   }
 
   // What a click on a card does, if that is certain: the only listed move with it, or putting it into the form.
@@ -234,8 +289,10 @@
     var question = news.question;
     if (form) {
       return form.offer(function (item) {
-        var text = item.text === name || item.text.indexOf(name + " (") === 0;
-        if (place.zone === "market" || place.zone === "read_out") return text && item.key === String(place.at);
+        var written = Arena.cards.short(news.game, name);
+        var text = item.text === written || item.text.indexOf(written + " (") === 0;
+        if (place.zone === "market") return text && item.key === String(place.at);
+        if (place.zone === "read_out" || place.zone === "offer") return item.key === String(place.at);
         if (place.zone !== "hand") return false;
         var mine = place.seat === news.seat;
         return text && (item.slot === null ? mine : mine ? item.slot === 0 : item.slot === 1 && item.group === seatName(place.seat));
@@ -247,18 +304,19 @@
       group.choices.forEach(function (choice) {
         at += 1;
         var move = choice.move;
-        var fits = place.zone === "hand" && place.seat === news.seat ? move.card === name : place.zone === "line" ? move.position === place.at : false;
-        if (fits) fitting.push({ at: at, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
+        var fits = place.zone === "hand" && place.seat === news.seat ? String(move.card) === name : place.zone === "line" ? move.position === place.at : false;
+        if (fits) fitting.push({ at: at, gain: choice.gain, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
       });
     });
     if (fitting.length !== 1) return null;
-    return { label: fitting[0].words, press: function () { play({ choice: fitting[0].at }); } };
+    taken.push(fitting[0].at);
+    return { label: fitting[0].words, legal: true, gain: fitting[0].gain, press: function () { play({ choice: fitting[0].at }); } };
   }
 
   function drawMoves() {
     var question = news.question;
-    var had = focusIn(moves) || document.activeElement === document.body;
-    moves.hidden = !plays || !question || Boolean(news.leaving);
+    var had = focusIn(moves) || (byKeys && document.activeElement === document.body);
+    list.hidden = moves.hidden = !plays || !question || Boolean(news.leaving);
     if (moves.hidden) { moves.replaceChildren(); form = null; shownQuestion = null; return; }
     var key = question.number + " " + news.refusals + " " + (sending || news.answered ? "sent" : "open");
     if (key === shownQuestion) return;
@@ -266,15 +324,21 @@
     form = null;
     var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
     var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
+    if (!question.groups.length && !question.form) list.open = true; // it can only be written
     moves.replaceChildren.apply(moves, [heading("Your move"), refused].concat(parts).filter(Boolean));
     if (sending || news.answered) moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
-    else if (had) focusFirst();
+    else if (had) wantsFocus = true;
   }
 
   function focusFirst() {
-    var first = moves.querySelector("button:not(:disabled), input:not(:disabled)");
-    (first || moves).focus({ preventScroll: true });
+    var first = list.open ? moves.querySelector("button:not(:disabled), input:not(:disabled)")
+      : table.querySelector("button.is-legal:not(:disabled), .move-choices button:not(:disabled)");
+    (first || status).focus({ preventScroll: true });
   }
+  var wantsFocus = false;
+  var byKeys = false; // whether the keyboard was used last
+  document.addEventListener("keydown", function () { byKeys = true; });
+  document.addEventListener("pointerdown", function () { byKeys = false; });
 
   function listed(question) {
     var at = -1;
@@ -284,7 +348,7 @@
         var number = at;
         var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
         return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: function () { play({ choice: number }); } },
-          html("b", { text: choice.key }), choice.text ? html("span", { text: choice.text }) : null);
+          html("b", { text: typeof choice.move.card === "string" || !choice.text ? choice.key : "" }), choice.text ? html("span", { text: choice.text }) : null);
       }));
     });
   }
@@ -351,7 +415,7 @@
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : "",
       html("p", { class: "toolbar" }, replay ? html("a", { class: "button primary", href: replay, text: "Watch the game again" }) : "",
         to.again ? html("a", { class: "button", href: to.again, text: "Play again" }) : ""));
-    if (was && plays) result.focus();
+    if (was && plays) { result.focus({ preventScroll: true }); result.scrollIntoView({ block: "nearest" }); }
   }
 
   function two(number) { return (number < 10 ? "0" : "") + number; }
@@ -379,9 +443,12 @@
 
   document.querySelector("main").classList.add("has-play");
   root.replaceChildren(about,
-    html("div", { class: "play-bar" }, status, clock), trouble, notTaken, since, result, moves, table, known,
+    html("div", { class: "play-bar" }, status, clock), trouble, notTaken, result, since, table, list, known,
     html("details", {}, html("summary", { text: "Everything that has happened" }), history),
     html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign);
+  Arena.one_row(about);
+  wide.addEventListener("change", drawTable);
+  window.addEventListener("resize", fit);
   root.hidden = false;
   take(news);
   schedule();

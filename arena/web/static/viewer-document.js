@@ -48,6 +48,37 @@
     return Math.max.apply(null, after.map(function (_, seat) { return Math.abs(lead(after, seat) - lead(before, seat)); }));
   }
 
+  // The step in which the lead changed most: {at, seat, gain}; null if nobody ever scored.
+  function biggest(all) {
+    var found = null;
+    var most = 0;
+    all.forEach(function (step, at) {
+      var size = at ? swing(all[at - 1].scores, step.scores) : 0;
+      if (size <= most) return;
+      most = size;
+      var gains = step.scores.map(function (score, seat) { return score - all[at - 1].scores[seat]; });
+      var seat = gains.reduce(function (best, gain, one) { return Math.abs(gain) > Math.abs(gains[best]) ? one : best; }, 0);
+      found = { at: at, seat: seat, gain: gains[seat] };
+    });
+    return found;
+  }
+
+  // The seat in front after each step: the one that moves next, or the same as before if it is among them.
+  function fronts(all, eyes) {
+    var found = [];
+    var next = null;
+    if (eyes !== null) return all.map(function () { return eyes; });
+    for (var at = all.length - 1; at >= 0; at -= 1) {
+      found[at] = next;
+      if (all[at].asked.length) next = all[at].asked;
+    }
+    var front = 0;
+    return found.map(function (movers) {
+      if (movers && movers.indexOf(front) < 0) front = movers[0];
+      return front;
+    });
+  }
+
   function swings(all) {
     var sizes = all.map(function (step, at) { return at ? swing(all[at - 1].scores, step.scores) : 0; });
     return sizes.map(function (size, at) { return [size, at]; })
@@ -62,7 +93,7 @@
       game: data.game, eyes: data.eyes, names: data.names, known: data.known, known_to_all: data.known_to_all, steps: all,
       ends: where(all, function (step) { return step.kinds.some(function (kind) { return /_ended$/.test(kind); }); }),
       faults: where(all, function (step) { return step.kinds.indexOf("forfeit") >= 0; }),
-      swings: swings(all),
+      swings: swings(all), biggest: biggest(all), fronts: fronts(all, data.eyes),
       last: all.length - 1,
       // The step of a decision, or the last one before it.
       step_of: function (decision) {

@@ -4,24 +4,41 @@
   var Arena = window.Arena;
   var html = Arena.html;
   var MOVE_MS = 260;
+  var SCORE_MS = 600;
   var MOST_KEPT = 720; // pixels of height that stay reserved
   var MOST_MOVED = 40;
   var MOST_MARKED = 6;
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   var beside = window.matchMedia("(min-width: 68rem)"); // the table and the moves are side by side
-  var TIGHTER = ["is-tight", "is-tighter"];
+  var PHONE = 640; // pixels in which the table and what is above and below it have room on a small screen
 
-  // Draws a table smaller, step by step, as long as it ends below the bar at the bottom of the window.
+  // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
-    TIGHTER.forEach(function (name) { element.classList.remove(name); });
     var bar = document.querySelector(".player-bar");
-    if (!bar || !beside.matches || !element.lastElementChild) return;
-    for (var at = 0; at < TIGHTER.length; at += 1) {
-      var bottom = element.lastElementChild.getBoundingClientRect().bottom + window.scrollY;
-      if (bottom <= window.innerHeight - bar.offsetHeight) return;
-      element.classList.add(TIGHTER[at]);
-    }
+    if (bar) Arena.tables.fit(element, (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 4);
+  }
+
+  // Marks what scored in a step, and lets the points fly from there to their seats, or only shows them.
+  function score(game, at, element, flies) {
+    var before = at ? game.steps[at - 1].scores : null;
+    var now = game.steps[at].scores;
+    if (!before || !now) return;
+    now.forEach(function (points, seat) {
+      var gain = points - before[seat];
+      var target = element.querySelector('[data-plate="' + seat + '"] .seat-head') || element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
+      if (!gain || !target) return;
+      var sources = element.querySelectorAll('[data-scores="' + seat + '"]');
+      var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
+      target.append(badge);
+      sources.forEach(function (source) { source.classList.add("is-scoring"); });
+      if (!flies) return;
+      setTimeout(function () { sources.forEach(function (source) { source.classList.remove("is-scoring"); }); }, SCORE_MS);
+      var from = (sources[0] || element.querySelector(".table-middle") || element).getBoundingClientRect();
+      var to = badge.getBoundingClientRect();
+      var way = "translate(" + (from.left + from.width / 2 - to.left - to.width / 2) + "px," + (from.top + from.height / 2 - to.top - to.height / 2) + "px)";
+      badge.animate([{ transform: way + " scale(0.6)", opacity: 0 }, { transform: way + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
+    });
   }
 
   function zone(element) { return element.dataset.zone + "/" + (element.dataset.seat || ""); }
@@ -92,11 +109,15 @@
     var shown = null;
     var least = 0;
     var width = 0;
+    var chosen = null; // the seat that the reader wants in front
+    var last = null; // the arguments of the last `show`
     window.addEventListener("resize", function () { fit(element); });
-    return {
+    var drawing = {
       element: element,
       show: function (at, quick) {
         var step = game.steps[at];
+        var forward = shown === at - 1;
+        last = [at, quick];
         var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
         shown = at;
         var animated = !quick && !still.matches && element.animate;
@@ -108,6 +129,9 @@
         }
         element.replaceChildren(Arena.tables.draw(step.view, {
           game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
+          front: chosen === null ? game.fronts[at] : chosen,
+          open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
+          choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,
           act: function (card, place) {
             return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, at, card, place)); } };
           },
@@ -123,6 +147,7 @@
         fit(element);
         least = Math.max(least, Math.min(element.offsetHeight, MOST_KEPT));
         element.style.minHeight = least + "px";
+        if (!quick) score(game, at, element, animated && forward);
         if (before) {
           var moved = moves(before, places(element));
           if (moved.length <= MOST_MOVED) {
@@ -140,6 +165,7 @@
         }
       },
     };
+    return drawing;
   };
 
   // What a seat had been sent when it was asked the last time: its view, and what it knows from the start.
@@ -152,7 +178,7 @@
     if (asked > 0) {
       var view = game.steps[asked - 1].views()[seat];
       parts.push(html("h3", { text: "What it saw at decision " + game.steps[asked].decision + ", when it was asked last" }),
-        Arena.tables.draw(view, { game: game.game, names: game.names, eyes: seat, views: null, events: [], act: null }));
+        Arena.tables.draw(view, { game: game.game, names: game.names, eyes: seat, views: null, events: [], act: null, front: seat }));
     } else {
       parts.push(html("p", { class: "quiet", text: game.names[seat] + " hadn't been asked yet." }));
     }

@@ -62,39 +62,79 @@ window.Arena.start_viewer = function (data) {
     })), html("button", { type: "button", onclick: function () { help.close(); }, text: "Close" }));
   spoilers.checked = !whole;
 
-  var controls = html("div", { class: "controls", role: "toolbar", "aria-label": "Replay" },
+  var back = control("back", "Step back", "←", function () { go(at - 1); });
+  var on = control("next", "Step on", "→", function () { go(at + 1); });
+  var more = [
     control("first", "Go to the beginning", "Home", first),
     control("turn_back", "Turn before", "p", function () { go(turn_before()); }),
-    control("back", "Step back", "←", function () { go(at - 1); }),
-    playing,
-    control("next", "Step on", "→", function () { go(at + 1); }),
     control("turn_next", "Next turn", "n", function () { go(turn_after()); }),
     control("last", "Go to the end", "End", function () { go(game.last); }),
     html("span", { class: "speeds" },
       html("button", { type: "button", class: "step-button", "aria-label": "Slower", title: "Slower (−)", onclick: function () { faster(-1); }, text: "−" }), speed_text,
-      html("button", { type: "button", class: "step-button", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })));
-  var bar = html("div", { class: "player-bar" }, timeline.element, slider, html("div", { class: "bar-row" }, controls, place,
-    html("span", { class: "bar-more" }, link, html("button", { type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: show_help, text: "?" }))));
+      html("button", { type: "button", class: "step-button", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })),
+    place,
+    html("span", { class: "bar-more" }, link, html("button", { type: "button", class: "step-button", "aria-label": "Keys", title: "Keys (?)", onclick: show_help, text: "?" })),
+  ];
+  var menu = html("div", { class: "bar-menu", hidden: true, id: "bar-menu" });
+  var menu_button = html("button", { type: "button", class: "step-button", "aria-label": "More controls", "aria-expanded": "false", "aria-controls": "bar-menu", text: "⋯", onclick: function () {
+    menu.hidden = !menu.hidden;
+    menu_button.setAttribute("aria-expanded", String(!menu.hidden));
+  } });
+  var controls = html("div", { class: "bar-row", role: "toolbar", "aria-label": "Replay" });
+  var values = html("div", { class: "timeline-values" }); // a row of values, one for each decision
+  var bar = html("div", { class: "player-bar" }, timeline.element, values, controls, menu);
   var settings = html("div", { class: "settings" },
     html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
     who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
   var side = html("div", { class: "side" });
-  host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table.element, bar, knowledge), side, live, help);
+  var table_place = html("div", { class: "table-place" }, table.element);
+  host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table_place, bar, knowledge), side, live, help);
+  caption.addEventListener("click", function () { caption.classList.toggle("is-open"); });
   var eyes = document.querySelector(".eyes");
   var eyes_row = html("div", { class: "eyes-row" });
   eyes.before(eyes_row);
   eyes_row.append(eyes);
+  var current = eyes.querySelector("[aria-current]");
   var wide = window.matchMedia("(min-width: 68rem)");
-  function place_settings() { // on a small screen, the table comes first
-    if (wide.matches) eyes_row.append(settings);
-    else bar.after(settings);
+  function place_controls() { // on a small screen, most of them are in a menu
+    if (wide.matches) {
+      controls.replaceChildren(slider, more[0], more[1], back, playing, on, more[2], more[3], more[4], more[5], more[6]);
+      eyes_row.append(settings);
+      menu.hidden = true;
+    } else {
+      controls.replaceChildren(playing, back, on, slider, menu_button);
+      menu.replaceChildren.apply(menu, more.concat(settings));
+    }
   }
-  wide.addEventListener("change", place_settings);
-  place_settings();
+  wide.addEventListener("change", function () { place_controls(); show(); });
+  place_controls();
   if (chart) side.append(chart.element);
   side.append(document.querySelector("section.log"));
   host.hidden = false;
   document.documentElement.classList.add("has-viewer");
+  Arena.one_row(document.querySelector(".game-head p"));
+  if (current) eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40;
+
+  // --- The end ---
+
+  var result = document.getElementById("result");
+  var result_words = result.querySelector("summary");
+  var result_follows = document.createComment("the result");
+  result.before(result_follows);
+  var biggest = game.biggest;
+  if (biggest) {
+    result.querySelector(".end-links").prepend(html("a", { class: "button", href: "#d=" + (game.steps[biggest.at].decision === null ? "end" : game.steps[biggest.at].decision), onclick: function (event) { event.preventDefault(); go(biggest.at); },
+      text: "Biggest swing: " + (biggest.gain > 0 ? "+" : "−") + Math.abs(biggest.gain) + " for " + game.names[biggest.seat] }));
+  }
+  // At the end of the game its result lies on the table; whoever wants no spoilers opens it.
+  function show_end() {
+    var is_end = at === game.last;
+    var is_there = result.parentNode === table_place;
+    if (is_end && !is_there) { table_place.append(result); result.open = whole; }
+    if (!is_end && is_there) { result_follows.after(result); result.open = whole; }
+    result_words.textContent = is_end && !result.open ? "The game is over: show the result" : "Result";
+  }
+  result.addEventListener("toggle", function () { show_end(); });
 
   // --- Where things are ---
 
@@ -185,7 +225,7 @@ window.Arena.start_viewer = function (data) {
     slider.value = at;
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
-    if (at === game.last && !whole) document.getElementById("result").open = true;
+    show_end();
     if (!quick) say(words(at));
     if (timer === null) write_address();
   }
@@ -305,7 +345,7 @@ window.Arena.start_viewer = function (data) {
   spoilers.addEventListener("change", function () {
     whole = !spoilers.checked;
     keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
-    document.getElementById("result").open = whole;
+    result.open = whole;
     show();
   });
   if (who) who.addEventListener("change", function () { know(who.value === "" ? null : Number(who.value)); });
@@ -317,7 +357,7 @@ window.Arena.start_viewer = function (data) {
     other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes); });
   });
   window.addEventListener("hashchange", read_address);
-  if (whole) document.getElementById("result").open = true;
+  if (whole) result.open = true;
   show_speed();
   read_address();
 };

@@ -29,6 +29,7 @@ from arena.core.move_words import (
     Group,
     Unreadable,
     seat_names,
+    spelled,
     told,
     with_names,
     wording_of,
@@ -242,7 +243,12 @@ class PipeIO:
             left_s = max(0.0, ends_s - begun_s)
             told_now = self._told(message.events)
             form, how = (
-                (None, ()) if groups else (self._form(decision), self._lines(self._wording.how(decision)))
+                (None, ())
+                if groups
+                else (
+                    self._form(decision),
+                    tuple(one_line(with_names(line, self._names)) for line in self._wording.how(decision)),
+                )
             )
             self._send(Asked(raw(message), message.id, told_now, groups, form, how, left_s))
         while True:
@@ -316,7 +322,7 @@ class PipeIO:
         )
 
     def _named(self, choice: Choice) -> Choice:
-        return replace(choice, text=self._line(choice.text))
+        return replace(choice, key=self._line(choice.key), text=self._line(choice.text))
 
     def _move(self, said: Answer, decision: Decision, groups: Sequence[Group]) -> JSON:
         """Return the move that an answer stands for, unchecked. Raises Unreadable."""
@@ -353,10 +359,10 @@ class PipeIO:
         return tuple(line for event in new if (line := self._sentence(event)))
 
     def _sentence(self, event: Mapping[str, Any]) -> str:
-        return one_line(told(self._rules, event, self._names))
+        return one_line(told(self._rules, event, self._names, in_words=True))
 
     def _line(self, text: str) -> str:
-        return one_line(with_names(text, self._names))
+        return one_line(with_names(spelled(self._rules, text), self._names))
 
     def _lines(self, texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(map(self._line, texts))

@@ -57,7 +57,8 @@ def _steps(stored: StoredGame, played: Sequence[Played], names: Sequence[str]) -
         yield Step(
             decision=step.decision if step.moves else None,
             told=tuple(
-                Told(_open(event), tuple(event_lines(game, event, Eyes.ALL, names))) for event in step.events
+                Told(_open(event), tuple(event_lines(game, event, Eyes.ALL, names, in_words=True)))
+                for event in step.events
             ),
             moves=tuple(_moves(stored, step, names)),
             times=times.of(step),
@@ -86,7 +87,9 @@ def _moves(stored: StoredGame, step: Played, names: Sequence[str]) -> Iterator[M
         asked = Asked(
             decision.kind, game.view(step.state, seat), stored.body["options"], legal, None, tuple(names)
         )
-        yield Move(seat, move_words(game, asked, record["move"]), record.get("note"), record["by"])
+        yield Move(
+            seat, move_words(game, asked, record["move"], in_words=True), record.get("note"), record["by"]
+        )
 
 
 class _Times:
@@ -164,7 +167,8 @@ def _steps_of_seat(game: AnyGame, told: Conversation, names: Sequence[str]) -> I
 
 def _told(game: AnyGame, events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[Told, ...]:
     return tuple(
-        Told(event, (words,) if (words := seen_words(game, event, names)) else ()) for event in events
+        Told(event, (words,) if (words := seen_words(game, event, names, in_words=True)) else ())
+        for event in events
     )
 
 
@@ -176,7 +180,7 @@ def _moves_of_seat(
     ask = question.ask
     legal = None if ask.legal is UNSET else ask.legal
     asked = Asked(ask.kind, ask.view, told.start.options, legal, None, tuple(names))
-    words = move_words(game, asked, question.answer.move)
+    words = move_words(game, asked, question.answer.move, in_words=True)
     note = question.answer.note
     return (Move(told.seat, words, note if isinstance(note, str) else None),)
 

@@ -41,13 +41,20 @@ def window(browser: Browser, width: int, *, dark: bool) -> BrowserContext:
 @contextmanager
 def served(store: Path, table_limits: TableLimits | None = None) -> Iterator[str]:
     """Yield the address of a server of a store, in a thread of this process."""
+    with serving(store, table_limits) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving(store: Path, table_limits: TableLimits | None = None) -> Iterator[tuple[str, Site]]:
+    """Yield the address of such a server, and what it serves."""
     listener = socket.create_server(("127.0.0.1", 0))
     site = Site.of(store, table_limits)
     server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}", site
     finally:
         server.should_exit = True
         thread.join()

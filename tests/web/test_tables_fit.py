@@ -1,0 +1,158 @@
+"""The table of every game at every number of seats fits the window, while watching and while playing."""
+
+import hashlib
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from arena.web.tables.table import Owner
+from arena.web.tables.tables import TableLimits, Tables
+from tests.support.web.chromium import chromium, serving
+from tests.support.web.every_table import EVERY, outside, seat_at, watched_store
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+
+WINDOWS = [(360, 740), (800, 800), (1440, 900)]
+GUEST = "g" * 43
+OWNER = Owner(f"guest {hashlib.sha256(f'guest {GUEST}'.encode()).hexdigest()}", "guest", True)
+PROBLEMS = """(watches) => {
+    const found = new Set(), box = one => one.getBoundingClientRect();
+    const small = innerWidth < 1088, room = small ? 640 : innerHeight;
+    const targets = ".front button.card-face, .move-choices button, .bar-row button, .table-middle button";
+    const look = at => {
+        scrollTo(0, 0);
+        const front = document.querySelector(".front"), bar = document.querySelector(".player-bar");
+        const bottom = box(document.querySelector(".table")).bottom + (watches ? box(bar).height : 0);
+        if (bottom > room) found.add(`step ${at} ends at ${Math.round(bottom)}`);
+        if (document.documentElement.scrollWidth > innerWidth) found.add(`step ${at} is wide`);
+        if (!front) { found.add(`step ${at} has nobody in front`); return; }
+        const hand = box(front), seats = [...document.querySelectorAll(".others > *")].map(box);
+        if (seats.some(seat => seat.bottom > hand.top + 1)) found.add(`step ${at}: a player covers the hand`);
+        for (const y of [hand.top + 8, hand.top + hand.height / 2, hand.bottom - 4]) {
+            const on_top = document.elementFromPoint(hand.left + hand.width / 2, y);
+            const is_end = on_top && on_top.closest("#result");
+            const is_free = is_end || front.contains(on_top);
+            if (!is_free) found.add(`step ${at}: ${on_top && on_top.className} covers the hand`);
+        }
+        if (small) for (const one of document.querySelectorAll(targets)) {
+            const {width, height} = box(one);
+            const is_small = width && (width < 43.5 || height < 43.5);
+            if (is_small) found.add(`step ${at}: ${one.className} is ${width} x ${height}`);
+        }
+    };
+    if (watches) {
+        const slider = document.querySelector(".slider"), last = Number(slider.max);
+        const stride = Math.max(1, Math.floor(last / 40));
+        for (let at = 0; at <= last; at = at === last ? last + 1 : Math.min(last, at + stride)) {
+            slider.value = at;
+            slider.dispatchEvent(new Event("input"));
+            look(at);
+        }
+    } else look(0);
+    return [...found].slice(0, 8);
+}"""
+"""What doesn't fit, at the steps of a game or at the table of a person."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Tables]]:
+    """Yield the address of a server with finished games, and its tables."""
+    folder = tmp_path_factory.mktemp("every-table")
+    with outside(folder), serving(watched_store(folder, tuple(EVERY)), TableLimits(of_guests=8)) as found:
+        address, site = found
+        yield address, site.tables
+
+
+def window(browser: Browser, address: str, width: int, height: int, *, dark: bool = False) -> BrowserContext:
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=True,
+        reduced_motion="reduce",
+    )
+    port = address.rpartition(":")[2]
+    context.add_cookies([{"name": f"arena-guest-{port}", "value": GUEST, "url": address}])
+    return context
+
+
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
+@pytest.mark.parametrize("name", EVERY)
+def test_a_game_fits_while_it_is_watched(
+    browser: Browser, server: tuple[str, Tables], name: str, width: int, height: int
+) -> None:
+    address, _ = server
+    context = window(browser, address, width, height)
+    page = context.new_page()
+    for eyes in ("", "/seat-1"):
+        page.goto(f"{address}/leagues/{name}/games/0.0{eyes}")
+        page.wait_for_selector("#viewer .table, #viewer .empty")
+        if page.locator("#viewer .table").count():
+            assert page.evaluate(PROBLEMS, True) == []
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
+@pytest.mark.parametrize("name", EVERY)
+def test_a_game_fits_while_it_is_played(
+    browser: Browser, server: tuple[str, Tables], name: str, width: int, height: int
+) -> None:
+    address, tables = server
+    context = window(browser, address, width, height)
+    page = context.new_page()
+    for number in seat_at(tables, name, OWNER):
+        page.goto(f"{address}/play/{number}")
+        page.wait_for_selector(".play-table .table")
+        assert page.evaluate(PROBLEMS, False) == [], number
+        assert page.locator(".play-table button.is-legal, .move-choices button").count()
+        assert not page.locator(".by-list[open]").count(), "the list of moves is folded"
+    context.close()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", ["bread-basket-4", "shram-3", "trading-4", "kuhn-2", "nim-2"])
+def test_axe_finds_nothing_at_a_table(
+    browser: Browser, server: tuple[str, Tables], name: str, *, dark: bool
+) -> None:
+    address, tables = server
+    context = window(browser, address, 360, 740, dark=dark)
+    page = context.new_page()
+    page.goto(f"{address}/play/{seat_at(tables, name, OWNER)[0]}")
+    page.wait_for_selector(".play-table .table")
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice", "experimental"]}
+    found = Axe().run(page, options=rules)
+    context.close()
+    assert not [(one["id"], one["nodes"][0]["html"][:300]) for one in found.response["violations"]]
+
+
+def test_points_are_marked_and_shown_at_their_seat(browser: Browser, server: tuple[str, Tables]) -> None:
+    address, _ = server
+    for motion in ("reduce", "no-preference"):
+        context = browser.new_context(viewport={"width": 1000, "height": 800}, reduced_motion=motion)
+        page = context.new_page()
+        page.goto(f"{address}/leagues/bread-basket-4/games/0.0")
+        first = scoring_step(page)
+        assert page.locator(".is-scoring").count() == 1
+        expect(page.locator(".seat-gain")).to_have_text(["+8"] if first else [])
+        if motion == "no-preference":
+            assert page.locator(".seat-gain").evaluate("one => one.getAnimations().length") == 1
+            expect(page.locator(".is-scoring")).to_have_count(0)
+        else:
+            assert page.locator(".seat-gain").evaluate("one => one.getAnimations().length") == 0
+        context.close()
+
+
+def scoring_step(page: Page) -> int:
+    """Step on to the first points; return the step."""
+    for at in range(1, 200):
+        page.keyboard.press("ArrowRight")
+        if page.locator(".seat-gain").count():
+            return at
+    raise AssertionError("nobody scores")
