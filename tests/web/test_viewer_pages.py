@@ -242,7 +242,7 @@ def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address:
             return [...table.querySelectorAll("[aria-label^='Sandwich ']")].map(one => one.ariaLabel);
         }"""
     )
-    assert drawn == ["Sandwich 0", "Sandwich 1", "Sandwich 0"], "positions in read_out, from 0"
+    assert drawn == ["Sandwich 0", "Sandwich 0", "Sandwich 1"], "on the plate, then in read_out, from 0"
 
 
 @pytest.mark.slow
