@@ -248,7 +248,7 @@ def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address:
 @pytest.mark.slow
 def test_a_card_leads_to_where_it_came_from(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=12")
-    page.get_by_role("button", name="Cards of pick1").click()
+    page.locator('.seat[data-seat="1"] .seat-choose').click()
     page.locator('.front [data-zone="hand"][data-seat="1"]').first.click()
     assert 0 < step_of(page) <= 5
 
@@ -259,6 +259,7 @@ def test_nothing_ahead_is_shown_before_it_is_asked_for(page: Page, address: str)
     assert page.locator("#result").get_attribute("open") is None
     assert page.locator("#log li:visible").count() == 1
     assert not page.locator(".bars.ahead").get_attribute("d")
+    page.get_by_role("button", name="More controls").click()
     page.get_by_label("Spoiler-free").uncheck()
     assert page.locator("#log li:visible").count() == last_of(page) + 1
     page.reload()
