@@ -29,7 +29,7 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0.001,
             le=10_000,
-            description='the unit of strength: a bot this much stronger finishes above the other in 76 of 100 games '
+            description="the unit of strength: a bot this much stronger finishes above the other in 76 of 100 games "
             '(with `rates = "matches"`, matches); leave it',
         ),
     ] = 25 / 6
