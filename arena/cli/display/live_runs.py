@@ -168,7 +168,7 @@ COMPARISON_BAR_CELLS = 16
 TRACK_CELLS = 40
 AXIS_CELLS = 50
 """Largest width of the axis; an odd number of cells is drawn, so that 0 has its own."""
-BESIDE_THE_TRACK = 32
+BESIDE_THE_TRACK = 33
 TRACK_LEVELS = f" {tables.LEVELS}"
 
 
