@@ -48,7 +48,7 @@ def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, d
     text = site.get("/leagues/bread").text
     with open_store(demo_store, create=False, readonly=True) as store:
         rows = rankings(store, store.leagues.get("bread")).rows
-    shown = re.findall(r'<th scope="row"><a href="([^"]*)" title', text)
+    shown = re.findall(r'<th scope="row"><div><a href="([^"]*)" title', text)
     assert shown == [LiveLinks().page((), ("leagues", "bread", "bots", row.label)) for row in rows]
     assert text.count('<use href="#ladder-grid"/>') == len(rows)
     assert "μ ± 2σ" in text
@@ -218,7 +218,7 @@ def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, 
         add_large_league(store, "large", 500, 2500, 1)
         page = find(("leagues", "large"), asked).make(store)
         text = render(page, LiveLinks("0"))
-    assert text.count('<th scope="row">') == 500
+    assert text.count('<th scope="row">') == 50
     assert len(text.encode()) < 200_000
 
 

@@ -1,8 +1,8 @@
 """What a page is before it becomes HTML: a template and its values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from arena.web.html.links import Path
 
@@ -19,6 +19,55 @@ class Crumb:
     path: Path
     count: int = 0
     """Of what is there; 0 if that isn't said."""
+
+
+A_PAGE = 50
+"""Rows of a list on one page."""
+_Row = TypeVar("_Row")
+
+
+class Part(NamedTuple):
+    """Which rows of a list a page has: the list continues on pages of its own, such as `/leagues/spring/page/2`."""
+
+    number: int
+    """Of the page, from 1."""
+    rows: int
+    """Of the whole list."""
+    whole: Path
+    """The path of the first page."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages the list has, at least one."""
+        return max(1, -(-self.rows // A_PAGE))
+
+    @property
+    def first(self) -> int:
+        """The number of the first row, from 1."""
+        return (self.number - 1) * A_PAGE + 1
+
+    @property
+    def last(self) -> int:
+        """The number of the last row."""
+        return min(self.rows, self.number * A_PAGE)
+
+    def path(self, number: int) -> Path:
+        """Return the path of one of the pages."""
+        return self.whole if number == 1 else (*self.whole, "page", str(number))
+
+    def of(self, rows: Sequence[_Row]) -> Sequence[_Row]:
+        """Return the rows that are on this page."""
+        return rows[self.first - 1 : self.last]
+
+
+def part_of(rows: int, number: str, whole: Path) -> Part:
+    """Return the part of a list that an address asks for; empty is the first. Raises NoPage beyond the list's end."""
+    found = Part(1, rows, whole)
+    if number:
+        if not (len(number) <= 6 and number in {str(one) for one in range(2, found.pages + 1)}):
+            raise NoPage(f"This list has {'only one page' if found.pages == 1 else f'{found.pages} pages'}.")
+        found = found._replace(number=int(number))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +87,13 @@ class Page:
     """How often an open page looks for news; 0 if it can't change."""
     scripts: tuple[str, ...] = ()
     """Static files of this page alone, after those of every page."""
+    part: Part | None = None
+    """Of its list, which continues on other pages; None if all of it is here."""
+
+    @property
+    def whole(self) -> Path:
+        """Return its path; of a page of a list, that of the first."""
+        return self.part.whole if self.part else self.path
 
 
 class PageRefused(Exception):

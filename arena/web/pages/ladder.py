@@ -1,15 +1,19 @@
 """The ladder of a league: its rankings."""
 
 import time
-from collections.abc import Sequence
+from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from arena.web.html.page import NoPage, Page, PageRefused
+from arena.web.html.links import asking, last
+from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
 from arena.web.html.rendering import number, signed
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import has_standings, league_named, path_of, tabs
 from arena.web.pages.formats import about, format_places
+from arena.web.pages import ladder_filters
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
@@ -61,10 +65,22 @@ BAR_LENGTH = 160.0
 SIGMAS = 2
 """Half the width of an interval without a fit, in σ."""
 COLUMNS = tuple(column for column in RESULT_COLUMNS if column.help)
-SORTS = (
-    *("rank", "bot", "rating", "strength", "places", "above", "moved"),
-    *(column.sort_key for column in COLUMNS),
-)
+_SORTS: Mapping[str, Callable[[RankingRow], float | str | None]] = {
+    "rank": lambda row: row.rank,
+    "bot": lambda row: row.label.casefold(),
+    "rating": lambda row: row.mu,
+    "strength": lambda row: row.strength.value if row.strength else None,
+    "places": lambda row: row.claims.place_best if row.claims else None,
+    "above": lambda row: len(row.claims.above) if row.claims else None,
+    "moved": lambda row: row.moved.places if row.moved else None,
+    **{column.sort_key: attrgetter(column.key) for column in COLUMNS},
+}
+SORTS = tuple(_SORTS)
+_UP = ("rank", "bot", "places")
+"""Columns that are sorted by the lowest first."""
+ASKS = (*ladder_filters.ASKS, "sort", "find")
+"""What may follow the address of a ladder. A ladder on one page is sorted and searched by scripts alone."""
+_MOST_FIND = 100
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
@@ -78,10 +94,10 @@ class StrengthWords(NamedTuple):
     """Half the width of its 95 % interval with ± before it; empty without one."""
 
 
-def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
-    """Return the ladder of a league; `asked`: its conditions, by the names in `ladder_filters.ASKS`.
+def ladder(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
+    """Return the ladder of a league; `asked`: its conditions, by the names in `ASKS`.
 
-    Raises NoPage, and PageRefused for conditions that can't be met.
+    `page`: which part of a long one. Raises NoPage, and PageRefused for conditions that can't be met.
     """
     league = league_named(store, name)
     filters = filters_of(store, league, asked, datetime.now(UTC))
@@ -94,14 +110,14 @@ def ladder(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
     except (RatingMissing, RatingFailed) as error:
         raise PageRefused(_page(store, league, _all(store, league), filters, (str(error),)), 503) from None
-    return _page(store, league, found, filters, ())
+    return _page(store, league, found, filters, (), page, asked)
 
 
-def ratings(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
+def ratings(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the ladder as a page beside the standings of a league. Raises NoPage, PageRefused."""
     if not has_standings(store, league_named(store, name)):
         raise NoPage(f"The ratings of {name} are on its first page.")
-    return ladder(store, name, **asked)
+    return ladder(store, name, page, **asked)
 
 
 def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
@@ -125,17 +141,67 @@ def _fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     return cached_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
 
 
+class _Listed(NamedTuple):
+    """How a ladder of several pages is sorted and searched."""
+
+    typed: Mapping[str, str]
+    """`sort` and `find`."""
+    asking: str
+    """What follows the addresses of its other pages."""
+    sorts: Mapping[str, str]
+    """By column, what follows the address to sort by it, the other way round, or no longer."""
+
+
+def _listed(filters: Filters, asked: Mapping[str, tuple[str, ...]]) -> _Listed:
+    typed = {name: last(asked.get(name, ())).strip()[:_MOST_FIND] for name in ("sort", "find")}
+    now = typed["sort"]
+    sorts = {}
+    for column in SORTS:
+        first, other = (column, f"-{column}") if column in _UP else (f"-{column}", column)
+        then = other if now == first else "" if now == other else first
+        sorts[column] = asking({**filters.typed, **typed, "sort": then})
+    return _Listed(typed, asking({**filters.typed, **typed}), sorts)
+
+
+def _in_order(rows: Sequence[RankingRow], typed: Mapping[str, str]) -> list[RankingRow]:
+    """Return the rows that are looked for, sorted as asked; those without a value come last."""
+    wanted, sort = typed["find"].casefold(), typed["sort"]
+    found = [row for row in rows if wanted in row.label.casefold()]
+    if not sort:
+        return found
+    value: Callable[[RankingRow], Any] = _SORTS[sort.removeprefix("-")]
+    have = [row for row in found if value(row) is not None]
+    return [
+        *sorted(have, key=value, reverse=sort.startswith("-")),
+        *(row for row in found if value(row) is None),
+    ]
+
+
 def _page(
-    store: Store, league: LeagueRecord, found: Rankings, filters: Filters, problems: Sequence[str]
+    store: Store,
+    league: LeagueRecord,
+    found: Rankings,
+    filters: Filters,
+    problems: Sequence[str],
+    page: str = "",
+    asked: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Page:
     rows = [row for row in found.rows if row.state == "active"] if filters.active_only else list(found.rows)
+    listed, is_long = _listed(filters, asked), len(rows) > A_PAGE
+    shown = _in_order(rows, listed.typed) if is_long else rows
+    whole = path_of(league, "ratings") if has_standings(store, league) else path_of(league)
+    part = part_of(len(shown), page, whole)
+    own: dict[str, list[tuple[str, int, int]]] = {}
+    for place, row in enumerate(shown):
+        if row.version and not row.retired:
+            own.setdefault(row.version.partition("/")[0], []).append((row.label, place // A_PAGE + 1, place))
     by_fit = _has_intervals(rows)
     scale = _scale(found, rows, by_fit=by_fit)
     has_strengths = any(row.strength for row in rows)
     has_claims = any(row.claims for row in rows)
     progress = store.leagues.progress(league.uuid)
     return Page(
-        path_of(league, "ratings") if has_standings(store, league) else path_of(league),
+        part.path(part.number),
         f"Ratings · {league.name}" if has_standings(store, league) else league.name,
         "ladder.html",
         {
@@ -144,10 +210,16 @@ def _page(
             "may_rank": league.traits.chooses_each,
             "league": found.league,
             "rankings": found,
-            "lines": [(row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in rows],
+            "lines": [
+                (row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row))
+                for row in part.of(shown)
+            ],
+            "is_long": is_long,
+            "listed": listed,
+            "own": own,
             "has_strengths": has_strengths,
             "has_claims": has_claims,
-            "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None}",
+            "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None} {is_long}",
             "decimals": found.scale.decimals,
             "by_fit": by_fit,
             "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],
@@ -179,6 +251,7 @@ def _page(
         if filters.is_recount or filters.moved_since or not league.rated
         else POLLS_S,
         scripts=("tables.js",),
+        part=part,
     )
 
 

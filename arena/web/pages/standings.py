@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page import Crumb, NoPage, Page, part_of
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import has_standings, league_named, path_of, tabs
@@ -52,15 +52,16 @@ class Pairing(NamedTuple):
     is_bye: bool
 
 
-def first_page(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
+def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the first page of a league: its standings, or its ladder if ratings decide. Raises as `ladder` does."""
     league = league_named(store, name)
     if not has_standings(store, league):
-        return ladder(store, name, **asked)
+        return ladder(store, name, page, **asked)
     fit = cached_fit(store, league.uuid, fit_by_of(store, league))
     found = recounted(store, league, fit, Selection(), None)
     of_format = format_of(store, league)
     columns = _columns(found)
+    part = part_of(len(found.rows), page, path_of(league))
     picture = drawing(of_format.bracket, labels_of(store, league)) if of_format.bracket else None
     rounds = round_count(store, league)
     shown = _current_round(of_format, rounds)
@@ -71,7 +72,7 @@ def first_page(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         else {}
     )
     return Page(
-        path_of(league),
+        part.path(part.number),
         league.name,
         "standings.html",
         {
@@ -86,7 +87,7 @@ def first_page(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
                     [(one.text(row), one.is_text) for one in columns],
                     [cell_of(pairs.get((row.label, other))) for other in crossed],
                 )
-                for row in found.rows
+                for row in part.of(found.rows)
             ],
             "crossed": crossed,
             "tie_breaks": _tie_breaks(found),
@@ -100,6 +101,7 @@ def first_page(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         },
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 5,
+        part=part,
     )
 
 

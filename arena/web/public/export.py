@@ -141,7 +141,8 @@ def _write(
             (scratch / "static" / name).write_bytes(content)
         written = 0
         paths = dict.fromkeys(exported_paths(store, most_matches))
-        with_links = FileLinks(paths.keys())
+        there = set(paths)
+        with_links = FileLinks(there)
         for path in paths:
             if len(path) == 5 and is_game(path[:4]):  # a seat's view: its game has written it
                 continue
@@ -149,6 +150,7 @@ def _write(
                 pages, files = _made(store, path, damaged)
             except NoPage:  # it has been deleted meanwhile
                 continue
+            there.update(page.path for page in pages)
             for file, content in files.items():
                 _write_file(scratch / plain_file_of(file), content)
             for page in pages:
@@ -172,7 +174,9 @@ def _made(
 ) -> tuple[Sequence[Page], dict[Route, bytes]]:
     """Return the page of a path and the files that it needs; for a game, the pages of its seats too. Raises NoPage."""
     if not is_game(path):
-        return [exported_page(store, path)], {}
+        first = exported_page(store, path)
+        more = [first.part.path(number) for number in range(2, first.part.pages + 1)] if first.part else []
+        return [first, *(exported_page(store, one) for one in more)], {}
     _, league, _, number = path
     views = exported_views(store, league, number)
     if views.is_damaged:

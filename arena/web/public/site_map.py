@@ -11,7 +11,6 @@ from arena.web.pages import (
     head_to_head,
     home,
     ladder,
-    ladder_filters,
     matches,
     play,
     rating_history,
@@ -34,14 +33,16 @@ class Entry(NamedTuple):
     """For how long a page is served again if it shows more than the store; None: until the store changes."""
     sorts: tuple[str, ...] = ()
     """Columns by which scripts sort its tables, as `?sort=rank`, or `?times-sort=-wall` if it has several tables."""
+    in_pages: bool = False
+    """Whether its list continues at `…/page/2`; the number is given as `page`."""
     exported: Mapping[str, tuple[str, ...]] = {}
     """What is asked for in an exported folder, where nobody can."""
 
 
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
-    Entry("leagues/{name}", standings.first_page, ladder_filters.ASKS, sorts=ladder.SORTS),
-    Entry("leagues/{name}/ratings", ladder.ratings, ladder_filters.ASKS, sorts=ladder.SORTS),
+    Entry("leagues/{name}", standings.first_page, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
+    Entry("leagues/{name}/ratings", ladder.ratings, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
     Entry("leagues/{name}/rounds/{number}", standings.round_page),
     Entry("leagues/{name}/history", rating_history.history, rating_history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
@@ -89,6 +90,8 @@ def find(path: Path, asked: Asked) -> Found:
     """Return which page a path and what follows it mean. Raises NoPage, NotUnderstood."""
     for entry in PAGES:
         names = _fits(entry.pattern, path)
+        if names is None and entry.in_pages and path[-2:-1] == ("page",):
+            names = _fits(f"{entry.pattern}/page/{{page}}", path)
         if names is not None:
             for name, given in asked.items():
                 if entry.sorts and (name == "sort" or name.endswith("-sort")):
