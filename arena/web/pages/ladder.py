@@ -1,9 +1,9 @@
 """The ladder of a league: its rankings."""
 
 import time
-from operator import attrgetter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,9 +11,8 @@ from arena.web.html.links import asking, last
 from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
 from arena.web.html.rendering import number, signed
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import has_standings, league_named, path_of, tabs
+from arena.web.pages import has_standings, ladder_filters, league_named, path_of, tabs
 from arena.web.pages.formats import about, format_places
-from arena.web.pages import ladder_filters
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.scoring import MAX_SEATS
