@@ -15,7 +15,9 @@ from arena.league.stored_games import find
 from arena.league.why_lost import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
 from protocol.verdicts import Reason, Verdict
+from results.records import EntrySpec
 from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot, write_league
+from tests.support.ledgers import RULES, new_league, new_store, plan, played
 from tests.support.recording import Recording, play, stored
 
 pytestmark = pytest.mark.xdist_group("why")  # they look at one store
@@ -227,3 +229,62 @@ def test_a_replay_that_was_not_kept_is_said_to_be_missing(store: Path, tmp_path:
 
 def test_every_verdict_on_a_player_has_a_meaning() -> None:
     assert {verdict for verdict in Verdict if not verdict.is_platform} == set(MEANINGS)
+
+
+def test_a_league_is_explained_by_where_points_are_lost(store: Path) -> None:
+    done = arena_here("why", "test", "--bot", "wrong", cwd=store)
+    assert done.returncode == 0, done.stderr
+    assert "of them forfeited (illegal)" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    rows = json.loads(arena_here("why", "test", "--bot", "wrong", "--format", "json", cwd=store).stdout)
+    assert {row["by"] for row in rows} == {"verdict", "opponent", "seat"}
+    for row in rows:
+        assert row["lost"] == pytest.approx(row["games"] * (50 - row["share"]) / 100)
+        assert 0 <= row["low"] <= row["share"] <= row["high"] <= 100
+    against = {row["value"]: row["share"] for row in rows if row["by"] == "opponent"}
+    pairs = json.loads(arena_here("matrix", "test", "--by", "games", "--format", "json", cwd=store).stdout)
+    assert against == {pair["opponent"]: pair["share"] for pair in pairs if pair["bot"] == "wrong"}
+    verdict = rows[0]
+    told(store, "why", verdict["game"], "--seat", str(verdict["seat"]))
+    assert f"next: arena why {verdict['game']} --seat {verdict['seat']}" in done.stdout
+
+
+def test_a_league_without_finished_matches_tells_nothing_of_its_games(store: Path) -> None:
+    done = arena_here("why", "unfinished", cwd=store)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "unfinished: no bot has finished a match yet" in done.stderr
+    assert json.loads(arena_here("why", "unfinished", "--format", "json", cwd=store).stdout) == []
+
+
+@pytest.mark.parametrize("options", [("--seat", "0"), ("--full",)])
+def test_options_of_a_game_are_refused_for_a_league(store: Path, options: tuple[str, ...]) -> None:
+    done = arena_here("why", "test", *options, cwd=store)
+    assert done.returncode == 2
+    assert "need a game" in done.stderr
+
+
+def test_a_name_of_a_league_and_a_game_is_asked_about(tmp_path: Path) -> None:
+    with new_store(tmp_path) as opened:
+        league = new_league(opened, 2, name="0")
+        opened.append([played(match, 0, (1, 5)) for match in plan(opened, league, *[(0, 1)] * 12)])
+    done = arena_here("why", "0", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'0' names a league and a game" in done.stderr
+    assert "write 0/ for the league, or 0/0 for the game" in done.stderr
+    text = arena_here("why", "0/", cwd=tmp_path).stdout
+    assert "a takes 0.0 % of the points in 12 games, significantly less than half against b" in text
+    assert "?" not in text, "12 games say something"
+    assert arena_here("why", cwd=tmp_path).stdout == text, "the newest league is the default"
+    best = arena_here("why", "0/", "--bot", "b", cwd=tmp_path).stdout
+    assert "b takes 100.0 % of the points in 12 games" in best
+    assert "next:" not in best, "it lost none"
+
+
+def test_a_comparison_is_explained_for_its_new_version(tmp_path: Path) -> None:
+    with new_store(tmp_path) as opened:
+        specs = [EntrySpec("old", None), EntrySpec("new", None)]
+        league = opened.leagues.create("compare-1", config={}, ruleset=RULES, entries=specs, rated=False)
+        opened.append([played(match, 0, (1, 5)) for match in plan(opened, league, (0, 1), (0, 1), (1, 0))])
+    text = arena_here("why", "compare-1", cwd=tmp_path).stdout
+    assert "new takes 66.7 % of the points in 3 games" in text
+    assert "compare-1/2.0 --seat 0" in text

@@ -15,6 +15,7 @@ from results.base.isolation_levels import Wanted
 DEFAULT_STORE = Path("arena.sqlite")
 
 Store = Annotated[Path, typer.Option(envvar="ARENA_STORE", help="The results store (an SQLite file).")]
+Explain = Annotated[bool, typer.Option("--explain", help="Say what each column means, with its figures.")]
 Form = Annotated[Format, typer.Option("--format", help="Output format; `csv-bom` is CSV for spreadsheets.")]
 ANY_BOT = (
     "a folder or an archive, one of Arena's such as `bots/sandwich/greedy`, or a submitted bot: `name`, `author/name`, "
@@ -31,13 +32,8 @@ ENTRY = "by its name in the league or any other name"
 ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league's name.")]
 ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot, {ENTRY}.")]
 Bot = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
-GameName = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
-    ),
-]
+GAME_HELP = "LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league."
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=GAME_HELP)]
 Seat = Annotated[int | None, typer.Option(min=0, help="The seat, from 0, instead of the bot's name.")]
 
 Full = Annotated[bool, typer.Option("--full", help="Show every move and value in full.")]

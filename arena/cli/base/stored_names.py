@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
-from results.base.errors import UnknownEntry, UnknownLeague, UnknownVersion
+from results.base.errors import AmbiguousName, UnknownEntry, UnknownLeague, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.selection import entries_named
 from results.store import Store
@@ -29,6 +29,25 @@ def game_parts(text: str) -> tuple[str, int, int]:
     if not match_no.isdigit() or (dot and not rotation.isdigit()):
         raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
     return name, int(match_no), int(rotation or 0)
+
+
+def find_league_or_game(store: Store, text: str | None) -> tuple[LeagueRecord, int | None, int]:
+    """Return league, match number and rotation of a game; only the league, and no match, if one is named.
+
+    Without a text, the newest league. Raises UsageError for a name that a league and a game have.
+    """
+    name = (text or "").removesuffix("/")
+    is_league = any(league.name == name for league in store.leagues.all())
+    is_game = "/" in name or (bool(name) and name.replace(".", "", 1).isdigit())
+    if is_game and not is_league:
+        return find_game(store, name)
+    if is_game and name == text:
+        newest = league_or_casual(store, None).name
+        raise AmbiguousName(
+            f"{name!r} names a league and a game",
+            f"write {name}/ for the league, or {newest}/{name} for the game",
+        )
+    return league_or_casual(store, name or None), None, 0
 
 
 def league_or_casual(store: Store, name: str | None) -> LeagueRecord:

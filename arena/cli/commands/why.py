@@ -1,5 +1,6 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from textwrap import wrap
@@ -10,12 +11,19 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.stored_names import chosen_seats, find_entry, find_game, league_or_casual, seats_in_words
+from arena.cli.base.stored_names import (
+    chosen_seats,
+    find_entry,
+    find_game,
+    find_league_or_game,
+    league_or_casual,
+    seats_in_words,
+)
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
 from arena.cli.display.progress import busy
-from arena.cli.display.tables import Format, heading, list_rows
+from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console, write_line
-from arena.cli.terminal.messages import answer, answer_json, say
+from arena.cli.terminal.messages import answer, answer_json, print_line, say
 from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
 from arena.core.move_words import with_names
@@ -25,7 +33,7 @@ from arena.submissions.advice import advice
 from arena.submissions.language_hints import language_of_version
 from protocol.verdicts import Reason
 from results.base.text import counted, one_line
-from results.records import LeagueRecord
+from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import Column, columns_of
 from results.reports.faults import (
     FailedAttemptRow,
@@ -38,6 +46,10 @@ from results.reports.faults import (
     fault_with_log_rows,
 )
 from results.reports.leagues import league_summary
+from results.reports.losses import LossBy, Losses, LossRow, losses
+from results.reports.rankings import ordering_fit
+from results.reports.rankings import rankings as rankings_of
+from results.reports.selection import Selection, counted_for
 from results.store import Store
 
 HIDDEN = "(hidden until the match is finished)"
@@ -135,41 +147,68 @@ def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
 
 
 WIDEST = 110
+MOST_OF_A_KIND = 5
+"""Rows of a table of losses that have the same thing in common, such as an opponent; the other formats have all."""
 
 
 def why(
-    game: options.GameName,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LEAGUE|GAME",
+            help=f"A league or comparison, or a game: {options.GAME_HELP}",
+        ),
+    ] = None,
     bot: Annotated[
         str | None,
         typer.Option(
-            "--bot", "-b", help=f"The bot, {options.ENTRY}; default: all that forfeited, or else the last."
+            "--bot",
+            "-b",
+            help=f"The bot, {options.ENTRY}. Default in a game: all that forfeited, or else the last; in a league: the "
+            "lowest-ranked one that plays; in a comparison: the new version.",
         ),
     ] = None,
     seat: options.Seat = None,
     full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
+    explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
+    form: options.Form = Format.TABLE,
 ) -> None:
-    """Explain why a bot forfeited or lost a game, and where it lost most.
+    """Explain where a bot loses points in a league, or why it forfeited or lost a game.
 
-    Shows the verdict, the question, its answer and its log. A game is hidden until its match is finished. It shows
-    nothing but what the seat itself was sent. With --at, the explanation comes from a server, which gives only
-    those of your own bots.
+    Of a league or a comparison, it shows the bot's share of points by verdict, opponent, seat and size of the table,
+    each with the worst game. Of a game, it shows the verdict, the question, its answer and its log. A game is hidden
+    until its match is finished. It shows nothing but what the seat itself was sent. With --at, the explanation of a
+    game comes from a server, which gives only those of your own bots.
     """
     width = min(console().width, WIDEST)
     if at is not None:
         from arena.cli.base.remote import game_at, seat_choice, server_at  # few games are looked at there
 
+        if game is None:
+            raise UsageError(
+                "a server explains games only", "name a game: arena why LEAGUE/MATCH.ROTATION --at URL"
+            )
         server = server_at(at, insecure=insecure, token_needed=True)
         shown, name = server.why(*game_at(game), seat_choice(bot, seat), width - 8), "/".join(game_at(game))
     else:
         with reading(store) as opened:
-            found = find(opened, *find_game(opened, game))
+            league, match_no, rotation = find_league_or_game(opened, game)
+            if match_no is None:
+                if seat is not None or full:
+                    raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
+                form = Format.JSON if as_json else form
+                _explain_league(opened, league, bot, form, options.naming_store(store), explains=explains)
+                return
+            found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             shown, name = pages(opened, found, chosen, width - 8), found.name
-    if as_json:
+    if explains or form not in (Format.TABLE, Format.JSON):
+        raise UsageError("--explain, and formats other than json, need a league", "leave them out for a game")
+    if as_json or form is Format.JSON:
         for page in shown:
             answer_json(page)
         return
@@ -181,6 +220,82 @@ def why(
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share first place")
+
+
+def _explain_league(
+    store: Store, league: LeagueRecord, bot: str | None, form: Format, at: str, *, explains: bool
+) -> None:
+    """Show where a bot of a league loses points; by default the last in the rankings that plays."""
+    with busy("reading games"):
+        entry = _last_of(store, league) if bot is None else find_entry(store, league, bot)
+        found = losses(store, league, entry) if entry else None
+        title = heading(league_summary(store, league))
+    who = "no bot" if bot is None or entry is None else entry.label
+    if found is None:
+        none = (
+            f"{league.name}: {who} has finished a match yet"
+            if who == "no bot"
+            else f"{who} has finished no match"
+        )
+        list_rows(LossRow, [], form, empty=none)
+        return
+    if form is not Format.TABLE:
+        list_rows(LossRow, found.rows, form)
+        return
+    rows = [row for row in found.rows if row.lost > 0]
+    shown = [
+        row
+        for number, row in enumerate(rows)
+        if sum(one.by is row.by for one in rows[:number]) < MOST_OF_A_KIND
+    ]
+    out, columns = console(), columns_of(LossRow)
+    print_line(out, title, "bold")
+    print_line(out, in_short(found), "bold")
+    if shown:
+        print_table(out, columns, shown)
+    notes = ["?: fewer than 10 games, which says little"] if any("?" in row.interval for row in shown) else []
+    if hidden := len(found.rows) - len(shown):
+        notes.append(f"{counted(hidden, 'more row')} with --format csv")
+    if notes:
+        print_line(out, " · ".join(notes), "dim")
+    worst = next((row for row in shown if row.game is not None), None)
+    if worst is not None:
+        print_line(out, f"next: arena why {shlex.quote(worst.game or '')} --seat {worst.seat}{at}")
+    if explains and shown:
+        explain(out, columns, shown[0])
+
+
+def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
+    """Return the lowest-ranked entry that plays, the new version of a comparison, or None before the first match."""
+    entries = store.entries.all(league.uuid)
+    if not league.rated and league.ruleset is not None:
+        return entries[1]  # after the old one
+    by_format = {}
+    if league.traits.places:
+        from arena.league.definition.stored import (
+            format_places,
+        )  # loads what plays, which few leagues need here
+
+        by_format = format_places(store, league)
+    fit = ordering_fit(store, league)
+    selection = counted_for(league, Selection())
+    found = rankings_of(store, league, fit, selection=selection, by_format=by_format)
+    labels = [row.label for row in found.rows if row.games and row.state == "active"]
+    return next((entry for entry in entries if labels and entry.label == labels[-1]), None)
+
+
+def in_short(found: Losses) -> str:
+    """Return how a bot did and what costs it most, in a line."""
+    games = counted(found.games, "game") if not found.left_out else f"its newest {found.games:,} games"
+    said = f"{found.bot} takes {found.share_percent:.1f} % of the points in {games}"
+    if found.forfeits:
+        total, verdicts = sum(found.forfeits.values()), ", ".join(found.forfeits)
+        return f"{said}; {total:,} of them forfeited ({verdicts})"
+    sure = [row for row in found.rows if row.high_percent < 50]
+    if sure:
+        worst = max(sure, key=lambda row: (row.by is LossBy.OPPONENT, row.lost))
+        return f"{said}, significantly less than half {worst.where}"
+    return said if found.share_percent >= 50 else f"{said}; no loss is significant (95 %)"
 
 
 def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:

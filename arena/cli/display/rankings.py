@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 from rich.console import Console
-from rich.text import Text
 
-from arena.cli.display.tables import heading, print_table
+from arena.cli.display.tables import explain, heading, in_words, print_table
 from arena.cli.terminal.messages import print_line, print_prose
 from results.base.errors import UnknownEntry
 from results.base.text import counted, decimals_of, rounded_to
@@ -285,11 +284,7 @@ def _explain(out: Console, rankings: Rankings, shown: Sequence[Column]) -> None:
     """Print what the columns of a table mean, by the first row, and then what the fit says."""
     row = next((row for row in rankings.rows if row.rank is not None), None)
     if row is not None:
-        print_line(out, "")
-        for column in shown:
-            if told := explained(column, row, rankings):
-                title = column.title.replace("-\n", "-").replace("\n", " ")
-                print_prose(out, Text.assemble((title, "bold"), f"  {told}"))
+        explain(out, shown, row, lambda column: explained(column, row, rankings))
     print_line(out, "")
     for line in notes(rankings):
         print_prose(out, line)
@@ -317,7 +312,7 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
         case name if name in TIE_BREAKS:
             number = "first" if name == next(iter(TIE_BREAKS)) else "second"
             return f"{number} tie-break, {who} {text}: {TIE_BREAKS[name]}"
-    return f"{column.help[:1].lower()}{column.help[1:]} ({who}: {text})" if column.help else ""
+    return in_words(column, row, who)
 
 
 def _explained_fit(found: Strength, row: RankingRow, text: str) -> str:

@@ -116,6 +116,25 @@ def print_table(
         print_line(out, f"too narrow for: {titles} (--format csv has every column)", "dim")
 
 
+def explain(
+    out: Console, columns: Sequence[Column], row: Any, own: Callable[[Column], str] | None = None
+) -> None:
+    """Print what the columns of a table mean, with the figures of a row; `own`: returns that, if not by their help."""
+    named = [column for column in columns if column.priority == 0]
+    who = ", ".join(f"{one.title} {one.text(row)}" if one.to_the_right else one.text(row) for one in named)
+    print_line(out, "")
+    for column in columns:
+        if told := own(column) if own else in_words(column, row, "" if column in named else who):
+            title = column.title.replace("-\n", "-").replace("\n", " ")
+            print_prose(out, Text.assemble((title, "bold"), f"  {one_line(told)}"))
+
+
+def in_words(column: Column, row: Any, who: str) -> str:
+    """Return what a column means by its help, with the figure of `who`, unless that is empty; empty without a help."""
+    example = f" ({who}: {column.text(row).strip()})" if who else ""
+    return f"{column.help[:1].lower()}{column.help[1:]}{example}" if column.help else ""
+
+
 def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:
     """Return a table of rows that is at most `width` cells wide."""
     return fitted_table(columns, rows, width)[0]
