@@ -108,6 +108,17 @@ class BadOption(UsageError):
         self.words = words
 
 
+class ExtraMissing(UsageError):
+    """Something needs an extra of the distribution that isn't installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        """`what`: what needs it, such as `a PNG`; `extra`: its name."""
+        super().__init__(
+            f"{what} needs packages that aren't installed",
+            f"pip install 'arena-league[{extra}]'",
+        )
+
+
 class IllegalMove(ArenaError):
     """A move that the rules don't allow; the message names the rule."""
 

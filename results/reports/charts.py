@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from importlib.resources import as_file, files
 from math import ceil, floor, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
 
+from results.base.errors import ExtraMissing
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
 from results.records.query_rows import Progress
@@ -311,7 +313,8 @@ _COLOURS = [
     "1f4fb0",
 ]
 """Of lines on the light site, in the order of their numbers."""
-_STYLE = """text { font: 12px sans-serif; fill: #6a5d4f } .title, .key { fill: #2b241d } .title { font-size: 16px }
+_STYLE = """text { font: 12px Figtree, sans-serif; fill: #6a5d4f } .title, .key { fill: #2b241d }
+.title { font-size: 16px }
 .axis { stroke: #ddd2c2 } .halo { paint-order: stroke; stroke: #fff; stroke-width: 3px }
 .course-line { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke } .course-band { fill: #ecd9c0 }
 """
@@ -343,3 +346,18 @@ def course_file(chart: Chart, title: str) -> str:
         f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>'
         f'<text class="title" x="20" y="26">{escape(visible(title))}</text>{drawn}{"".join(keys)}</svg>\n'
     )
+
+
+def as_png(svg: str, width: int | None = None) -> bytes:
+    """Return a drawing as PNG, `width` pixels wide, by default as wide as it says.
+
+    Its fonts are Figtree in the weights 500 and 800, and for letters that these lack those of the system.
+    Raises ExtraMissing if what draws it isn't installed.
+    """
+    try:
+        import resvg_py
+    except ImportError:
+        raise ExtraMissing("a PNG", "png") from None
+    with as_file(files("results.reports").joinpath("fonts")) as folder:
+        fonts = [str(one) for one in sorted(folder.glob("*.ttf"))]
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=fonts))

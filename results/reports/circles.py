@@ -22,19 +22,32 @@ MOST_ENTRIES = 100
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
     """A bot that surely beats another: as one step of a circle, or though the fit surely places it below."""
 
-    circle: Annotated[int | None, Column(priority=1)]
+    circle: Annotated[
+        int | None,
+        Column(
+            priority=1,
+            help="Number of the circle; empty: the fit ranks the beaten bot higher",
+        ),
+    ]
     """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first. None:
     it contradicts the fit."""
     bot: Annotated[str, Column(priority=0)]
-    opponent: Annotated[str, Column("beats", priority=0)]
-    played: Annotated[int, Column("matches", priority=4)]
-    """Matches at the same table."""
-    above: Annotated[int, Column(priority=5)]
-    tied: Annotated[int, Column(priority=6)]
-    below: Annotated[int, Column(priority=5)]
-    """How often the bot finished above, level with or below the opponent."""
-    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
-    """How often it finished above, ties as halves, in percent (0 to 100)."""
+    opponent: Annotated[
+        str,
+        Column("beats", priority=0, help="The bot that it beats significantly (95 %, all pairs together)"),
+    ]
+    played: Annotated[int, Column("matches", priority=4, help="Matches of the two")]
+    above: Annotated[int, Column(priority=5, help="Matches in which it finished above")]
+    tied: Annotated[int, Column(priority=6, help="Matches in which they tied")]
+    below: Annotated[int, Column(priority=5, help="Matches in which it finished below")]
+    share_percent: Annotated[
+        float,
+        Column(
+            decimals=1,
+            priority=2,
+            help="How often it finished above, a tie counting half: 3 above, 2 tied and 3 below are 50",
+        ),
+    ] = field(name="share")
 
 
 class Circles(Struct, frozen=True):
@@ -123,14 +136,34 @@ class LotteryRow(ReportRow, frozen=True, kw_only=True):
     """What a bot has in the maximal lottery."""
 
     bot: Annotated[str, Column(priority=0)]
-    weight_percent: Annotated[float, Column(decimals=1, priority=1)] = field(name="weight")
-    """How often the lottery draws it, in percent (0 to 100)."""
-    low_percent: Annotated[float | None, Column("from", 1, priority=3)] = field(name="low")
-    high_percent: Annotated[float | None, Column("to", 1, priority=3)] = field(name="high")
+    weight_percent: Annotated[
+        float,
+        Column(
+            decimals=1,
+            priority=1,
+            help="How often to draw this bot so that no other bot beats the draw on average",
+        ),
+    ] = field(name="weight")
+    low_percent: Annotated[
+        float | None, Column("from", 1, priority=3, help="Lower end of the 95 % interval of the weight")
+    ] = field(name="low")
+    high_percent: Annotated[
+        float | None, Column("to", 1, priority=3, help="Upper end of the 95 % interval of the weight")
+    ] = field(name="high")
     """The ends of the 95 % interval of the weight; these and the next are None without samples."""
-    drawn_percent: Annotated[float | None, Column("in samples %", 1, priority=4)] = field(name="drawn")
-    """In how many of the samples it has a weight, in percent."""
-    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
+    drawn_percent: Annotated[
+        float | None,
+        Column(
+            "in samples %",
+            1,
+            priority=4,
+            help="In how many of 100 leagues like this one it would have a weight",
+        ),
+    ] = field(name="drawn")
+    share_percent: Annotated[
+        float,
+        Column(decimals=1, priority=2, help="How often it finishes above a bot drawn like this; at most 50"),
+    ] = field(name="share")
     """Its expected share of matches against a bot drawn from the lottery, ties as halves, in percent: at most 50."""
 
 

@@ -28,32 +28,53 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     """A bot, with and without another at the table."""
 
     bot: Annotated[str, Column(priority=0)]
-    other: Annotated[str, Column("with", priority=0)]
-    games_with: Annotated[int, Column("games", priority=4)]
+    other: Annotated[str, Column("with", priority=0, help="The bot at the same table")]
+    games_with: Annotated[int, Column("games", priority=4, help="Games of both at one table")]
     games_without: int
-    share_with_percent: Annotated[float, Column("share %", 1, priority=3, page="Share with")] = field(
-        name="share_with"
-    )
-    """Mean share of a game in percent (0 to 100), as it was played."""
-    share_without_percent: Annotated[float | None, Column("share %\nwithout", 1, priority=3)] = field(
-        name="share_without"
-    )
-    """None if it played no game without the other."""
-    score_with: Annotated[float, Column("score", 2, priority=6)]
-    """Mean score of a game, as it was played."""
-    score_without: Annotated[float | None, Column("score\nwithout", 2, priority=6)]
+    share_with_percent: Annotated[
+        float, Column("share %", 1, priority=3, page="Share with", help="Its mean share in those games")
+    ] = field(name="share_with")
+    share_without_percent: Annotated[
+        float | None,
+        Column("share %\nwithout", 1, priority=3, help="Its mean share in games without the other"),
+    ] = field(name="share_without")
+    score_with: Annotated[float, Column("score", 2, priority=6, help="Its mean points in those games")]
+    score_without: Annotated[
+        float | None,
+        Column("score\nwithout", 2, priority=6, help="Its mean points in games without the other"),
+    ]
     by: str
     """What the next are in: `scores`, points per game; `shares`, percentage points of a share."""
     gain: Annotated[
-        float | None, Column(right=True, priority=1, drawn=lambda row: plus_minus(row.gain, row.gain_error))
+        float | None,
+        Column(
+            right=True,
+            priority=1,
+            drawn=lambda row: plus_minus(row.gain, row.gain_error),
+            help="How much better it does with the other than strengths, seats and neighbours explain",
+        ),
     ]
     """How much better it does with the other than strengths, seats and neighbours explain; None if that can't be told
     from these."""
     gain_error: float | None
     """Its standard error."""
-    chance_percent: Annotated[float | None, Column("honest %", 1, priority=2, up=True)] = field(name="chance")
-    """How many of a hundred leagues of honest bots would have any pair as unusual as this one; small if flagged."""
-    flag: Annotated[str | None, Column(priority=1)]
+    chance_percent: Annotated[
+        float | None,
+        Column(
+            "honest %",
+            1,
+            priority=2,
+            up=True,
+            help="In how many of 100 leagues of honest bots some pair looks as unusual; below 5 it is flagged",
+        ),
+    ] = field(name="chance")
+    flag: Annotated[
+        str | None,
+        Column(
+            priority=1,
+            help="Who gains from the other: at its cost, or both at the cost of the rest",
+        ),
+    ]
     """`gains`, `loses`: one of the two gains what the other loses; `both gain`, `both lose`: at the cost of the
     others, or to their benefit. None: nothing that honest bots don't show."""
 
@@ -205,29 +226,52 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
     """A bot of an author with several bots. Reference bots have no author."""
 
     bot: Annotated[str, Column(priority=0)]
-    author: Annotated[str, Column(priority=4)]
-    matches: Annotated[int, Column(priority=3)]
-    """At tables at which its author has another bot, rated or not."""
-    matches_rated: Annotated[int, Column("rated", priority=6)]
-    share_percent: Annotated[float | None, Column(decimals=1, priority=2)] = field(name="share")
-    """Mean share of its games there in percent (0 to 100), as it was played; None without any."""
-    matches_others: Annotated[int, Column("with\nothers", priority=7, quiet=True)]
-    """Rated matches at tables at which no two bots have one author."""
-    share_others_percent: Annotated[float | None, Column("others %", 1, priority=5)] = field(
-        name="share_others"
+    author: Annotated[str, Column(priority=4, help="Whose bot it is")]
+    matches: Annotated[int, Column(priority=3, help="Matches against other bots of its author, rated or not")]
+    matches_rated: Annotated[int, Column("rated", priority=6, help="Those of them that are rated")]
+    share_percent: Annotated[float | None, Column(decimals=1, priority=2, help="Its mean share in them")] = (
+        field(name="share")
     )
-    expected_percent: Annotated[float | None, Column("expected", 1, priority=2)] = field(name="expected")
+    matches_others: Annotated[
+        int,
+        Column(
+            "with\nothers",
+            priority=7,
+            quiet=True,
+            help="Rated matches in which all bots have different authors",
+        ),
+    ]
+    share_others_percent: Annotated[
+        float | None, Column("others %", 1, priority=5, help="Its mean share in those")
+    ] = field(name="share_others")
+    expected_percent: Annotated[
+        float | None,
+        Column("expected", 1, priority=2, help="The share that its results against other authors predict"),
+    ] = field(name="expected")
     """The share that results at the tables of different authors predict; None, as the next, if they don't tell."""
     difference: Annotated[
         float | None,
-        Column(right=True, priority=1, drawn=lambda row: plus_minus(row.difference, row.difference_error)),
+        Column(
+            right=True,
+            priority=1,
+            drawn=lambda row: plus_minus(row.difference, row.difference_error),
+            help="Share − expected, ± its 95 % interval",
+        ),
     ]
     """How much more the bot took, in percentage points of a share."""
     difference_error: float | None
     """Its standard error."""
-    chance_percent: Annotated[float | None, Column("honest %", 1, priority=2, up=True)] = field(name="chance")
-    """How many of a hundred leagues of honest bots would have any bot as unusual, at most; small if flagged."""
-    flag: Annotated[str | None, Column(priority=1)]
+    chance_percent: Annotated[
+        float | None,
+        Column(
+            "honest %",
+            1,
+            priority=2,
+            up=True,
+            help="In how many of 100 leagues of honest bots some bot looks as unusual; below 5 it is flagged",
+        ),
+    ] = field(name="chance")
+    flag: Annotated[str | None, Column(priority=1, help="`gains` or `loses`: with its author's bots")]
     """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""
 
 

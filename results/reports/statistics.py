@@ -15,80 +15,116 @@ if TYPE_CHECKING:
     from results.store import Store
 
 
+_Seats = Annotated[int, Column(priority=1, up=True, help="Number of players at the table")]
+_Games = Annotated[int, Column(priority=4, help="Games played there")]
+_Wins = Annotated[
+    float, Column(decimals=1, priority=6, help="Games won; a win shared among k bots counts 1/k")
+]
+_WinRate = Annotated[float, Column("wins %", 1, priority=3, help="Wins in 100 games")]
+_Share = Annotated[
+    float,
+    Column(decimals=1, priority=2, help="Mean part of the opponents that it finished above, ties as halves"),
+]
+_Score = Annotated[float, Column(decimals=2, priority=5, page="Mean score", help="Mean points in a game")]
+
+
 class SeatRow(ReportRow, frozen=True, kw_only=True):
     """How entries did at one seat of tables of one size."""
 
-    seats: Annotated[int, Column(priority=1, up=True)]
-    """Number of seats at the table."""
-    seat: Annotated[int, Column(priority=0)]
-    """From 0."""
-    games: Annotated[int, Column(priority=4)]
-    wins: Annotated[float, Column(decimals=1, priority=6)]
-    """A win shared among k counts 1/k."""
-    win_rate_percent: Annotated[float, Column("wins %", 1, priority=3)] = field(name="win_rate")
-    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
-    """Mean share of a game in percent (0 to 100)."""
-    score: Annotated[float, Column(decimals=2, priority=5, page="Mean score")]
-    """Mean score of a game."""
+    seats: _Seats
+    seat: Annotated[int, Column(priority=0, help="The place in the order of play, from 0")]
+    games: _Games
+    wins: _Wins
+    win_rate_percent: _WinRate = field(name="win_rate")
+    share_percent: _Share = field(name="share")
+    score: _Score
 
 
 class TableSizeRow(ReportRow, frozen=True, kw_only=True):
-    """How an entry did at tables of one size; for the fields, see `SeatRow`."""
+    """How an entry did at tables of one size."""
 
-    seats: Annotated[int, Column(priority=1, up=True)]
+    seats: _Seats
     bot: Annotated[str, Column(priority=0)]
-    games: Annotated[int, Column(priority=4)]
-    wins: Annotated[float, Column(decimals=1, priority=6)]
-    win_rate_percent: Annotated[float, Column("wins %", 1, priority=3)] = field(name="win_rate")
-    share_percent: Annotated[float, Column(decimals=1, priority=2)] = field(name="share")
-    score: Annotated[float, Column(decimals=2, priority=5, page="Mean score")]
+    games: _Games
+    wins: _Wins
+    win_rate_percent: _WinRate = field(name="win_rate")
+    share_percent: _Share = field(name="share")
+    score: _Score
 
 
 class FaultCauseRow(ReportRow, frozen=True, kw_only=True):
     """How often an entry was forfeited for one reason."""
 
     bot: Annotated[str, Column(priority=0)]
-    cause: Annotated[str, Column(priority=1)]
-    """The name of a verdict."""
+    cause: Annotated[str, Column(priority=1, help="The verdict on the forfeited games")]
     games: Annotated[int, Column(priority=4, help="Games forfeited for this cause")]
-    """Games forfeited for this reason."""
     of_games: Annotated[int, Column("of", priority=4, help="Games that the bot has played")]
-    """Games that the entry played."""
-    rate_percent: Annotated[float, Column("%", 1, priority=3, page="Rate")] = field(name="rate")
-    """Forfeited games per game played."""
+    rate_percent: Annotated[
+        float, Column("%", 1, priority=3, page="Rate", help="Forfeited games in 100 played")
+    ] = field(name="rate")
 
 
 class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
     """The time that an entry took per decision."""
 
     bot: Annotated[str, Column(priority=0)]
-    decisions: Annotated[int, Column(priority=4)]
-    wall_ms: Annotated[float, Column("wall", 3, priority=1, page="Mean, ms")]
-    """Mean wall time."""
-    cpu_ms: Annotated[float, Column("cpu", 3, priority=3, page="CPU, ms")]
-    """Mean CPU time."""
-    max_wall_ms: Annotated[float, Column("longest", 1, priority=2, page="Longest, ms")]
-    """The longest wall time."""
+    decisions: Annotated[int, Column(priority=4, help="Moves that the bot was asked for")]
+    wall_ms: Annotated[
+        float, Column("wall", 3, priority=1, page="Mean, ms", help="Mean time from question to answer, in ms")
+    ]
+    cpu_ms: Annotated[
+        float,
+        Column(
+            "cpu",
+            3,
+            priority=3,
+            page="CPU, ms",
+            help="Mean CPU time of a decision, in ms",
+        ),
+    ]
+    max_wall_ms: Annotated[
+        float, Column("longest", 1, priority=2, page="Longest, ms", help="The slowest answer, in ms")
+    ]
 
 
 class LuckRow(ReportRow, frozen=True, kw_only=True):
     """The spread of the share of a game, within matches and between them."""
 
-    seats: Annotated[int, Column(priority=1, up=True)]
-    games: Annotated[int, Column(priority=4)]
-    """In each match."""
+    seats: Annotated[int, Column(priority=1, up=True, help="Number of players at the table")]
+    games: Annotated[int, Column(priority=4, help="Games of a match, all on one deal")]
     bot: Annotated[str | None, Column(priority=0)]
     """None: all entries, each around its own mean."""
-    matches: Annotated[int, Column(priority=6)]
-    within_percent: Annotated[float, Column("within", 1, priority=2, page="Within a deal")] = field(
-        name="within"
-    )
-    """Standard deviation of the share between the games of one deal, in percent of a whole share."""
-    between_percent: Annotated[float, Column("between", 1, priority=3, page="Between deals")] = field(
-        name="between"
-    )
+    matches: Annotated[int, Column(priority=6, help="Finished matches")]
+    within_percent: Annotated[
+        float,
+        Column(
+            "within",
+            1,
+            priority=2,
+            page="Within a deal",
+            help="Standard deviation of its share within a deal; 50: wins every other game at a table of two",
+        ),
+    ] = field(name="within")
+    between_percent: Annotated[
+        float,
+        Column(
+            "between",
+            1,
+            priority=3,
+            page="Between deals",
+            help="Standard deviation of its mean share between deals: the luck of the cards",
+        ),
+    ] = field(name="between")
     """The same between deals, for the mean over all rotations, after subtracting the effect of the former."""
-    worth: Annotated[float | None, Column(decimals=2, priority=2, page="A match is worth")]
+    worth: Annotated[
+        float | None,
+        Column(
+            decimals=2,
+            priority=2,
+            page="A match is worth",
+            help="Games on separate deals that tell as much as one match",
+        ),
+    ]
     """How many games on separate deals give as much information as one match; None if the matches don't differ."""
 
 

@@ -100,8 +100,7 @@ _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
 
 
 def _on_luck(rows: Sequence[LuckRow]) -> Iterable[str]:
-    """Yield what the columns mean."""
-    yield "within a deal, between deals: 50 if every other one is won at a table of two"
+    """Yield what a match is worth."""
     known = next((row for row in rows if row.worth is not None), None)
     if known is not None:
         yield f"worth: a match of {known.games} games is worth {known.worth:.2f} games on separate deals"
@@ -112,8 +111,6 @@ def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
     if not rows:
         return
     yield "beats: significantly more often than not (95 %, all pairs together)"
-    yield "above, tied, below: in how many of their matches the bot finished there"
-    yield "share %: how often it finished above, a tie counting half: 3, 2 and 3 are 50"
     if any(row.circle is None for row in rows):
         yield "without a circle number: the fit ranks the beaten bot significantly higher"
 

@@ -1,6 +1,7 @@
 """`arena history`, `arena matrix` and `arena stats`: statistics of a league."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -21,6 +22,7 @@ from arena.cli.display.tables import (
     at_both_ends,
     band,
     bar,
+    explain,
     heading,
     list_rows,
     print_table,
@@ -28,7 +30,7 @@ from arena.cli.display.tables import (
     write_markdown,
 )
 from arena.cli.terminal.consoles import console, write_data
-from arena.cli.terminal.messages import print_line, say
+from arena.cli.terminal.messages import print_line, print_prose, say
 from arena.core.errors import UsageError
 from results.base.text import counted
 from results.ratings.base import Scale
@@ -52,6 +54,8 @@ MOST_TALL = 20
 PLOT_SPANS = 64
 """Moments shown for a single bot."""
 PLOT_LINES = 15
+PNG_WIDTH = 2000
+"""Pixels: two for each unit of the drawing."""
 BESIDE_THE_PLOT = 11
 """Cells that the scale takes."""
 
@@ -65,6 +69,7 @@ class ChartFormat(StrEnum):
     CSV_BOM = "csv-bom"
     MD = "md"
     SVG = "svg"
+    PNG = "png"
 
 
 def history(
@@ -75,19 +80,23 @@ def history(
         ChartFormat,
         typer.Option(
             "--format",
-            help="Output format; `csv-bom` is CSV for spreadsheets, `svg` the chart of the site as a picture.",
+            help="Output format; `csv-bom` is CSV for spreadsheets, `svg` and `png` the site's chart as a picture.",
         ),
     ] = ChartFormat.TABLE,
 ) -> None:
     """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
 
-    CSV, JSON and Markdown have the rating after every match. SVG has one bot, or the first 10 of the rankings.
+    CSV, JSON and Markdown have the rating after every match. SVG and PNG have one bot, or the first 10 of the
+    rankings; PNG needs `pip install 'arena-league[png]'`.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
         entry = None if bot is None else find_entry(opened, league, bot)
         progress = opened.leagues.progress(league.uuid)
-        if form not in (ChartFormat.TABLE, ChartFormat.SVG):
+        if form is ChartFormat.PNG and sys.stdout.isatty():
+            raise UsageError("a PNG is not for terminals", "write it to a file: add > history.png")
+        is_picture = form in (ChartFormat.SVG, ChartFormat.PNG)
+        if form is not ChartFormat.TABLE and not is_picture:
             entry_no = None if entry is None else entry.entry_no
             columns = fitted_to(league.scale, columns_of(RatingRow))
             rows = rating_rows(opened, league, entry_no)
@@ -96,11 +105,12 @@ def history(
         title, none = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
         if entry is not None and progress.matches_counted:
             none = f"{entry.label} has not played yet"
-        if form is ChartFormat.SVG:
+        if is_picture:
             drawn = charts.chart(opened, league, charts.first_entries(opened, league, entry))
             if drawn is None:
                 raise UsageError(none, "draw it once a match is finished")
-            write_data(charts.course_file(drawn, title if entry is None else f"{title} · {entry.label}"))
+            svg = charts.course_file(drawn, title if entry is None else f"{title} · {entry.label}")
+            write_data(svg if form is ChartFormat.SVG else charts.as_png(svg, PNG_WIDTH))
             return
         wide = console().width
         wanted = LINE_SPANS if wide >= NARROW else NARROW_LINE_SPANS
@@ -188,6 +198,7 @@ def matrix(
     by: Annotated[
         CountedBy, typer.Option(help="Count matches (all games on one deal) or single games.")
     ] = CountedBy.MATCHES,
+    explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
@@ -222,6 +233,8 @@ def matrix(
                 out.print(drawn)
             if signs := grid.signs(by):
                 print_line(out, signs)
+            if explains and (told := grid.example(by)):
+                print_prose(out, told)
             if not grid.is_roomy:
                 command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
                 print_line(
@@ -259,6 +272,7 @@ def stats(
         ),
     ] = None,
     bot: options.Bot = None,
+    explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
@@ -287,6 +301,8 @@ def stats(
                 with busy(f"computing {VIEWS[one].title}"):
                     rows = VIEWS[one].rows(opened, league, entry)
                 _print(out, VIEWS[one], rows, why_none(one, league))
+                if explains and rows:
+                    explain(out, columns_of(VIEWS[one].kind), rows[0])
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)

@@ -63,6 +63,17 @@ class Grid:
             signs.append(f"?: fewer than {LEAST_MATCHES} {by.value}, which says little")
         return " · ".join(signs)
 
+    def example(self, by: CountedBy) -> str:
+        """Return what a cell says, by that of the first bot against the next that it met; empty if it met none."""
+        pair = next((one for one in self.pairs if one.bot == self.labels[0]), None)
+        if pair is None:
+            return ""
+        return (
+            f"{pair.bot} against {pair.opponent}: finished above in {pair.above} of {pair.played} {by.value}, "
+            f"tied in {pair.tied}, which counts half: {pair.share_percent:.0f} %. "
+            f"With 95 % confidence its long-run figure is between {pair.low_percent:.0f} and {pair.high_percent:.0f} %."
+        )
+
     def columns(self) -> list[Column]:
         """Return all columns, headed by names if there is room, otherwise by row numbers."""
         return [*HEADS, *self._across(range(len(self.labels)), named=self.is_roomy)]

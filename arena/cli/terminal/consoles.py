@@ -77,14 +77,14 @@ class _StandardStream:
         except OSError as error:
             self._ignore_closed_terminal(error)
 
-    def write_data(self, text: str) -> None:
+    def write_data(self, data: str | bytes) -> None:
         binary = getattr(self._file, "buffer", None)
-        if binary is None:  # something that takes text has its place
-            self.write(text)
+        if binary is None and isinstance(data, str):  # something that takes text has its place
+            self.write(data)
             return
         self.flush()
         try:
-            binary.write(text.encode("utf-8", "replace"))
+            (binary or self._file).write(data.encode("utf-8", "replace") if isinstance(data, str) else data)
         except OSError as error:
             self._ignore_closed_terminal(error)
         self.flush()
@@ -111,9 +111,9 @@ def write_line(line: str) -> None:
     _OUT.flush()
 
 
-def write_data(text: str) -> None:
-    """Write what programs read to standard output: UTF-8, whatever encoding the terminal has."""
-    _OUT.write_data(text)
+def write_data(data: str | bytes) -> None:
+    """Write what programs read to standard output: text as UTF-8, whatever encoding the terminal has."""
+    _OUT.write_data(data)
 
 
 def console() -> Console:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.core.errors import UsageError
+from results.base.errors import ExtraMissing
 
 CA_FILE, CERTIFICATE_FILE, KEY_FILE = "ca.pem", "cert.pem", "key.pem"
 DAYS = 365
@@ -32,10 +33,7 @@ def hide_memory() -> None:
 
 def needs_cluster() -> UsageError:
     """Return the error for a machine without the packages of the extra."""
-    return UsageError(
-        "many machines need Dask.distributed, which is not installed here",
-        "pip install 'arena-league[cluster]'",
-    )
+    return ExtraMissing("playing on many machines", "cluster")
 
 
 def require_dask() -> None:
