@@ -112,7 +112,7 @@ class ExtraMissing(UsageError):
     """Something needs an extra of the distribution that isn't installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        """`what`: what needs it, such as `a PNG`; `extra`: its name."""
+        """Name what needs it, such as `a PNG`, and the extra."""
         super().__init__(
             f"{what} needs packages that aren't installed",
             f"pip install 'arena-league[{extra}]'",

@@ -4,8 +4,12 @@ import csv
 import io
 import json
 import re
+import struct
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
+
+import pytest
 
 from arena.cli.display.tables import LEVELS, at_both_ends, band, sparkline
 from arena.web.html.links import LiveLinks
@@ -113,6 +117,24 @@ def test_the_chart_of_the_site_is_written_as_a_picture(tmp_path: Path) -> None:
     assert "course-band" in {path.get("class") for path in one.iter(f"{SVG}path")}
     refused = arena_here("history", "-b", "c", "--format", "svg", cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_a_png_is_twice_the_drawing_wide(tmp_path: Path) -> None:
+    league(tmp_path)
+    drawn = arena_here("history", "--format", "png", cwd=tmp_path).stdout.encode("latin-1")
+    assert drawn.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", drawn[16:24])
+    assert (width, height) == (2000, 848)
+
+
+def test_without_the_extra_png_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league(tmp_path)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    refused = arena_here("history", "--format", "png", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "pip install 'arena-league[png]'" in refused.stderr
 
 
 def test_where_nothing_was_played_that_is_said(tmp_path: Path) -> None:

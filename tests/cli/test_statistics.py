@@ -310,8 +310,8 @@ def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> No
     ]
     assert {(row["played"], row["above"], row["below"], row["share"]) for row in rows} == {(14, 14, 0, 100.0)}
     assert rows_of(store, "stats", "--view", "circles", "--bot", "d") == []
-    told = shown(store, "stats", "--view", "circles").splitlines()[-3:]
-    assert [line.partition(":")[0] for line in told] == ["beats", "above, tied, below", "share %"]
+    told = shown(store, "stats", "--view", "circles").splitlines()[-1]
+    assert told == "beats: significantly more often than not (95 %, all pairs together)"
 
 
 def test_few_matches_make_no_circle(store: Store) -> None:
@@ -449,3 +449,21 @@ def test_every_column_of_a_view_has_a_name_of_its_own() -> None:
     for name, view in views.VIEWS.items():
         titles = [column.title for column in columns_of(view.kind)] + ([view.bar.title] if view.bar else [])
         assert len(set(titles)) == len(titles), name
+
+
+def test_every_column_of_every_view_but_names_can_be_explained() -> None:
+    lacking = [
+        (name, column.key)
+        for name, view in views.VIEWS.items()
+        for column in columns_of(view.kind)
+        if not column.help and column.priority
+    ]
+    assert lacking == []
+
+
+def test_explained_statistics_say_what_their_columns_mean_with_a_figure(store: Store) -> None:
+    small_league(store)
+    text = shown(store, "stats", "--view", "tables", "--explain")
+    assert "wins %  wins in 100 games (a: " in text.replace("\n", " ")
+    text = " ".join(shown(store, "matrix", "--explain").split())
+    assert "a against b: finished above in 1 of 2 matches, tied in 1, which counts half: 75 %." in text

@@ -124,7 +124,7 @@ def test_a_machine_without_the_extra_says_what_to_install(monkeypatch: pytest.Mo
         lambda: identity_in(None),
         new_identity,
     ):
-        with pytest.raises(UsageError, match="is not installed here") as caught:
+        with pytest.raises(UsageError, match="packages that aren't installed") as caught:
             needs_it()
         assert caught.value.hint == "pip install 'arena-league[cluster]'"
 

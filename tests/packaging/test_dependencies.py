@@ -28,6 +28,7 @@ IMPORTED_AS = {
     "axe-playwright-python": "axe_playwright_python",
     "python-multipart": "python_multipart",
     "pytest-xdist": "xdist",
+    "resvg-py": "resvg_py",
 }
 TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
@@ -43,6 +44,8 @@ KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencie
 """What the conformance kit may import besides."""
 CLUSTER = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["cluster"]}
 """What those who play on many machines may import besides, and Dask, which distributed is a part of."""
+PNG = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["png"]}
+"""What draws PNG files."""
 BROUGHT = {"grimp", "anyio"}
 """What may be imported besides: import-linter reads imports with the first, Starlette runs threads with the second."""
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
@@ -67,6 +70,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To build it") == BUILD
     assert table_below("To run the conformance kit") == KIT
     assert table_below("To play on many machines") == CLUSTER
+    assert table_below("To draw PNG files") == PNG
     assert table_below("To compare it with others") == PEERS
     assert table_below("To draw pictures of the pages") == PICTURES
 
@@ -105,7 +109,7 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {"dask"}
+    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {IMPORTED_AS.get(name, name) for name in PNG} | {"dask"}
     assert imported("arena/conformance") - KNOWN == KIT
     assert imported("arena/hosts", "arena/executors") - KNOWN == CLUSTER | {"dask"}
 

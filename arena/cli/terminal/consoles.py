@@ -79,12 +79,12 @@ class _StandardStream:
 
     def write_data(self, data: str | bytes) -> None:
         binary = getattr(self._file, "buffer", None)
-        if binary is None and isinstance(data, str):  # something that takes text has its place
-            self.write(data)
+        if binary is None:  # something that takes text has its place
+            self.write(data if isinstance(data, str) else data.decode("latin-1"))
             return
         self.flush()
         try:
-            (binary or self._file).write(data.encode("utf-8", "replace") if isinstance(data, str) else data)
+            binary.write(data.encode("utf-8", "replace") if isinstance(data, str) else data)
         except OSError as error:
             self._ignore_closed_terminal(error)
         self.flush()
