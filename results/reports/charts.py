@@ -327,7 +327,8 @@ def course_file(chart: Chart, title: str) -> str:
     drawn = (
         course_svg(chart, title)
         .replace(
-            '<svg class="course-chart"', '<svg x="20" y="44" width="960" height="320" class="course-chart"'
+            '<svg class="course-chart"',
+            '<svg overflow="visible" x="20" y="44" width="960" height="320" class="course-chart"',
         )
         .replace(
             '<svg class="course-marks"', '<svg x="20" y="366" width="960" height="20" class="course-marks"'

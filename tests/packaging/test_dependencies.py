@@ -109,7 +109,9 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {IMPORTED_AS.get(name, name) for name in PNG} | {"dask"}
+    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {IMPORTED_AS.get(name, name) for name in PNG} | {
+        "dask"
+    }
     assert imported("arena/conformance") - KNOWN == KIT
     assert imported("arena/hosts", "arena/executors") - KNOWN == CLUSTER | {"dask"}
 
