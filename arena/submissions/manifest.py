@@ -19,6 +19,8 @@ from arena.config.mistakes import convert, in_file
 from arena.config.names import check_arguments, check_bot_name
 from arena.config.toml import TomlBounds, decoded, line_of, load, read_text
 from arena.core.errors import ArenaError, BadFile, BadValue, UnknownName, UsageError
+from arena.core.game import AnyGame
+from arena.core.ruleset import ruleset
 from arena.submissions.folder import shown_name
 
 _MOST_NAMES = 2_000
@@ -61,7 +63,7 @@ GAME_CHARS = 64
 EVERY_GAME = "*"
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The keys of bot.toml."""
 
     name: Annotated[
@@ -71,7 +73,12 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
             "unique for its author"
         ),
     ]
-    author: Annotated[str, Meta(description="its author; the same characters as `name`")]
+    author: Annotated[
+        str,
+        Meta(
+            description="its author; the same characters as `name`. On a site, the account that submits the bot"
+        ),
+    ] = "me"
     command: Annotated[
         tuple[str, ...],
         Meta(
@@ -175,7 +182,7 @@ def check_has_manifest(folder: Path) -> None:
         _refuse_other_kind(folder / MANIFEST_NAME)
         raise BadFile(
             f"{shown} has no {MANIFEST_NAME}",
-            'it needs at least: name = "…", author = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
+            'it needs at least: name = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
         )
 
 
@@ -315,3 +322,9 @@ def reference_bot(game: str) -> str:
     """Return the path of the reference bot to play against in a game, such as `bots/sandwich/greedy`."""
     folder = f"{game.replace('-', '_')}/greedy"
     return f"bots/{folder}" if (bundled_bots() / folder).is_dir() else ANY_GAME
+
+
+def first_opponents(game: AnyGame) -> tuple[str, ...]:
+    """Return the paths of the reference bots for a first match in a game, at its smallest table."""
+    seats = game.seats(ruleset(game.info, next(iter(game.info.rulesets))))[0]
+    return (reference_bot(game.info.name), *(ANY_GAME,) * (seats - 2))

@@ -61,6 +61,7 @@ TOOLCHAINS = {
 EVERY_GAME = "*"
 _TITLE_CHARS = 160
 """Longer titles are cut, so that the description in bot.toml isn't too long."""
+_AUTHOR = b'author = "{{author}}"\n'
 _WORD = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -70,7 +71,7 @@ class BotDraft:
 
     name: str
     author: str
-    """Both as in bot.toml."""
+    """Both as in bot.toml, which names no author if this is empty."""
     language: Language
     game: str
     """The name of a game, or `*` for all."""
@@ -85,7 +86,8 @@ class BotDraft:
 def drafted(draft: BotDraft) -> dict[str, bytes]:
     """Return the files of a new bot's folder by name. Raises UsageError if the name or the author isn't allowed."""
     check_bot_name("name", draft.name)
-    check_author(draft.author)
+    if draft.author:
+        check_author(draft.author)
     templates, language = files("arena.templates"), draft.language.value
     game_folder = templates / language / draft.game.replace("-", "_")
     if draft.game in (EVERY_GAME, "common") or not game_folder.is_dir():
@@ -144,6 +146,8 @@ def _filled(file: Traversable, words: Mapping[str, str]) -> bytes:
     """Return a template with its words filled in; only files about the bot have any."""
     content = file.read_bytes()
     if file.name == "bot.toml":
+        if not words["author"]:
+            content = content.replace(_AUTHOR, b"")
         words = {name: _in_toml(word) for name, word in words.items()}
     elif file.name == "README.md":
         words = {**words, "title": markdown_text(words["title"])}

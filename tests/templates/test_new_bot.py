@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from arena.cli.commands.new import check_bot_name as check_new_name
-from arena.cli.commands.new import login_author
-from arena.config.names import check_author
 from arena.core.errors import UsageError
 from arena.submissions.manifest import read_manifest
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted, write_new_folder
@@ -161,25 +159,6 @@ def test_all_files_are_written_or_none(exists: bool, tmp_path: Path, monkeypatch
         write_new_folder(folder, {"a": b"1", "b": b"2", "c": b"3"})
     assert written
     assert [path.name for path in tmp_path.rglob("*")] == (["new"] if exists else [])
-
-
-@pytest.mark.parametrize(
-    ("login", "author"),
-    [
-        ("ada", "ada"),
-        ("Ada.Lovelace", "ada-lovelace"),
-        ("_x" * 40, "x_" * 20),
-        ("Å", "me"),
-        ("-", "me"),
-        ("Guest", "me"),
-    ],
-)
-def test_the_author_is_the_login_name_as_far_as_its_characters_are_allowed(
-    login: str, author: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOGNAME", login)
-    assert login_author() == author
-    check_author(author)
 
 
 def test_a_name_that_is_refused_is_written_as_the_command_takes_it() -> None:

@@ -24,7 +24,7 @@ from arena.web.routes.organiser import BadField, change_of, fields_of
 from arena.web.site_file import accounts
 from results.store import open_store
 from tests.support.web.copied_site import copied_site
-from tests.support.web.visitors import HERE, browser, form_id, member, sign_in, token_of
+from tests.support.web.visitors import HERE, asks_api, browser, form_id, join, member, sign_in, token_of
 
 LEAGUE = "unplayed"
 TEMPLATES = Path(arena.web.__file__).parent / "templates"
@@ -222,7 +222,9 @@ def role_of(site: Site, account: str) -> str | None:
     return found.role if found is not None and found.is_open else None
 
 
-def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:
+def test_inviting_shows_a_link_once_and_the_link_works_once(
+    site: Site, organiser: tuple[TestClient, str]
+) -> None:
     client, csrf = organiser
     fields = {
         "csrf": csrf,
@@ -234,15 +236,18 @@ def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, 
     assert client.post("/organiser/accounts", data=far, headers=HERE).status_code == 400
     assert client.get("/organiser/audit", params={"before": "9" * 30}).status_code == 200
     page = client.post("/organiser/accounts", data=fields, headers=HERE)
-    found = re.search(r"arena_[\w-]{43}", page.text)
+    found = re.search(r"<code>http://127.0.0.1:8642/join#(arena_join_[\w-]{43})</code>", page.text)
     assert found
     again = client.post("/organiser/accounts", data=fields, headers=HERE)
     assert again.status_code == 400
     assert "invited ada as author" in client.get("/organiser").text
     for text in (again.text, client.get("/organiser/accounts").text, client.get("/organiser/audit").text):
         assert not re.search(r"arena_[\w-]{43}", text)
+    assert sign_in(browser(site), found[1]) == 403, "it is no token"
+    assert asks_api(browser(site), found[1]) == 401
     invited = browser(site)
-    assert sign_in(invited, found[0]) == 303
+    assert join(invited, found[1]) == 303
+    assert join(browser(site), found[1]) == 403
     assert client.post("/organiser/accounts/ada/revoke", data={"csrf": csrf}, headers=HERE).status_code == 303
     assert invited.get("/account").status_code == 303
     assert (
@@ -280,7 +285,7 @@ def test_names_and_days_that_an_account_cannot_have(site: Site, organiser: tuple
     assert "such as ada-b" in refused("Ada B")
     assert "name =" not in refused("Ada B")
     assert "has no name" in refused("")
-    assert "after 1 to 36,500 days, not after 1000000" in refused("ada", "1000000")
+    assert "after 1 to 90 days, not after 91" in refused("ada", "91")
     assert "&#39;soon&#39; is not a number of days" in refused("ada", "soon")
     assert role_of(site, "ada") is None
     with site.file.writing() as db:
@@ -304,11 +309,11 @@ def test_an_invitation_changes_a_role_only_if_told_to(site: Site, organiser: tup
         assert (code, "shown only now" in text, role_of(site, name)) == (400, False, other)
         assert f"{name} is an {other}" in text
         assert f"to make {name} an {role}" in text
-    assert "The token of boss, an organiser," in invite("boss", "organiser")[1]
-    assert "The token of ben, an organiser," in invite("ben", "organiser", change_role="yes")[1]
-    assert "The token of boss, an author," in invite("boss", "author", change_role="yes")[1]
+    assert "The link that invites boss, an organiser," in invite("boss", "organiser")[1]
+    assert "The link that invites ben, an organiser," in invite("ben", "organiser", change_role="yes")[1]
+    assert "The link that invites boss, an author," in invite("boss", "author", change_role="yes")[1]
     assert (role_of(site, "ben"), role_of(site, "boss")) == ("organiser", "author")
-    assert "invited ben as organiser (was author), token" in client.get("/organiser/audit").text
+    assert "invited ben as organiser (was author), invitation" in client.get("/organiser/audit").text
     assert invite("olga", "author", change_role="yes")[0] == 400, "your own role"
     assert role_of(site, "olga") == "organiser"
 

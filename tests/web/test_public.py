@@ -64,9 +64,11 @@ def test_requests_from_other_sites_change_nothing(site: TestClient, header: dict
 def test_a_store_that_is_missing_is_said_so(tmp_path: Path) -> None:
     state = Site.of(tmp_path / "none.sqlite")
     with TestClient(create_app(state), raise_server_exceptions=False) as client:
-        answer = client.get("/")
+        answer, home = client.get("/leagues/spring"), client.get("/")
     assert answer.status_code == 503
     assert "none.sqlite" in answer.text
+    assert home.status_code == 200
+    assert "There is no league yet." in home.text
 
 
 def test_a_mistake_of_arena_is_a_page_that_protects_its_reader_too(demo_store: Path) -> None:

@@ -6,12 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from arena.web.http.addresses import own_path
 from arena.web.live.site import MOST_FAILED, WINDOW_S, Site
 from arena.web.site_file import accounts, audit
-from tests.support.web.visitors import HERE, browser, csrf_in, member, sign_in, site_at, token_of
+from tests.support.web.visitors import HERE, asks_api, browser, csrf_in, member, sign_in, site_at, token_of
 
 
 @pytest.fixture
@@ -107,11 +106,6 @@ def test_wrong_tokens_at_the_api_count_like_those_of_the_form(site: Site) -> Non
     assert (
         guesser.get("/api/v1/leagues").status_code == 503
     )  # there is no store, and nobody is asked for a token
-
-
-def asks_api(client: TestClient, token: str) -> int:
-    """Return the status of an answer of the API to a token."""
-    return client.get("/api/v1/whoami", headers={"authorization": f"Bearer {token}"}).status_code
 
 
 def test_guesses_at_the_same_moment_count_like_others(site: Site) -> None:

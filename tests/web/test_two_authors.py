@@ -1,10 +1,10 @@
-"""An organiser and two authors, each with a browser: from the first token to rated bots."""
+"""An organiser and two authors, each with a browser: from a link in an e-mail to rated bots, without a terminal."""
 
-import io
 import re
-import zipfile
+import sys
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 WAIT_MS = 120_000
+MOST_MINUTES = 5
+MOST_CLICKS = 12
 LEAGUE = """\
 name = "open"
 game = "bread-basket"
@@ -45,14 +47,34 @@ def signed_in(browser: "Browser", address: str, token: str) -> "Page":
     return page
 
 
-def archive_of(folder: Path) -> bytes:
-    """Return a folder as a zip archive."""
-    with io.BytesIO() as content:
-        with zipfile.ZipFile(content, "w") as archive:
-            for path in sorted(folder.rglob("*")):
-                if path.is_file():
-                    archive.write(path, path.relative_to(folder))
-        return content.getvalue()
+class Reader:
+    """Somebody with a browser; counts clicks."""
+
+    def __init__(self, browser: "Browser", address: str, folder: Path) -> None:
+        self.page = browser.new_context(viewport={"width": 1100, "height": 900}).new_page()
+        self.page.set_default_timeout(WAIT_MS)
+        self.clicks = 1  # on the link in the mail
+        self.folder = folder
+        self.began_s = time.monotonic()
+        self.page.goto(address)
+
+    def press(self, role: "Literal['button', 'link', 'radio']", name: str) -> None:
+        """Click what has this name."""
+        self.page.get_by_role(role, name=name).first.click()
+        self.clicks += 1
+
+    def download(self) -> Path:
+        """Download the kit; return its path."""
+        with self.page.expect_download() as found:
+            self.press("button", "Download the kit")
+        target = self.folder / found.value.suggested_filename
+        found.value.save_as(target)
+        return target
+
+    def choose(self, archive: Path) -> None:
+        """Choose a file: the field, the file, and *Open*."""
+        self.page.get_by_label("Archive").set_input_files(archive)
+        self.clicks += 3
 
 
 @pytest.mark.gate
@@ -66,27 +88,37 @@ def test_two_authors_come_from_an_invitation_to_rated_bots(tmp_path: Path) -> No
         olga.get_by_label("League file").fill(LEAGUE)
         olga.get_by_role("button", name="Create the league").first.click()
         olga.get_by_text("Done: created open").wait_for()
+        authors: list[Reader] = []
         for author in ("ann", "bob"):
             olga.goto(f"{address}/organiser/accounts")
             olga.get_by_label("Name", exact=True).fill(author)
             olga.get_by_role("button", name="Invite").click()
-            found = re.search(r"arena_[\w-]+", olga.locator(".notice").inner_text())
-            assert found
-            page = signed_in(browser, address, found[0])
-            page.goto(f"{address}/submit")
-            page.get_by_label("open").check()
-            arena("new", author, "--game", "bread-basket", "--author", author, cwd=tmp_path)
-            content = archive_of(tmp_path / author)
-            page.get_by_label("Archive").set_input_files(
-                {"name": f"{author}.zip", "mimeType": "application/zip", "buffer": content}
-            )
-            page.get_by_role("button", name="Submit").click()
-            page.wait_for_url("**/uploads/*")
-            page.get_by_text(f"It is version {author}/{author}@1").wait_for()
+            link = olga.locator(".notice code").inner_text()
+            (tmp_path / author).mkdir()
+            one = Reader(browser, link, tmp_path / author)
+            assert one.page.url == f"{address}/join", "the code is in no history"
+            one.press("button", "Join")
+            one.page.get_by_role("heading", name="Your first bot").wait_for()
+            one.press("radio", "Bread Basket")
+            kit = one.download()
+            one.press("link", "Upload to open")
+            one.choose(kit)
+            one.press("button", "Submit")
+            one.page.wait_for_url("**/uploads/*")
+            one.page.get_by_text(f"It is version {author}/bread-basket-bot@1").wait_for()
+            authors.append(one)
         reader = browser.new_context(viewport={"width": 360, "height": 740}).new_page()
         reader.set_default_timeout(WAIT_MS)
         reader.goto(f"{address}/leagues/open")
-        for author in ("ann", "bob"):  # the page follows the league by itself: a rank takes some matches
-            row = reader.locator("#ladder tbody tr", has=reader.get_by_role("link", name=author, exact=True))
-            row.filter(has_text=re.compile(r"^\s*≈?\d")).wait_for()
+        # The page follows the league by itself: a rank takes some matches.
+        rows = reader.locator(
+            "#ladder tbody tr", has=reader.get_by_role("link", name=re.compile("bread-basket-bot"))
+        )
+        ranked = rows.filter(has_text=re.compile(r"^\s*≈?\d"))
+        ranked.nth(1).wait_for()
+        for one in authors:
+            minutes = (time.monotonic() - one.began_s) / 60
+            sys.stdout.write(f"from the e-mail to a rated bot: {minutes:.1f} minutes, {one.clicks} clicks\n")
+            assert minutes <= MOST_MINUTES
+            assert one.clicks <= MOST_CLICKS
         assert reader.evaluate("document.documentElement.scrollWidth <= innerWidth")

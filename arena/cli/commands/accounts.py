@@ -2,8 +2,9 @@
 
 import getpass
 import os
+import re
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -47,6 +48,8 @@ class AccountRow(ReportRow, frozen=True, kw_only=True):
     """`open` or `revoked`."""
     tokens: Annotated[int, Column()]
     """Valid ones."""
+    invitations: Annotated[int, Column()]
+    """Links that can still be used."""
     sessions: Annotated[int, Column()]
     """Browsers that are signed in."""
     since: Annotated[str, Column(priority=6)]
@@ -81,26 +84,36 @@ def invite(
     expires: Annotated[
         str | None,
         typer.Option(
-            metavar="DURATION", help="How long the token is valid, such as 30d or 12h; default: for good."
+            metavar="DURATION",
+            help="How long the token is valid, such as 30d or 12h; default: for good, a link 7d, at most 90d.",
+        ),
+    ] = None,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Print a link that opens one session, instead of a token: the site's address."
         ),
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Print a new token for an account, and create the account if needed.
+    """Print a new token for an account, or a link that works once, and create the account if needed.
 
-    The token is shown this once. Anyone who has it can sign in as NAME and submit bots of this author. An account keeps
+    Either is shown this once. Anyone who has it can sign in as NAME and submit bots of this author. An account keeps
     its role: an invitation as another is refused, unless you add --change-role.
     """
     file = _file(store)
-    until = (
-        None if expires is None else utc_text(datetime.now(UTC) + options.given_span("--expires", expires))
-    )
+    lasts = None if expires is None else options.given_span("--expires", expires)
+    if link is not None:
+        lasts = _of_a_link(link, lasts)
+    until = None if lasts is None else utc_text(datetime.now(UTC) + lasts)
     role: Role = "organiser" if organiser else "author"
     with file.writing() as db:
         now = file.now()
         before = site_accounts.find(db, name)
         try:
-            token = site_accounts.invite(db, name, role, _who(), now, until, change_role=change_role)
+            token = site_accounts.invite(
+                db, name, role, _who(), now, until, change_role=change_role, by_link=link is not None
+            )
         except site_accounts.OtherRole as other:
             same = "add --organiser" if other.role == "organiser" else "leave out --organiser"
             other.advice = (
@@ -109,9 +122,24 @@ def invite(
             raise
         number = site_accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
-        audit.note(db, now, _who(), f"invited {name} as {role}{was}, token {number}")
+        kind = "token" if link is None else "invitation"
+        audit.note(db, now, _who(), f"invited {name} as {role}{was}, {kind} {number}")
+    if link is not None:
+        answer(site_accounts.join_link(link, token))
+        say(f"invitation {number} of {name}, an {role}, shown only now; it works once")
+        return
     answer(token)
     say(f"token {number} of {name}, an {role}, shown only now; it opens the sign-in page of `arena serve`")
+
+
+def _of_a_link(site: str, lasts: timedelta | None) -> timedelta:
+    """Return how long an invitation to a site is valid. Raises UsageError."""
+    if not re.fullmatch(r"https?://[^\s#?]+", site):
+        raise UsageError(f"--link: {site} is no address of a site", "write it as https://arena.example")
+    most = timedelta(days=site_accounts.MOST_INVITED_DAYS)
+    if lasts is not None and lasts > most:
+        raise UsageError(f"--expires: an invitation is valid for {most.days} days at most", "choose fewer")
+    return lasts or timedelta(days=site_accounts.INVITED_DAYS)
 
 
 @app.command("list")
@@ -121,14 +149,16 @@ def list_accounts(store: options.Store = options.DEFAULT_STORE, form: options.Fo
     if file.exists:
         with file.reading() as db:
             now = file.now()
+            invitations = site_accounts.open_invitations(db, now)
             for account in site_accounts.every(db):
-                valid = [token for token in site_accounts.tokens_of(db, account.name) if token.is_valid(now)]
+                invited = [one for one in invitations if one.account == account.name]
                 rows.append(
                     AccountRow(
                         account=account.name,
                         role=account.role,
                         state="open" if account.is_open else "revoked",
-                        tokens=len(valid),
+                        tokens=site_accounts.valid_tokens(db, account.name, now),
+                        invitations=len(invited),
                         sessions=len(site_accounts.open_sessions(db, account.name, now)),
                         since=to_the_second(account.created_at),
                     )
@@ -230,11 +260,13 @@ def export_site(
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Write the pages of a store as a folder, for any web host."""
+    from arena.web.live.site import about_in
     from arena.web.public.export import export
 
+    about = about_in(SiteFile(site_file_of(store)))
     with reading(store) as opened, busy("writing pages") as work:
         damaged: list[str] = []
-        pages = export(opened, folder, matches, work.take, damaged.append)
+        pages = export(opened, folder, matches, work.take, damaged.append, about)
     if damaged:
         first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
         warn(

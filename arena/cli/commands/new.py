@@ -1,7 +1,5 @@
 """`arena games` and `arena new`: the games that are installed, and new bots for them."""
 
-import getpass
-import re
 import shlex
 import shutil
 from pathlib import Path
@@ -15,12 +13,12 @@ from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, warn
-from arena.config.names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name, why_reserved
+from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.game_files import rules_page
 from arena.core.ruleset import numbers, ruleset, show
-from arena.submissions.manifest import ANY_GAME, reference_bot
+from arena.submissions.manifest import ANY_GAME, first_opponents
 from arena.templates.new_folder import (
     EVERY_GAME,
     TOOLCHAINS,
@@ -116,7 +114,8 @@ def new(
         Language, typer.Option("--language", "-l", help="The language to write it in.")
     ] = Language.PYTHON,
     author: Annotated[
-        str | None, typer.Option(help="Its author; default: your login name.", show_default=False)
+        str | None,
+        typer.Option(help="Its author; default: left open, so that a site fills it in.", show_default=False),
     ] = None,
     folder: Annotated[
         Path | None,
@@ -164,22 +163,11 @@ def _draft(name: str, author: str | None, language: Language, game: str | None, 
         raise UsageError(
             "which game does it play?", f"add --game with one of {', '.join(registry.games())}, or --game '*'"
         )
+    opponents: tuple[str, ...]
     if game == EVERY_GAME:
-        title, rival, seats = "every game", ANY_GAME, 2
+        title, opponents = "every game", (ANY_GAME,)
     else:
         rules = registry.game(game)
-        title, seats = rules.info.title, rules.seats(ruleset(rules.info, next(iter(rules.info.rulesets))))[0]
-        rival = reference_bot(game)
-    opponents = (rival, *(ANY_GAME,) * (seats - 2))
+        title, opponents = rules.info.title, first_opponents(rules)
     folder = shlex.quote(f"./{place.absolute().name}")
-    return BotDraft(name, author or login_author(), language, game, title, opponents, folder)
-
-
-def login_author() -> str:
-    """Return the user's login name with only the characters that the name of an author may have."""
-    try:
-        login = getpass.getuser()
-    except (OSError, KeyError):  # the account has no name
-        return "me"
-    name = re.sub(r"[^a-z0-9_-]+", "-", login.lower()).strip("-_")[:BOT_NAME_CHARS]
-    return name if name and not why_reserved(name) else "me"
+    return BotDraft(name, author or "", language, game, title, opponents, folder)

@@ -1,4 +1,4 @@
-"""The scripts with which games draw their cards and tables."""
+"""The scripts with which games draw their cards and tables, and their pictures."""
 
 from functools import cache
 
@@ -6,7 +6,11 @@ from arena import registry
 from arena.core.game_files import own_text
 
 _KINDS = ("cards", "table")
-"""A game may bring `cards.js` and `table.js`. They are served as `cards-GAME.js` and `table-GAME.js`."""
+_ART = "art.svg"
+"""A game may bring `cards.js` and `table.js`. They are served as `cards-GAME.js` and `table-GAME.js`.
+
+Its picture, `art.svg`, is served as `art-GAME.svg`.
+"""
 STYLES = ("cards.css",)
 """What every page with cards links."""
 
@@ -20,7 +24,15 @@ def drawings() -> dict[str, bytes]:
             text = own_text(game, f"{kind}.js")
             if text is not None:
                 found[f"{kind}-{name}.js"] = text.encode()
+        if (art := own_text(game, _ART)) is not None:
+            found[f"art-{name}.svg"] = art.encode()
     return found
+
+
+def art_of(game: str) -> str:
+    """Return the static file with a picture of a game; empty if it brings none."""
+    name = f"art-{game}.svg"
+    return name if name in drawings() else ""
 
 
 def scripts_of(game: str) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
 """What a page is before it becomes HTML: a template and its values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from arena.core.errors import UsageError
 from arena.web.html.links import Path
+from results.base.text import counted
 
 
 class NoPage(Exception):
@@ -104,3 +107,43 @@ class PageRefused(Exception):
         super().__init__(page.title)
         self.page = page
         self.status = status
+
+
+SITE_NAME = "Arena"
+MOST_TITLE = 40
+MOST_TEXT = 1_000
+MOST_CONTACT = 200
+_MAIL = re.compile(r"[^\s@<>\"?&%]+@[^\s@<>\"?&%]+\.[^\s@<>\"?&%]+")
+_ADDRESS = re.compile(r"https://[^\s<>\"]+")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the organiser says of the site; each text may be empty. It is shown on every page, to everybody."""
+
+    title: str = ""
+    text: str = ""
+    """Of several lines."""
+    contact: str = ""
+    """Of whom to ask: an e-mail address, an address of the web, or words."""
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for a text that is too long."""
+        for name, most in (("title", MOST_TITLE), ("text", MOST_TEXT), ("contact", MOST_CONTACT)):
+            length = len(getattr(self, name))
+            if length > most:
+                raise UsageError(
+                    f"the {name} has {counted(length, 'character')}, and may have {most:,}", "make it shorter"
+                )
+
+    @property
+    def name(self) -> str:
+        """The name of the site."""
+        return self.title or SITE_NAME
+
+    @property
+    def contact_link(self) -> str:
+        """Where the contact leads; empty if it is words."""
+        if _MAIL.fullmatch(self.contact):
+            return f"mailto:{self.contact}"
+        return self.contact if _ADDRESS.fullmatch(self.contact) else ""

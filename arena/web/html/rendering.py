@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -12,12 +13,10 @@ from markupsafe import Markup
 from arena.web.html.advice_words import on_pages, refused_on_pages, why_refused
 from arena.web.html.drawing import drawings
 from arena.web.html.links import Links
-from arena.web.html.page import Page
+from arena.web.html.page import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
-
-SITE_NAME = "Arena"
 
 
 @cache
@@ -107,6 +106,9 @@ def fingerprint() -> str:
     return digest.hexdigest()[:12]
 
 
+_NOTHING_SAID = About()
+
+
 def render(page: Page, links: Links, **more: Any) -> str:
     """Return a page as HTML. `more`: values of the whole site, such as who is signed in."""
     url: Callable[..., str] = lambda *path: links.page(page.path, path)  # noqa: E731 - given to the template
@@ -119,10 +121,11 @@ def render(page: Page, links: Links, **more: Any) -> str:
                 "csrf": "",
                 "organises": False,
                 "notice": "",
+                "site": _NOTHING_SAID,
+                "release": version("arena-league"),
                 **page.values,
                 **more,
                 "page": page,
-                "site_name": SITE_NAME,
                 "is_live": links.is_live,
                 "url": url,
                 "file": lambda *path: links.file(page.path, path),

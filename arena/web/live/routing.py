@@ -66,9 +66,10 @@ def links_for(request: Request) -> LiveLinks:
 
 def answer(request: Request, page: Page, status: int = 200, **more: object) -> HTMLResponse:
     """Return a page for the one who asks. No browser or proxy keeps it. `more`: further values for the template."""
-    who = site_of(request).signed_in(request)
+    site = site_of(request)
+    who = site.signed_in(request)
     return HTMLResponse(
-        render(page, links_for(request), **{**who.values(), **more}),
+        render(page, links_for(request), **{"site": site.about, **who.values(), **more}),
         status_code=status,
         headers={"Cache-Control": "no-store", "Vary": "Cookie"},
     )

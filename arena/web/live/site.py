@@ -10,9 +10,11 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from fastapi import Request
 
 from arena.submissions.folder import folder_limits
+from arena.web.html.page import About
 from arena.web.http.addresses import counted_as
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_cache import Content, Made, PageCache
@@ -22,7 +24,7 @@ from arena.web.live.stores import Stores
 from arena.web.organising.deliveries import Deliveries
 from arena.web.site_file import accounts, audit
 from arena.web.site_file.accounts import Role
-from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, site_file_of
+from arena.web.site_file.file import SiteFile, SiteFileError, Transaction, fact, note_fact, site_file_of
 from arena.web.tables.tables import TableLimits, Tables
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.uploads.receiving import Reception, UploadLimits
@@ -34,6 +36,18 @@ MOST_FAILED = 10
 WINDOW_S = 300.0
 _AROUND_BYTES = 65_536
 """What a form adds to an archive, at most."""
+_ABOUT = "about"
+_ABOUT_S = 5.0
+"""How long what the organiser says of the site is kept: a backup of the site's file may be put back meanwhile."""
+
+
+def about_in(file: SiteFile) -> About:
+    """Return what the organiser says of the site. Raises SiteFileError."""
+    if not file.exists:
+        return About()
+    with file.reading() as db:
+        said = fact(db, _ABOUT)
+    return msgspec.json.decode(said, type=About) if said else About()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +115,9 @@ class Site:
     """Knows whether bots are confined; None if nobody has looked."""
     upload_trouble: Callable[[], str] = str
     """Returns why uploads can't be checked now; empty if they can."""
+    about: About = field(default_factory=About)
+    """As it was read last."""
+    _about_until_s: float = 0.0
 
     @classmethod
     def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":
@@ -108,7 +125,25 @@ class Site:
         file = SiteFile(site_file_of(store))
         reception = Reception(store, file, UploadLimits.of(folder_limits()))
         tables = Tables(store, table_limits or TableLimits(), file)
-        return cls(Stores(store), file, Deliveries(store, file), reception, tables)
+        found = cls(Stores(store), file, Deliveries(store, file), reception, tables)
+        found._look()
+        return found
+
+    def _look(self) -> tuple[object, object]:
+        """Return what `Stores.seen` does, and read what the organiser says of the site now and then."""
+        if time.monotonic() >= self._about_until_s:
+            self._about_until_s = time.monotonic() + _ABOUT_S
+            with suppress(SiteFileError):  # what needs accounts says so
+                self.about = about_in(self.file)
+        return self.stores.seen()
+
+    def say_about(self, about: About, who: str, address: str) -> None:
+        """Keep what an organiser says of the site. Raises SiteFileError."""
+        now = self.file.now()
+        with self.file.writing() as db:
+            note_fact(db, _ABOUT, msgspec.json.encode(about).decode())
+            audit.note(db, now, who, "changed the title, text or contact of the site", address)
+        self.about = about
 
     async def made(
         self,
@@ -122,8 +157,9 @@ class Site:
 
         For `kind`, see `Threads.begin`; for `kept_s`, see `PageCache.get`. Raises Crowded, and what `make` raises.
         """
-        looked = self.threads.looks.submit(self.stores.seen)
+        looked = self.threads.looks.submit(self._look)
         content, states = await result_of(looked)
+        address = f"{address}\n{self.about!r}"
         begin = partial(self.threads.pages.begin, kind, client=address_of(request))
         return await self.page_cache.get(address, content, make, begin, kept_s, states=states)
 
@@ -182,17 +218,19 @@ class Site:
                 accounts.token_used(db, token.id, now)
         return Visitor(account.name, "", account.role)
 
-    def sign_in(self, request: Request, secret: str) -> str | None:
+    def sign_in(self, request: Request, secret: str, *, by_link: bool = False) -> str | None:
         """Begin a session for the owner of a token; return its id, for the cookie, or None if the token opens nothing.
 
-        The session from which the request came ends. Raises TooManyAttempts and SiteFileError.
+        `by_link`: the secret is the code of an invitation, which opens nothing after that. The session from which the
+        request came ends. Raises TooManyAttempts and SiteFileError.
         """
         now, address = self.file.now(), address_of(request)
+        did = "joined with invitation" if by_link else "signed in with token"
         before = self.signed_in(request)
         failed = False
         with self.file.writing() as db:
             self._check_attempts(db, address)
-            found = accounts.owner_of(db, secret, now)
+            found = accounts.owner_of(db, secret, now, by_link=by_link)
             if found is None:
                 self._count_failure(db, address)
                 failed = True
@@ -203,7 +241,7 @@ class Site:
                 browser = request.headers.get("user-agent", "")
                 session = accounts.begin_session(db, account.name, token.id, now, address, browser)
                 accounts.token_used(db, token.id, now)
-                audit.note(db, now, account.name, f"signed in with token {token.id}", address)
+                audit.note(db, now, account.name, f"{did} {token.id}", address)
         return None if failed else session
 
     def _check_attempts(self, db: Transaction, address: str) -> None:

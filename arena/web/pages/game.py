@@ -42,7 +42,9 @@ _OF_THE_GAME = (ReplayNotKept, RulesMissing, StoreDamaged)
 """Errors of the ledger for which a game's page says why it can't be shown."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
-_SCRIPTS = ("table-head.js", "viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
+VIEWER_SCRIPTS = ("viewer-document.js", "viewer-table.js")
+"""What plays a game on a table."""
+_SCRIPTS = ("table-head.js", "viewer-timeline.js", *VIEWER_SCRIPTS, "viewer.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class ExportedViews(NamedTuple):
 def exported_views(store: Store, name: str, number: str) -> ExportedViews:
     """Return all pages of a game for an exported folder. Raises NoPage."""
     game = watched(store, name, number)
-    documents = {eyes: _document(game, eyes) for eyes in (None, *range(len(game.players)))}
+    documents = {eyes: shown_document(game, eyes) for eyes in (None, *range(len(game.players)))}
     shown = [document for document, _ in documents.values() if document]
     file = (*game.path[:-1], f"{number}.js")
     pages = [_page(game, eyes, *made, None, file if shown else None) for eyes, made in documents.items()]
@@ -125,7 +127,7 @@ def exported_views(store: Store, name: str, number: str) -> ExportedViews:
 
 
 def _live_page(game: Watched, eyes: int | None) -> Page:
-    document, why_not = _document(game, eyes)
+    document, why_not = shown_document(game, eyes)
     return _page(game, eyes, document, why_not, in_script(script_data(document)) if document else None, None)
 
 
@@ -241,7 +243,7 @@ def _players(store: Store, found: FoundGame) -> list[Player]:
     ]
 
 
-def _document(game: Watched, eyes: int | None) -> tuple[Document | None, str]:
+def shown_document(game: Watched, eyes: int | None) -> tuple[Document | None, str]:
     """Return the document, or None and why there is none."""
     if game.stored is None:
         return None, game.why_not

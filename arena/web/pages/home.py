@@ -8,7 +8,7 @@ from msgspec import structs
 
 from arena.web.html.page import Page
 from arena.web.html.rendering import number, percent
-from arena.web.pages import has_standings, league_named, path_of, tabs
+from arena.web.pages import front, has_standings, league_named, path_of, tabs
 from arena.web.pages.formats import format_of, points
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
@@ -77,7 +77,8 @@ def home(store: Store) -> Page:
         row = league_row(store, store.leagues.get(uuid))
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
-    return Page((), "Leagues", "home.html", {"cards": cards}, polls_s=10)
+    values = {"cards": cards, **front.front(store, store.leagues.all())}
+    return Page((), front.TITLE, "home.html", values, polls_s=10, scripts=front.scripts(values))
 
 
 def _kept(store: Store) -> list[_Kept]:

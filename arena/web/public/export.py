@@ -13,7 +13,7 @@ from arena.core.errors import UsageError
 from arena.web.html import links
 from arena.web.html.links import FileLinks, file_of, plain_file_of, without_missing
 from arena.web.html.links import Path as Route
-from arena.web.html.page import NoPage, Page
+from arena.web.html.page import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
 from arena.web.pages import has_standings
 from arena.web.pages.formats import round_count
@@ -31,7 +31,7 @@ LATEST_MATCHES = 200
 def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
     """Yield the paths of all pages. `most_matches`: of each league, only the latest have pages; 0 for all."""
     yield ()
-    yield ("rules",)
+    yield from (("docs",), ("first-bot",), ("rules",))
     yield from (("rules", game) for game in registry.games())
     versions = store.versions.all()
     yield from dict.fromkeys(("authors", one.author) for one in versions)
@@ -92,20 +92,22 @@ def export(
     most_matches: int = LATEST_MATCHES,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
     damaged: Callable[[str], None] = lambda _game: None,
+    about: About | None = None,
 ) -> int:
     """Write all public pages to a folder; return how many.
 
     `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
     that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
     stays, and its folder is written. `tell` gets the number of pages written so far, and of all;
-    `damaged` the name of each game whose page only says that its replay is damaged. Raises UsageError if the folder
+    `damaged` the name of each game whose page only says that its replay is damaged. `about`: what the organiser says of
+    the site. Raises UsageError if the folder
     isn't an exported one, or can't be written.
     """
     folder = folder.absolute()
     try:
         _check_place(folder)
         folder = folder.resolve()
-        return _write(store, folder, most_matches, tell, damaged)
+        return _write(store, folder, most_matches, tell, damaged, about or About())
     except OSError as error:
         raise UsageError(
             f"{folder} can't be written: {error.strerror}",
@@ -132,6 +134,7 @@ def _write(
     most_matches: int,
     tell: Callable[[int, int], None],
     damaged: Callable[[str], None],
+    about: About,
 ) -> int:
     scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
     try:
@@ -154,7 +157,7 @@ def _write(
             for file, content in files.items():
                 _write_file(scratch / plain_file_of(file), content)
             for page in pages:
-                html = without_missing(render(page, with_links))
+                html = without_missing(render(page, with_links, site=about))
                 _write_file(scratch / file_of(page.path), html.encode("utf-8"))
                 written += 1
             tell(written, len(paths))

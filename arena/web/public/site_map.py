@@ -7,6 +7,8 @@ from arena.web.html.links import Path, sorting
 from arena.web.html.page import NoPage, Page
 from arena.web.pages import (
     bots,
+    first_bot,
+    front,
     game,
     head_to_head,
     home,
@@ -37,10 +39,12 @@ class Entry(NamedTuple):
     """Whether its list continues at `…/page/2`; the number is given as `page`."""
     exported: Mapping[str, tuple[str, ...]] = {}
     """What is asked for in an exported folder, where nobody can."""
+    needs_store: bool = True
+    """Whether the page can't be made, with None for the store, as long as there is none."""
 
 
 PAGES: tuple[Entry, ...] = (
-    Entry("", lambda store: home.home(store)),
+    Entry("", lambda store: home.home(store) if store else front.empty(), needs_store=False),
     Entry("leagues/{name}", standings.first_page, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
     Entry("leagues/{name}/ratings", ladder.ratings, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
     Entry("leagues/{name}/rounds/{number}", standings.round_page),
@@ -63,8 +67,10 @@ PAGES: tuple[Entry, ...] = (
     Entry("bots/{author}/{name}", bots.bot),
     Entry("bots/{author}/{name}/{number}", bots.version),
     Entry("authors/{name}", bots.author),
-    Entry("rules", lambda _store: play.all_rules()),
-    Entry("rules/{game}", lambda _store, game: play.rules_of(game)),
+    Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
+    Entry("first-bot", first_bot.first_bot, needs_store=False),
+    Entry("rules", lambda _store: play.all_rules(), needs_store=False),
+    Entry("rules/{game}", lambda _store, game: play.rules_of(game), needs_store=False),
 )
 """The first that fits is used. Patterns have the same number of parts as the paths they fit."""
 
@@ -81,8 +87,8 @@ class Found(NamedTuple):
     asked: Asked
     """Only what this page understands."""
 
-    def make(self, store: Store) -> Page:
-        """Return the page. Raises NoPage."""
+    def make(self, store: Store | None) -> Page:
+        """Return the page; `store`: None only if it isn't needed. Raises NoPage."""
         return self.entry.make(store, **self.names, **self.asked)
 
 

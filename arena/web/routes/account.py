@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import HTTPException, Path, Request, Response
 
@@ -17,10 +17,11 @@ from arena.web.http.security import (
     remove_cookie,
     set_cookie,
 )
-from arena.web.live.requests import Form, check_csrf, member_form, member_of, read_form
-from arena.web.live.routing import Router, answer, see_other
-from arena.web.live.site import TooManyAttempts, Visitor, address_of, site_of
+from arena.web.live.requests import Form, check_csrf, member_form, member_of, new_form_id, read_form
+from arena.web.live.routing import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, TooManyAttempts, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe
+from arena.web.pages.first_bot import steps
 from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.site_file.file import Transaction
 from results.base.errors import LedgerError
@@ -31,6 +32,7 @@ PathNumber = Annotated[int, Path(ge=0, le=MOST)]
 
 
 MOST_COMMANDS = 20
+_TOO_MANY = f"You have {accounts.MOST_TOKENS} tokens. Revoke one that you no longer need."
 
 router = Router()
 
@@ -54,6 +56,32 @@ async def _post_session_end(request: Request, session: PathNumber) -> Response:
 async def _post_token_revoke(request: Request, token: PathNumber) -> Response:
     await _end(request, accounts.revoke_token, token, f"revoked their own token {token}", "token")
     return see_other("/account")
+
+
+@router.post("/account/tokens")
+async def _post_token(request: Request) -> Response:
+    who, form = await member_form(request)
+    made = await in_site_file_thread(_new_token, site_of(request), who, form, address_of(request))
+    if made is None:
+        return see_other("/account")
+    notice = "" if made else _TOO_MANY
+    return await in_threads(
+        request, lambda: answer(request, account_page(request), token=made, notice=notice)
+    )
+
+
+def _new_token(site: Site, who: Visitor, form: Form, address: str) -> str | None:
+    """Return a new token for the member who asks; empty if they have too many, None if the form was sent before."""
+    now = site.file.now()
+    with site.file.writing() as db:
+        if not pending_commands.add(db, form.id, who.account, "new token", {}, now):
+            return None
+        token = accounts.own_token(db, who.account, now) or ""
+        words = f"made themselves token {accounts.tokens_of(db, who.account)[0].id}" if token else _TOO_MANY
+        pending_commands.answered(db, form.id, "done" if token else "refused", words, now)
+        if token:
+            audit.note(db, now, who.account, words, address)
+    return token
 
 
 async def _end(
@@ -85,7 +113,13 @@ def account_page(request: Request) -> Page:
         values = {
             "sessions": accounts.open_sessions(db, who.account, now),
             "this_session": who.session,
-            "tokens": [token for token in accounts.tokens_of(db, who.account) if token.is_valid(now)],
+            "tokens": [
+                token
+                for token in accounts.tokens_of(db, who.account)
+                if token.is_valid(now) and not token.is_invitation
+            ],
+            "token": "",
+            "form_id": new_form_id(),
             "commands": [
                 (one, describe(one)) for one in pending_commands.newest(db, MOST_COMMANDS, who.account)
             ],
@@ -93,11 +127,15 @@ def account_page(request: Request) -> Page:
     try:
         with site.stores.borrowed() as store:
             versions = store.versions.all(author=who.account)
+            first = steps(store) if not versions else {}
     except LedgerError:  # there is no store yet
-        versions = []
+        versions, first = [], steps(None)
     newest = {version.bot: version for version in versions}
     return Page(
-        ("account",), who.account, "account.html", {**values, "bots": list(newest.values()), "role": who.role}
+        ("account",),
+        who.account,
+        "account.html",
+        {**first, **values, "bots": list(newest.values()), "role": who.role},
     )
 
 
@@ -127,20 +165,53 @@ def _get_command(request: Request, uuid: str) -> Response:
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""
-_REFUSED = "This token isn't valid, or has expired: check that you pasted all of it, or ask an organiser for a new one."
-"""The same for wrong, expired and revoked tokens, so that nobody can find out which ones there were."""
+
+
+class _Door(NamedTuple):
+    """A page that begins a session for a secret."""
+
+    path: str
+    title: str
+    field: str
+    """The name of the secret in the form."""
+    refused: str
+    """The same for wrong, expired, revoked and used ones, so that nobody can find out which ones there were."""
+    scripts: tuple[str, ...] = ()
+
+
+_SIGN_IN = _Door(
+    "sign-in",
+    "Sign in",
+    "token",
+    "This token isn't valid, or has expired: check that you pasted all of it, or ask an organiser for an invitation.",
+)
+_JOIN = _Door(
+    "join",
+    "Join",
+    "code",
+    "This invitation isn't valid: it may have been used, or have expired. Ask an organiser for a new one.",
+    ("join.js", "send-once.js"),
+)
 
 
 @router.page("/sign-in")
 async def _get_sign_in(request: Request) -> Response:  # no other work delays it
-    return _sign_in_page(request, own_path(request.query_params.get("next", ""), AFTER))
+    return _door_page(request, _SIGN_IN, own_path(request.query_params.get("next", ""), AFTER))
 
 
 @router.post("/sign-in")
 async def _post_sign_in(request: Request) -> Response:
-    form = await read_form(request)
-    check_csrf(form, csrf_of(read_cookie(request, FORM)))
-    return await in_site_file_thread(_signed_in, request, form)
+    return await _posted(request, _SIGN_IN)
+
+
+@router.page("/join")
+async def _get_join(request: Request) -> Response:  # no other work delays it
+    return _door_page(request, _JOIN)
+
+
+@router.post("/join")
+async def _post_join(request: Request) -> Response:
+    return await _posted(request, _JOIN)
 
 
 @router.post("/sign-out")
@@ -152,18 +223,24 @@ async def _post_sign_out(request: Request) -> Response:
     return response
 
 
-def _signed_in(request: Request, form: Form) -> Response:
+async def _posted(request: Request, door: _Door) -> Response:
+    form = await read_form(request)
+    check_csrf(form, csrf_of(read_cookie(request, FORM)))
+    return await in_site_file_thread(_signed_in, request, door, form)
+
+
+def _signed_in(request: Request, door: _Door, form: Form) -> Response:
     """Begin a session, or return the form again."""
     after = own_path(form.line("next"), AFTER)
     try:
-        session = site_of(request).sign_in(request, form.line("token"))
+        session = site_of(request).sign_in(request, form.line(door.field), by_link=door is _JOIN)
     except TooManyAttempts as error:
         wait = f"{error} Try again in {counted(error.minutes, 'minute')}. Everything that needs no account still works."
-        refused = _sign_in_page(request, after, wait, 429)
+        refused = _door_page(request, door, after, wait, 429)
         refused.headers.update(error.headers)
         return refused
     if session is None:
-        return _sign_in_page(request, after, _REFUSED, 403)
+        return _door_page(request, door, after, door.refused, 403)
     response = see_other(after)
     set_cookie(response, request, SESSION, session)
     remove_cookie(response, request, FORM)
@@ -178,10 +255,13 @@ def _is_readable_on_the_way(request: Request) -> bool:
     return not is_here or request.url.hostname not in LOOPBACK_NAMES
 
 
-def _sign_in_page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:
+def _door_page(
+    request: Request, door: _Door, after: str = AFTER, problem: str = "", status: int = 200
+) -> Response:
     cookie = read_cookie(request, FORM) or secrets.token_urlsafe(32)
     values = {"after": after, "problem": problem, "is_readable": _is_readable_on_the_way(request)}
-    page = Page(("sign-in",), "Sign in", "sign_in.html", values)
+    template = f"{door.path.replace('-', '_')}.html"
+    page = Page((door.path,), door.title, template, values, scripts=door.scripts)
     response = answer(request, page, status, form_csrf=csrf_of(cookie))
     set_cookie(response, request, FORM, cookie)
     return response

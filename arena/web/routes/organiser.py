@@ -17,13 +17,15 @@ from arena.league.changes.whole_league import Extend, possible
 from arena.league.inbox.delivery import CHANGES
 from arena.league.inbox.files import InboxView
 from arena.submissions.manifest import plays
-from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.page import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
+from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe, describe_line
 from arena.web.organising.league_drafts import refuse_not_starting
+from arena.web.routes.account import PathNumber
 from arena.web.site_file import accounts, audit, pending_commands
 from arena.web.tables.setup import bots_to_enter
 from results.base.clock import utc_text
@@ -213,8 +215,7 @@ def change_of(action: str, league: str, form: Form) -> LeagueChange | None:
         raise BadField(f"the league can't be changed: {error}") from None
 
 
-MOST_DAYS = 36_500
-_NO_END = "leave the field empty for a token that never expires"
+_DAYS = f"leave the field empty for {accounts.INVITED_DAYS} days"
 
 
 @router.page("/organiser/accounts")
@@ -249,54 +250,82 @@ async def _post_account_revoke(request: Request, name: str) -> Response:
     return see_other("/organiser/accounts")
 
 
+@router.post("/organiser/accounts/{name}/invitations/{number}/revoke")
+async def _post_invitation_revoke(request: Request, name: str, number: PathNumber) -> Response:
+    who, _ = await organiser_form(request)
+    site = site_of(request)
+
+    def revoke() -> bool:
+        now = site.file.now()
+        with site.file.writing() as db:
+            is_open = any(
+                (one.account, one.id) == (name, number) for one in accounts.open_invitations(db, now)
+            )
+            if is_open:
+                accounts.revoke_token(db, name, number, now)
+                audit.note(
+                    db, now, who.account, f"revoked invitation {number} of {name}", address_of(request)
+                )
+        return is_open
+
+    if not await in_site_file_thread(revoke):
+        raise HTTPException(404, "There is no such invitation. It may have been used, or have expired.")
+    return see_other("/organiser/accounts")
+
+
 def _invited(request: Request, who: Visitor, form: Form) -> Response:
     """Invite somebody; return the page with the token, or with what is wrong."""
     site = site_of(request)
     try:
-        token = _invite(site, who, form, address_of(request))
+        code, until = _invite(site, who, form, address_of(request))
     except UsageError as error:
         page = _accounts_page(
             site, problem=str(error), hint=error.advice, typed=defaultdict(str, form.fields)
         )
         return answer(request, page, 400)
+    name, role = form.line("account_name"), _role_in(form)
+    link = accounts.join_link(f"{request.url.scheme}://{request.url.netloc}{prefix_of(request.scope)}", code)
     return answer(
-        request,
-        _accounts_page(site, token=token, invited=form.line("account_name"), invited_role=_role_in(form)),
+        request, _accounts_page(site, link=link, until=until, invited=name, invited_role=role, by=who.account)
     )
 
 
-def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
-    """Give an account a new token; return it. Raises UsageError."""
+def _invite(site: Site, who: Visitor, form: Form, address: str) -> tuple[str, str]:
+    """Invite an account; return the code and until when it is valid. Raises UsageError."""
     name, days = form.line("account_name"), form.line("days")
+    most = accounts.MOST_INVITED_DAYS
     if days and not (days.isascii() and days.isdigit()):
-        raise UsageError(f"{days[:100]!r} is not a number of days", _NO_END)
-    if days and not (len(days) < 9 and 0 < int(days) <= MOST_DAYS):
-        raise UsageError(f"a token expires after 1 to {MOST_DAYS:,} days, not after {days[:100]}", _NO_END)
+        raise UsageError(f"{days[:100]!r} is not a number of days", _DAYS)
+    if days and not (len(days) < 9 and 0 < int(days) <= most):
+        raise UsageError(f"an invitation expires after 1 to {most} days, not after {days[:100]}", _DAYS)
     role, change_role = _role_in(form), bool(form.line("change_role"))
     if change_role and name == who.account and role != who.role:
         raise UsageError("you can't change your own role", "ask another organiser")
     now = site.file.now()
-    until = utc_text(datetime.fromisoformat(now) + timedelta(days=int(days))) if days else None
+    lasts = timedelta(days=int(days) if days else accounts.INVITED_DAYS)
+    until = utc_text(datetime.fromisoformat(now) + lasts)
     with site.file.writing() as db:
         if not pending_commands.add(db, form.id, who.account, "invite", {"name": name, "role": role}, now):
             raise UsageError(
-                "this form was sent before, and its token was shown then", "invite again if it was lost"
+                "this form was sent before, and its link was shown then", "invite again if it was lost"
             )
         before = accounts.find(db, name)
         try:
-            token = accounts.invite(db, name, role, who.account, now, until, change_role=change_role)
+            code = accounts.invite(
+                db, name, role, who.account, now, until, change_role=change_role, by_link=True
+            )
         except accounts.OtherRole as other:
             other.advice = (
-                f"for another token of an {other.role}, choose that role; to make {name} an {role}, "
+                f"for another link of an {other.role}, choose that role; to make {name} an {role}, "
                 "also tick “Change the role of an existing account”"
             )
             raise
         number = accounts.tokens_of(db, name)[0].id
         was = f" (was {before.role})" if before and before.role != role else ""
-        words = f"invited {name} as {role}{was}, token {number}"
+        words = f"invited {name} as {role}{was}, invitation {number}"
         pending_commands.answered(db, form.id, "done", words, now)
         audit.note(db, now, who.account, words, address)
-    return token
+    return code, until
 
 
 def _role_in(form: Form) -> accounts.Role:
@@ -309,14 +338,18 @@ def _accounts_page(site: Site, **more: object) -> Page:
         rows = [
             {
                 "account": account,
-                "tokens": sum(token.is_valid(now) for token in accounts.tokens_of(db, account.name)),
+                "tokens": accounts.valid_tokens(db, account.name, now),
                 "sessions": len(accounts.open_sessions(db, account.name, now)),
             }
             for account in accounts.every(db)
         ]
+        invitations = accounts.open_invitations(db, now)
     values = {
         "rows": rows,
-        "token": "",
+        "invitations": invitations,
+        "days": accounts.INVITED_DAYS,
+        "most_days": accounts.MOST_INVITED_DAYS,
+        "link": "",
         "invited": "",
         "invited_role": "",
         "problem": "",
@@ -326,6 +359,39 @@ def _accounts_page(site: Site, **more: object) -> Page:
         **more,
     }
     return Page(("organiser", "accounts"), "Accounts", "organiser_accounts.html", values, (ORGANISE,))
+
+
+@router.page("/organiser/settings")
+def _get_settings(request: Request) -> Response:
+    organiser_of(request)
+    return answer(request, _settings_page(site_of(request).about))
+
+
+@router.post("/organiser/settings")
+async def _post_settings(request: Request) -> Response:
+    who, form = await organiser_form(request)
+    given = {
+        "title": form.line("site_title"),
+        "text": form.text("site_text").strip(),
+        "contact": form.line("site_contact"),
+    }
+    try:
+        about = About(**given)
+    except UsageError as error:
+        page = _settings_page(About(), given, str(error))
+        return await in_threads(request, partial(answer, request, page, 400))
+    await in_site_file_thread(site_of(request).say_about, about, who.account, address_of(request))
+    return see_other("/organiser/settings")
+
+
+def _settings_page(about: About, typed: Mapping[str, str] | None = None, problem: str = "") -> Page:
+    """Return the form; `typed`: what was refused, with the `problem`."""
+    values = {
+        "typed": typed or {"title": about.title, "text": about.text, "contact": about.contact},
+        "most": {"title": MOST_TITLE, "text": MOST_TEXT, "contact": MOST_CONTACT},
+        "problem": problem,
+    }
+    return Page(("organiser", "settings"), "Settings of the site", "settings.html", values, (ORGANISE,))
 
 
 MOST_LINES = 100

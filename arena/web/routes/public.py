@@ -10,7 +10,7 @@ from fastapi import Request, Response
 
 from arena.client.api_types import VERSION
 from arena.web.api.app import document
-from arena.web.html.links import NotUnderstood, Path, path_of
+from arena.web.html.links import NotUnderstood, Path, last, path_of
 from arena.web.html.page import Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import sent_path
@@ -18,8 +18,10 @@ from arena.web.http.bodies import answer_packed
 from arena.web.http.page_cache import Content
 from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, site_of
+from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
 from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find
+from results.base.errors import StoreMissing
 
 router = Router()
 
@@ -99,6 +101,33 @@ async def _get_table(request: Request) -> Response:
     return await public_page(site_of(request), request)  # a name that ends like a file
 
 
+@router.get("/kit.zip")
+async def _get_kit(request: Request) -> Response:
+    return await _kit(site_of(request), request)
+
+
+async def _kit(site: Site, request: Request) -> Response:
+    """Return the archive of a new bot of whoever asks; there are few of them, so they are kept."""
+    who = site.signed_in(request).account
+    asked = asked_for(request)
+    game, language = (last(asked.get(name, ())) for name in KIT_ASKS)
+
+    def make() -> Content:
+        try:
+            return Content(kit(game, language, who))
+        except NotUnderstood as error:
+            return Content(f"{error}\n".encode(), 400)
+
+    made = await site.made(request, "kit.zip", f"kit\n{who}\n{game!r}\n{language!r}", make)
+    if made.status != 200:
+        return Response(made.content, made.status, media_type="text/plain; charset=utf-8")
+    headers = {
+        "Content-Disposition": f'attachment; filename="{kit_name(game)}.zip"',
+        "Cache-Control": "no-store",
+    }
+    return Response(made.content, media_type="application/zip", headers=headers)
+
+
 @router.page("/{path:path}")
 async def _get_page(request: Request) -> Response:
     return await public_page(site_of(request), request)
@@ -111,12 +140,16 @@ async def public_page(site: Site, request: Request) -> Response:
 
     def make() -> Content:
         status = 200
-        with site.stores.borrowed() as store:
-            try:
+        try:
+            with site.stores.borrowed() as store:
                 page = found.make(store)
-            except PageRefused as refused:
-                page, status = refused.page, refused.status
-        return Content(render(page, links_for(request), **who.values()).encode(), status)
+        except PageRefused as refused:
+            page, status = refused.page, refused.status
+        except StoreMissing:
+            if found.entry.needs_store:
+                raise
+            page = found.make(None)
+        return Content(render(page, links_for(request), site=site.about, **who.values()).encode(), status)
 
     pattern = found.entry.pattern
     address = "\n".join((who.key, repr(found.names), pattern, repr(found.asked)))

@@ -10,7 +10,6 @@ from starlette.datastructures import UploadFile
 
 from arena.client.api_types import ENDED, Upload
 from arena.core.errors import ArenaError
-from arena.league.changes.change import subject
 from arena.web.html.advice_words import on_pages
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.bodies import NotReceived
@@ -19,10 +18,9 @@ from arena.web.live.requests import Form, check_csrf, member_of, read_form
 from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import own_upload, own_uploads
+from arena.web.pages.first_bot import open_leagues
 from arena.web.uploads.receiving import MIB, MOST_LEAGUES
 from results.base.errors import LedgerError
-from results.records import LeagueRecord
-from results.store import Store
 
 POLLS_S = 1
 MOST_SHOWN = 50
@@ -105,20 +103,6 @@ def upload_page(upload: Upload) -> Page:
     )
 
 
-def _open_leagues(store: Store) -> list[LeagueRecord]:
-    """Return the leagues that bots can enter now."""
-    found = []
-    for league in store.leagues.all():
-        if league.ruleset is None:
-            continue
-        try:
-            subject(store, league.name).changes_at()
-        except ArenaError:
-            continue
-        found.append(league)
-    return found
-
-
 def _allowances(site: Site, account: str) -> list[tuple[str, float, float, int]]:
     """Return the limits on an account's uploads: what, used, limit and decimals. Raises SiteFileError."""
     limits, use = site.reception.limits, site.reception.use(account)
@@ -133,7 +117,7 @@ def _allowances(site: Site, account: str) -> list[tuple[str, float, float, int]]
 def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
     try:
         with site.stores.borrowed() as store:
-            leagues = _open_leagues(store)
+            leagues = list(open_leagues(store))
     except LedgerError:
         leagues = []
     return Page(

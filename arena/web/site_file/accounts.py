@@ -102,6 +102,13 @@ def close_account(db: Transaction, name: str, now: str) -> None:
 
 TOKEN_PREFIX = "arena_"  # noqa: S105 - not a secret
 """Of tokens, so that people and programs that look for leaked secrets recognise them."""
+CODE_PREFIX = f"{TOKEN_PREFIX}join_"
+"""Of the codes of invitations, which open one session, once."""
+INVITED_DAYS = 7
+"""How long an invitation is valid, unless its organiser says otherwise."""
+MOST_INVITED_DAYS = 90
+MOST_TOKENS = 20
+"""Valid ones that members can have made for themselves."""
 MOST_CHARS = 200
 """Longest text that is compared with the stored hashes."""
 
@@ -127,10 +134,13 @@ class Token:
     revoked_at: str | None
     used_at: str | None
     """When somebody last signed in with it."""
+    is_invitation: int
+    """1 for the code of an invitation, which opens one session and is no token for programs."""
 
     def is_valid(self, now: str) -> bool:
         """Return whether it opens anything at this time."""
-        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+        is_spent = bool(self.is_invitation) and self.used_at is not None
+        return self.revoked_at is None and not is_spent and (self.expires_at is None or now < self.expires_at)
 
 
 def invite(
@@ -142,25 +152,38 @@ def invite(
     expires_at: str | None = None,
     *,
     change_role: bool = False,
+    by_link: bool = False,
 ) -> str:
-    """Open an account if needed and give it a new token; return the token, which is nowhere kept.
+    """Open an account if needed and give it a new token, or the code of an invitation if `by_link`; return it.
 
-    Raises OtherRole if the account has another role, unless `change_role`. Raises UsageError if authors can't have
-    this name.
+    Neither is kept anywhere. Raises OtherRole if the account has another role, unless `change_role`. Raises UsageError
+    if authors can't have this name.
     """
     open_account(db, name, role, now, change_role=change_role)
-    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    token = (CODE_PREFIX if by_link else TOKEN_PREFIX) + secrets.token_urlsafe(32)
     db.execute(
-        "INSERT INTO tokens (account, hash, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?)",
-        (name, hashed(token), now, by, expires_at),
+        "INSERT INTO tokens (account, hash, created_at, created_by, expires_at, is_invitation) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (name, hashed(token), now, by, expires_at, by_link),
     )
     return token
 
 
-def owner_of(db: Transaction, secret: str, now: str) -> tuple[Account, Token] | None:
-    """Return whose token this is; None if there is no such token, or if it is revoked or expired.
+def own_token(db: Transaction, name: str, now: str) -> str | None:
+    """Return a new token that a member makes for themselves; None if they have too many."""
+    account = get(db, name)
+    if valid_tokens(db, name, now) >= MOST_TOKENS:
+        return None
+    return invite(db, name, account.role, name, now)
 
-    Does the same work in all of these cases, and compares hashes in constant time.
+
+def owner_of(
+    db: Transaction, secret: str, now: str, *, by_link: bool = False
+) -> tuple[Account, Token] | None:
+    """Return whose token this is, or whose invitation if `by_link`; None if there is none, or if it is over.
+
+    Over is what is revoked, expired or, of invitations, used. Does the same work in all of these cases, and compares
+    hashes in constant time.
     """
     given = hashed(secret.strip()[: MOST_CHARS + 1])
     row = db.execute(
@@ -173,13 +196,30 @@ def owner_of(db: Transaction, secret: str, now: str) -> tuple[Account, Token] | 
         return None
     account = from_row(Account, row, created_at=row["account_created_at"])
     token = from_row(Token, row)
-    return (account, token) if account.is_open and token.is_valid(now) else None
+    is_meant = bool(token.is_invitation) == by_link
+    return (account, token) if is_meant and account.is_open and token.is_valid(now) else None
 
 
 def tokens_of(db: Transaction, name: str) -> list[Token]:
     """Return all tokens of an account, the newest first."""
     rows = db.execute("SELECT * FROM tokens WHERE account = ? ORDER BY id DESC", (name,))
     return [from_row(Token, row) for row in rows]
+
+
+def open_invitations(db: Transaction, now: str) -> list[Token]:
+    """Return the invitations that can still be used, the newest first."""
+    rows = db.execute("SELECT * FROM tokens WHERE is_invitation AND used_at IS NULL ORDER BY id DESC")
+    return [one for one in (from_row(Token, row) for row in rows) if one.is_valid(now)]
+
+
+def valid_tokens(db: Transaction, name: str, now: str) -> int:
+    """Return how many tokens of an account are valid, without invitations."""
+    return sum(one.is_valid(now) and not one.is_invitation for one in tokens_of(db, name))
+
+
+def join_link(site: str, code: str) -> str:
+    """Return the link of an invitation; what follows `#` is never sent to a server. `site`: its address."""
+    return f"{site.rstrip('/')}/join#{code}"
 
 
 def token_used(db: Transaction, token: int, now: str) -> None:

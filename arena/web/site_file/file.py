@@ -157,7 +157,11 @@ CREATE TABLE played_tables (
 );
 """
 
-MIGRATIONS: Sequence[str] = (_TABLES,)
+_INVITATIONS = """
+ALTER TABLE tokens ADD COLUMN is_invitation INTEGER NOT NULL DEFAULT 0;
+"""
+
+MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS)
 """Step n makes version n, counted from 1."""
 
 

@@ -57,6 +57,17 @@ def sign_in(client: TestClient, token: str, after: str = "") -> int:
     return int(client.post("/sign-in", data=fields, headers=HERE).status_code)
 
 
+def join(client: TestClient, code: str) -> int:
+    """Join with the code of an invitation by the form; return the status of the answer."""
+    fields = {"csrf": csrf_in(client.get("/join").text), "code": code}
+    return int(client.post("/join", data=fields, headers=HERE).status_code)
+
+
+def asks_api(client: TestClient, token: str) -> int:
+    """Return the status of an answer of the API to a token."""
+    return int(client.get("/api/v1/whoami", headers={"authorization": f"Bearer {token}"}).status_code)
+
+
 def member(site: Site, name: str, role: Role = "author") -> tuple[TestClient, str]:
     """Return the browser of somebody who has signed in, and what their forms send back."""
     client = browser(site)

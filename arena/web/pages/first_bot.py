@@ -1,0 +1,85 @@
+"""Your first bot in three steps, and the kit that it begins with, as a zip archive."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from arena import registry
+from arena.core.errors import ArenaError
+from arena.league.changes.change import subject
+from arena.submissions.archives.zip_format import write_zip
+from arena.submissions.folder import File
+from arena.submissions.manifest import first_opponents
+from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
+from arena.web.html.drawing import art_of
+from arena.web.html.links import NotUnderstood, choice
+from arena.web.html.page import Page
+from results.records import LeagueRecord
+from results.store import Store
+
+KIT_ASKS = ("game", "language")
+LANGUAGES = {
+    Language.PYTHON: "Python",
+    Language.JAVASCRIPT: "JavaScript",
+    Language.C: "C",
+    Language.RUST: "Rust",
+    Language.GO: "Go",
+}
+"""As people write them."""
+
+
+def docs() -> Page:
+    """Return the page that says how all of this works, and how its numbers are checked."""
+    return Page(("docs",), "Docs", "docs.html")
+
+
+def first_bot(store: Store | None = None) -> Page:
+    """Return the page of the three steps; `store`: None if there is none yet."""
+    return Page(("first-bot",), "Your first bot", "first_bot.html", steps(store))
+
+
+def steps(store: Store | None) -> dict[str, Any]:
+    """Return what the three steps show; `store`: None if there is none yet."""
+    leagues = [] if store is None else list(open_leagues(store))
+    titles = {name: game.info.title for name, game in registry.games().items()}
+    return {
+        "games": [(game.info, art_of(name)) for name, game in registry.games().items()],
+        "languages": [(one.value, words, TOOLCHAINS[one]) for one, words in LANGUAGES.items()],
+        "open_leagues": [
+            (one.name, titles.get(one.ruleset.game, one.ruleset.game)) for one in leagues if one.ruleset
+        ],
+    }
+
+
+def open_leagues(store: Store) -> Iterator[LeagueRecord]:
+    """Yield the leagues that bots can enter now."""
+    for league in store.leagues.all():
+        if league.ruleset is None:
+            continue
+        try:
+            subject(store, league.name).changes_at()
+        except ArenaError:
+            continue
+        yield league
+
+
+def kit_name(game: str) -> str:
+    """Return the name of the bot in a kit, which is also the folder in the archive."""
+    return f"{game}-bot"
+
+
+def kit(game: str, language: str, author: str) -> bytes:
+    """Return the archive of a new bot: always the same for the same game, language and author, who may be empty.
+
+    Raises NotUnderstood.
+    """
+    games = registry.games()
+    chosen = games.get(choice("game", (game,), tuple(games)))
+    written_in = choice("language", (language,), [one.value for one in Language])
+    if chosen is None or not written_in:
+        raise NotUnderstood("A kit is for a game in a language, such as ?game=bread-basket&language=python.")
+    name, opponents = kit_name(game), first_opponents(chosen)
+    draft = BotDraft(name, author, Language(written_in), game, chosen.info.title, opponents, f"./{name}")
+    into = BytesIO()
+    write_zip([File(path, False, content) for path, content in drafted(draft).items()], name, into)
+    return into.getvalue()

@@ -1,0 +1,167 @@
+"""The top of the home page: what the site is, the latest finished game on a table, and the games that are installed."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+from zlib import compress
+
+from markupsafe import Markup
+
+from arena import registry
+from arena.league.stored_games import FoundGame, find
+from arena.web.html.drawing import STYLES, art_of, scripts_of
+from arena.web.html.page import NoPage, Page
+from arena.web.pages.first_bot import LANGUAGES
+from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
+from arena.web.viewer.document import Document, Step, in_script, log_lines, script_data
+from results.base.errors import MatchUnfinished, UnknownGame
+from results.records import LeagueRecord
+from results.store import Store
+
+TITLE = "Card games, played by bots"
+MOST_STEPS = 80
+"""Of the game: only the last ones are played."""
+MOST_PACKED_BYTES = 9_000
+MOST_DECISIONS = 400
+"""Longer games take too long to be replayed for a page that everybody opens."""
+MOST_LOOKED_AT = 60
+"""Games of a league that are looked at: in a match that is being played, none may be shown."""
+MOST_TRIED = 3
+KEPT_S = 60.0
+"""For how long a game stays, while others are played all the time."""
+_WORDS = 160
+
+
+class FrontGame(NamedTuple):
+    """A finished game for the first page."""
+
+    uuid: str
+    """Of its league."""
+    league: str
+    number: str
+    title: str
+    """Of what is played."""
+    art: str
+    names: Sequence[str]
+    data: Markup
+    scripts: tuple[str, ...]
+
+
+_SHOWN: WeakKeyDictionary[Store, tuple[float, FrontGame | None]] = WeakKeyDictionary()
+
+
+def front(store: Store, leagues: Sequence[LeagueRecord]) -> dict[str, Any]:
+    """Return what the top of the home page shows. `leagues`: all of them."""
+    game = _front_game(store, leagues)
+    return {**_without_store(), "game": game, "styles": STYLES if game else ()}
+
+
+def scripts(values: dict[str, Any]) -> tuple[str, ...]:
+    """Return the scripts that the top of the home page needs."""
+    game = values["game"]
+    return (*game.scripts, *VIEWER_SCRIPTS, "front.js") if game else ()
+
+
+def empty() -> Page:
+    """Return the home page of a site without a store."""
+    return Page((), TITLE, "home.html", {**_without_store(), "cards": []}, polls_s=10)
+
+
+def _without_store() -> dict[str, Any]:
+    games = [(game.info, art_of(name)) for name, game in registry.games().items()]
+    return {"games": games, "languages": list(LANGUAGES.values()), "game": None, "styles": ()}
+
+
+def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | None:
+    now = time.monotonic()
+    until, shown = _SHOWN.get(store, (0.0, None))
+    if shown is not None and now < until and any(_is_of(one, shown) for one in leagues):
+        return shown
+    found = [game for league in leagues if (game := _latest(store, league)) is not None]
+    found.sort(key=lambda game: game.record.finished_at, reverse=True)
+    for game in found[:MOST_TRIED]:
+        if (made := _made(store, game)) is not None:
+            _SHOWN[store] = now + KEPT_S, made
+            return made
+    return None
+
+
+def _is_of(league: LeagueRecord, shown: FrontGame) -> bool:
+    return (league.uuid, league.name) == (shown.uuid, shown.league)
+
+
+def _latest(store: Store, league: LeagueRecord) -> FoundGame | None:
+    """Return the latest game of a league that everybody may watch, by the same rule as its page."""
+    unfinished = -1
+    for game in store.games.all(league.uuid, newest_first=True, limit=MOST_LOOKED_AT):
+        if game.match_no == unfinished or game.decisions > MOST_DECISIONS:
+            continue
+        try:
+            return find(store, league, game.match_no, game.rotation)
+        except (MatchUnfinished, UnknownGame):
+            unfinished = game.match_no
+    return None
+
+
+def _made(store: Store, found: FoundGame) -> FrontGame | None:
+    """Return a game as it is played on the page; None if it can't be shown."""
+    number = f"{found.record.match_no}.{found.record.rotation}"
+    try:
+        document, _ = shown_document(watched(store, found.league.name, number), None)
+    except NoPage:
+        return None
+    if document is None:
+        return None
+    return FrontGame(
+        found.league.uuid,
+        found.league.name,
+        number,
+        document.title,
+        art_of(document.game),
+        document.names,
+        _data(document),
+        scripts_of(document.game),
+    )
+
+
+def _data(document: Document) -> Markup:
+    """Return the last steps of a game for the script, with a line of words each: as many as are small enough."""
+    most = MOST_STEPS
+    while True:
+        shown = _last_steps(document, most)
+        data = script_data(shown)
+        for one, step in zip(data["steps"], shown.steps, strict=True):
+            one["l"] = " ".join(_sentences(shown, step))[:_WORDS]
+        packed = in_script({**data, "known": {}, "known_to_all": []})
+        if most <= 1 or len(compress(packed.encode())) <= MOST_PACKED_BYTES:
+            return packed
+        most //= 2
+
+
+def _sentences(document: Document, step: Step) -> Iterable[str]:
+    for line in log_lines(document, step):
+        if line.kind == "told" or line.kind == "move":
+            yield f"{line.name}: {line.words}" if line.name else line.words
+
+
+def _last_steps(document: Document, most: int) -> Document:
+    """Return a document that begins later: its first step has the whole view, without its events."""
+    steps = list(_with_views(document.steps))[-most:]
+    if len(steps) == len(document.steps):
+        return document
+    return replace(document, steps=(replace(steps[0], told=(), moves=(), times=()), *steps[1:]))
+
+
+def _with_views(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield steps with the views and scores that hold after each."""
+    before = Step(None, ())
+    for step in steps:
+        before = replace(
+            step,
+            view=before.view if step.view is None else step.view,
+            seat_views=step.seat_views or before.seat_views,
+            scores=before.scores if step.scores is None else step.scores,
+        )
+        yield before

@@ -1,0 +1,45 @@
+// Plays the game of the first page again and again, on a small table; a button stops it.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var STEP_MS = 1300;
+  var END_MS = 5000; // how long the last table stays
+  var host = document.getElementById("front-table");
+  var data = JSON.parse(document.getElementById("front-game").textContent);
+  var game = Arena.read_game(data);
+  var still = window.matchMedia("(prefers-reduced-motion: reduce)");
+  var first = game.steps.findIndex(function (step) { return step.view; });
+  if (first < 0) return;
+  var at = first;
+  var timer = null;
+  var plays = !still.matches;
+  var seen = true;
+  var told = html("p", { class: "told" });
+  var button = html("button", { type: "button", onclick: function () { plays = !plays; next(); } });
+  var table = Arena.game_table(game, function () { window.location.href = document.querySelector("#front-title a").href; });
+
+  function show(quick) {
+    table.show(at, quick);
+    told.textContent = data.steps[at].l;
+    told.title = data.steps[at].l;
+  }
+  function next() {
+    button.textContent = plays ? "Pause" : "Play";
+    window.clearTimeout(timer);
+    if (!plays || !seen || document.hidden) return;
+    timer = window.setTimeout(function () {
+      at = at < game.last ? at + 1 : first;
+      show(at === first);
+      next();
+    }, at === game.last ? END_MS : STEP_MS);
+  }
+
+  host.replaceChildren(table.element, html("div", { class: "front-game-foot" }, told, button));
+  document.addEventListener("visibilitychange", next);
+  if (window.IntersectionObserver) {
+    new IntersectionObserver(function (entries) { seen = entries[entries.length - 1].isIntersecting; next(); }).observe(host);
+  }
+  show(true);
+  next();
+})();
