@@ -63,6 +63,7 @@ class Elimination:
     """
 
     name = "elimination"
+    words = "Whoever loses is out, round by round, until one bot is left."
     settings: type[Struct] = EliminationSettings
     traits = Traits(chooses=True, places="elimination")
 

@@ -50,6 +50,7 @@ class Gauntlet(Rounds):
     """
 
     name = "gauntlet"
+    words = "One or a few challengers meet all others, who do not meet each other."
     settings: type[Struct] = GauntletSettings
     traits = Traits()
 

@@ -40,6 +40,7 @@ class RoundRobin(Rounds):
     """
 
     name = "round-robin"
+    words = "Everybody meets everybody equally often."
     settings: type[Struct] = RoundRobinSettings
     traits = Traits(even=True, in_rounds=True)
 

@@ -24,6 +24,7 @@ from arena.web.organising.league_drafts import (
     with_bots,
     with_keys,
 )
+from arena.web.organising.league_questions import TEMPLATES, kind_of, kinds
 from arena.web.site_file import pending_commands
 from arena.web.tables.setup import bots_to_enter
 from results.base.errors import LedgerError
@@ -217,7 +218,7 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
     assert client.get("/organiser").status_code == 200  # it lists the command
 
 
-def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[TestClient, str]) -> None:
+def test_one_press_creates_a_league_of_the_answers_and_the_text(organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     fields = {
         "csrf": csrf,
@@ -226,37 +227,111 @@ def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[Tes
         "text": FILE,
         "key:name": "seen",
         "key:game": "bread-basket",
-        "key:schedule.kind": '"ladder"',
+        "key:schedule.kind": "ladder",
         "bot:tests/pick0": "yes",
         "bots": "a/b",
     }
-    with (
-        patch("arena.web.routes.new_league.checked", return_value=LeagueDraft((), None, "no a/b")) as check,
-        patch("arena.web.routes.new_league._created") as create,
-    ):
-        answer = client.post("/organiser/new", data=fields, headers=HERE).text
-        create.assert_not_called()
-        file = read_draft(check.call_args.args[1])
+    with patch("arena.web.routes.new_league._created", return_value=str(uuid4())) as create:
+        assert client.post("/organiser/new", data=fields, headers=HERE).status_code == 303
+        file = read_draft(create.call_args.args[3])
         assert (file.name, [bot.version for bot in file.bots]) == ("seen", ["a/b", "tests/pick0"])
-        told = re.findall(r"<li><code>(.*?)</code>", answer)
+        assert file.schedule == {"kind": "ladder"}
+        create.reset_mock()
+        written = client.post("/organiser/new", data={**fields, "step": "write"}, headers=HERE).text
+        told = re.findall(r"<li><code>(.*?)</code>", written)
         assert told == [
             "name = &#34;seen&#34;",
             "schedule.kind = &#34;ladder&#34;",
             "[[bots]] version = &#34;tests/pick0&#34;",
         ]
-        assert "in the text now" in answer
-        assert "name = &#34;seen&#34;  # its name" in answer
-        assert 'value="&#34;ladder&#34;">ladder</option>' in answer
-        create.return_value = str(uuid4())
-        again = {**fields, "text": check.call_args.args[1]}
-        assert client.post("/organiser/new", data=again, headers=HERE).status_code == 303
         for step in ("write", "create"):
-            broken = client.post(
-                "/organiser/new", data={**fields, "step": step, "text": "game ="}, headers=HERE
-            )
+            sent = {**fields, "step": step, "text": "game ="}
+            broken = client.post("/organiser/new", data=sent, headers=HERE)
             assert broken.status_code == 400
             assert "league.toml:1" in broken.text
             assert 'value="seen"' in broken.text
+        create.assert_not_called()
+
+
+def test_a_look_says_what_the_answers_would_play_and_creates_nothing(
+    organiser: tuple[TestClient, str],
+) -> None:
+    client, csrf = organiser
+    bots = {f"bot:bots/bread_basket/{name}": "yes" for name in ("greedy",)}
+    fields = {
+        "csrf": csrf,
+        "form_id": str(uuid4()),
+        "step": "look",
+        "text": "# mine\n",
+        "key:name": "cup",
+        "key:game": "bread-basket",
+        "key:schedule.kind": "swiss",
+        "key:seats": "2",
+        **bots,
+        "bot:bots/any_game/random": "yes",
+        "bot:tests/pick0": "yes",
+        "bot:tests/pick1": "yes",
+    }
+    with patch("arena.web.routes.new_league._created") as create:
+        answer = client.post("/organiser/new", data=fields, headers=HERE)
+        create.assert_not_called()
+    shown = answer.text.partition('id="preview"')[2]
+    assert "<li>4 bots at tables of 2</li>" in shown
+    assert "<li>4 matches, " in shown
+    assert "kind = &#34;swiss&#34;" in shown, "the file is shown"
+    assert re.search(r"Everybody meets everybody[^<]*<[^>]*>For 4 bots: 6 matches", answer.text)
+    assert ">\n# mine\n</textarea>" in answer.text, "what was typed stays as it was"
+    assert 'name="bot:bots/sandwich/greedy"' not in answer.text, "it plays another game"
+    other = client.post("/organiser/new", data={**fields, "key:game": "sandwich"}, headers=HERE).text
+    assert 'name="bot:bots/sandwich/greedy"' in other
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "words"),
+    [
+        ({"key:name": ""}, 'for="name"', "&#39;name&#39; is missing"),
+        ({"bots": "/etc"}, "4. Which bots", "/etc is no bot that comes with Arena"),
+        ({"key:seats": "many"}, 'for="seats"', "seats"),
+    ],
+)
+def test_a_mistake_is_beside_its_question_and_answers_are_kept(
+    organiser: tuple[TestClient, str], more: dict[str, str], field: str, words: str
+) -> None:
+    client, csrf = organiser
+    fields = {
+        "csrf": csrf,
+        "form_id": str(uuid4()),
+        "step": "create",
+        "text": "",
+        "key:name": "cup",
+        "key:game": "sandwich",
+        "key:schedule.kind": "gauntlet",
+        "bot:bots/sandwich/greedy": "yes",
+        **more,
+    }
+    answer = client.post("/organiser/new", data=fields, headers=HERE)
+    assert answer.status_code == 400
+    problem = answer.text.partition(field)[2].partition('<p class="problem" role="alert">')
+    assert problem[1]
+    assert words in problem[2].partition("</p>")[0]
+    assert len(problem[0]) < 200, "it is at this question"
+    assert 'value="gauntlet" checked' in answer.text
+    assert 'name="bot:bots/sandwich/greedy" value="yes" checked' in answer.text
+
+
+def test_templates_begin_with_answers_of_a_game(organiser: tuple[TestClient, str]) -> None:
+    client, _ = organiser
+    for one in TEMPLATES:
+        page = client.get("/organiser/new", params={"template": one.name, "game": "sandwich"}).text
+        assert f'value="{kind_of(one)}" checked' in page
+        assert 'value="sandwich" checked' in page
+        assert f'value="{one.name.replace(" ", "-")}"' in page
+        assert "bots at tables of" in page, "it could be created at once"
+    assert client.get("/organiser/new?template=%3Cx%3E&game=none").status_code == 200
+
+
+def test_schedules_say_in_a_sentence_what_they_are() -> None:
+    assert all(one.words.endswith(".") for one in kinds(""))
 
 
 def test_a_bot_that_isnt_there_is_named_before_tables_that_it_would_not_fill(site: Site) -> None:

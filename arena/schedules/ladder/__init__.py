@@ -73,6 +73,7 @@ class Ladder:
     """Endless matchmaking by how much a table would reveal. A `Schedule`."""
 
     name = "ladder"
+    words = "Runs until you stop it; bots of similar strength meet, and new ones may join at any time."
     settings = LadderSettings
     traits = Traits(chooses=True)
     rotations: Rotations = "off"

@@ -45,6 +45,7 @@ class Swiss:
     """
 
     name = "swiss"
+    words = "A few rounds in which bots with equal points meet, and nobody is out."
     settings: type[Struct] = SwissSettings
     traits = Traits(chooses=True, places="Swiss", in_rounds=True)
 

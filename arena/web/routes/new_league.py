@@ -2,16 +2,20 @@
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 
 import msgspec
 from fastapi import Request, Response
 
 from arena import registry
 from arena.config.toml import LEAGUE_FILE_BOUNDS, load
-from arena.core.errors import ArenaError, BadFile, UsageError
+from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
+from arena.league.definition.resolve import schedule_named
 from arena.submissions.manifest import plays
+from arena.web.html.links import last
 from arena.web.html.page import Page
 from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
 from arena.web.live.routing import Router, answer, in_threads, see_other
@@ -30,6 +34,15 @@ from arena.web.organising.league_drafts import (
     with_bots,
     with_keys,
 )
+from arena.web.organising.league_questions import (
+    QUESTIONS,
+    TEMPLATES,
+    field_at_fault,
+    kind_of,
+    kinds,
+    preview,
+    sizes,
+)
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site_file import pending_commands
 from arena.web.tables.setup import Opponent, bots_to_enter
@@ -39,12 +52,10 @@ from results.base.errors import LedgerError
 MOST_FIELDS = 600
 MOST_OFFERED = 300
 """Bots with a checkbox; others can be typed."""
+MOST_TICKED = 8
+"""Bots that a template begins with."""
 MOST_CHARS = 100_000
-_START = """\
-# Every key has a default, except name and game. Lines that begin with # are comments.
-name = "spring"
-game = "{game}"
-"""
+_START = "# Every key has a default, except name and game. Lines that begin with # are comments.\n"
 _SENT_BEFORE = "This form was sent before. Check the text, then send it again."
 
 router = Router()
@@ -53,8 +64,15 @@ router = Router()
 @router.page("/organiser/new")
 def _get_new_league(request: Request) -> Response:
     organiser_of(request)
-    game = next(iter(registry.games()))
-    return answer(request, _page(site_of(request), _START.format(game=game)))
+    site, wanted = site_of(request), last(request.query_params.getlist("template"))
+    chosen = next((one for one in TEMPLATES if one.name == wanted), None)
+    game = last(request.query_params.getlist("game"))
+    answers = {"key:game": game if game in registry.games() else next(iter(registry.games()))}
+    if chosen:
+        answers |= {"key:schedule.kind": kind_of(chosen), "key:name": chosen.name.replace(" ", "-")}
+        own = [one for one in _bots(site) if one.is_reference and plays(one.games, answers["key:game"])]
+        answers |= {f"bot:{one.name}": "yes" for one in own[:MOST_TICKED]}
+    return answer(request, _page(site, _START, answers))
 
 
 @router.post("/organiser/new")
@@ -65,7 +83,7 @@ async def _post_new_league(request: Request) -> Response:
 
 def _sent(request: Request, who: Visitor, form: Form) -> Response:
     site = site_of(request)
-    text = form.text("text")
+    given = text = form.text("text")
     step = form.line("step")
     try:
         if len(text) > MOST_CHARS:
@@ -76,17 +94,20 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
         text, taken = _written(site, form, text)
         if step == "write":
             return answer(request, _page(site, text, taken=taken), notice="Written into the text.")
-        if step != "create" or taken:  # nobody has seen the text with these fields yet
+        if step == "look":
+            return answer(request, _page(site, given, form.fields))
+        if step != "create":
             draft = checked(site.stores.path, text)
-            page = _page(site, text, None if taken else form, draft, taken)
-            return answer(request, page, 200 if draft.change else 400)
+            return answer(request, _page(site, given, form.fields, draft), 200 if draft.change else 400)
         done = _created(site, who.account, form.id, text, address_of(request))
     except FormReused:
-        return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
+        draft = LeagueDraft((), None, _SENT_BEFORE)
+        return answer(request, _page(site, given, form.fields, draft), 409)
     except ArenaError as error:
-        return answer(request, _page(site, text, form, LeagueDraft((), None, str(error), error.advice)), 400)
+        draft = LeagueDraft((), None, str(error), error.advice)
+        return answer(request, _page(site, given, form.fields, draft), 400)
     if isinstance(done, LeagueDraft):
-        return answer(request, _page(site, text, form, done), 400)
+        return answer(request, _page(site, given, form.fields, done), 400)
     return see_other(f"/account/commands/{done}")
 
 
@@ -145,11 +166,13 @@ def _check_bots(site: Site, names: Sequence[str], game: str) -> None:
     known = {one.name: one.games for one in _bots(site)}
     for name in names:
         if "/" in name and name.startswith(("bots/", "/", ".")) and name not in known:
-            raise UsageError(f"{name} is no bot that comes with Arena", "choose one from the list")
+            raise BadValue(("bots",), f"{name} is no bot that comes with Arena", "choose one from the list")
         games = known.get(name.partition("@")[0])
         if game and games is not None and not plays(games, game):
-            raise UsageError(
-                f"{name} doesn't play {game}, but {', '.join(games)}", "leave it out, or choose another game"
+            raise BadValue(
+                ("bots",),
+                f"{name} doesn't play {game}, but {', '.join(games)}",
+                "leave it out, or choose another game",
             )
 
 
@@ -179,23 +202,57 @@ def _sent_before(site: Site, account: str, uuid: str, text: str) -> LeagueDraft 
 def _page(
     site: Site,
     text: str,
-    form: Form | None = None,
+    answers: Mapping[str, str] = MappingProxyType({}),
     draft: LeagueDraft | None = None,
     taken: Sequence[str] = (),
 ) -> Page:
-    game = _game_of(text)
-    bots = sorted(_bots(site), key=lambda one: bool(game) and not plays(one.games, game))
+    """Return the page. `text`: of the file without the fields; `answers`: the fields, by their names."""
+    typed = defaultdict(str, answers)
+    for path in QUESTIONS:
+        typed[f"key:{path}"] = typed[f"key:{path}"] or _in_text(text, path)
+    game = typed["key:game"] = typed["key:game"] or next(iter(registry.games()))
+    whole = text
+    with suppress(ArenaError):  # the draft says why
+        whole, _ = _written(site, Form({**typed, "text": text}), text)
+    bots = [one for one in _bots(site) if plays(one.games, game)]
+    try:
+        with site.stores.borrowed() as store:
+            seen = preview(store, whole)
+    except LedgerError:  # there is no store yet
+        seen = preview(None, whole)
     values = {
         "text": text,
         "draft": draft,
+        "at_fault": field_at_fault(draft.problem) if draft else "",
         "taken": taken,
+        "preview": seen,
+        "templates": TEMPLATES,
+        "all_games": [one.info for one in registry.games().values()],
+        "kinds": kinds(whole),
+        "default_kind": schedule_named({}).name,
+        "sizes": sizes(game),
+        "questions": QUESTIONS,
         "tables": tables(),
-        "typed": defaultdict(str, form.fields if form else {}),
+        "typed": typed,
         "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
         "bots": bots[:MOST_OFFERED],
+        "in_text": named_bots(text) if _is_toml(text) else (),
         "more_bots": max(0, len(bots) - MOST_OFFERED),
         "form_id": new_form_id(),
     }
     return Page(
-        ("organiser", "new"), "New league", "new_league.html", values, (ORGANISE,), scripts=("send-once.js",)
+        ("organiser", "new"),
+        "New league",
+        "new_league.html",
+        values,
+        (ORGANISE,),
+        scripts=("send-once.js", "new-league.js"),
     )
+
+
+def _in_text(text: str, path: str) -> str:
+    """Return what a league file has at a key, as somebody would type it; empty without."""
+    place: object = tomllib.loads(text) if _is_toml(text) else {}
+    for part in path.split("."):
+        place = place.get(part, "") if isinstance(place, dict) else ""
+    return str(place) if isinstance(place, str | int) else ""
