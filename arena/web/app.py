@@ -23,7 +23,7 @@ from arena.web.live.requests import SignInNeeded
 from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.organising.deliveries import FormReused
-from arena.web.routes import account, new_league, organiser, own_version, play, public, uploads
+from arena.web.routes import account, for_programs, new_league, organiser, own_version, play, public, uploads
 from arena.web.site_file.file import SiteFileError
 from arena.web.uploads.receiving import too_large
 from results.base.errors import LedgerError
@@ -49,17 +49,24 @@ class Visitors:
 
 
 def create_app(
-    site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool = False, prefix: str = ""
+    site: Site,
+    hosts: Collection[str] = (EVERY,),
+    *,
+    addresses: bool = False,
+    prefix: str = "",
+    name: str = "",
 ) -> FastAPI:
     """Return the application of a site.
 
     `hosts`: the names it answers to, from `names_for`; others are refused. `addresses`: whether it answers to all
-    addresses too. `prefix`: the path that the site is below, such as `/ladder`; see `check_prefix`.
+    addresses too. `prefix`: the path that the site is below, such as `/ladder`; see `check_prefix`. `name`: the host
+    name under which the public finds it by https; empty if that isn't known.
     """
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
+    app.state.public_name = name
     app.mount("/api", create_api(site))
-    for routes in (account, new_league, organiser, own_version, uploads, play, public):
+    for routes in (for_programs, account, new_league, organiser, own_version, uploads, play, public):
         app.router.routes.extend(routes.router.routes)
     for kind in _EXPECTED:
         app.add_exception_handler(kind, _failed)

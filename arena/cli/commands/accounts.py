@@ -257,6 +257,13 @@ def export_site(
             help="Pages for this many of the latest matches of each league, and their games; 0: all.",
         ),
     ] = 200,
+    address: Annotated[
+        str,
+        typer.Option(
+            help="Where the folder will be found, such as https://arena.example/spring: for search engines, previews "
+            "and feeds, which need whole addresses."
+        ),
+    ] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
     """Write the pages of a store as a folder, for any web host."""
@@ -266,7 +273,7 @@ def export_site(
     about = about_in(SiteFile(site_file_of(store)))
     with reading(store) as opened, busy("writing pages") as work:
         damaged: list[str] = []
-        pages = export(opened, folder, matches, work.take, damaged.append, about)
+        pages = export(opened, folder, matches, work.take, damaged.append, about, address)
     if damaged:
         first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
         warn(

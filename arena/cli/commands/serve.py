@@ -15,7 +15,7 @@ from arena.cli.terminal.interruption import on_request
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from arena.web.app import create_app
-from arena.web.http.addresses import check_name, check_network, check_prefix, names_for
+from arena.web.http.addresses import check_name, check_network, check_prefix, names_for, public_name
 from arena.web.http.server import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
 from arena.web.live.site import Site
 from arena.web.site_file import accounts
@@ -143,7 +143,11 @@ def serve(
         tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
         site = Site.of(store, tables)
         app = create_app(
-            site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK, prefix=prefix
+            site,
+            names_for(host, allow_host or ()),
+            addresses=host not in LOOPBACK,
+            prefix=prefix,
+            name=public_name(allow_host or ()),
         )
         server = Server(
             app,

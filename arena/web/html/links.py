@@ -31,7 +31,19 @@ class LiveLinks:
     """Changes when a static file does, so that browsers may keep them for good."""
     prefix: str = ""
     """Of a site below a path, such as `/ladder`."""
+    origin: str = ""
+    """What comes before the path on the public site, such as `https://arena.example`; empty if that isn't known."""
     is_live: bool = True
+
+    def has(self, path: Path) -> bool:  # noqa: ARG002
+        """Return whether the site has a page."""
+        return True
+
+    def whole(self, path: Path) -> str:
+        """Return the whole address of a page or a file, for other sites and programs; empty if it isn't known."""
+        return self.origin and f"{self.origin}{self.page(path, path)}"
+
+    whole_file = whole
 
     def page(self, here: Path, path: Path) -> str:  # noqa: ARG002 - addresses are absolute
         """Return the absolute path on the server."""
@@ -52,11 +64,26 @@ class FileLinks:
 
     pages: Container[Path] | None = None
     """The pages that the folder has; None if it has all."""
+    origin: str = ""
+    """Where the folder will be found, such as `https://arena.example/spring`; empty if that isn't known."""
     is_live: bool = False
+
+    def has(self, path: Path) -> bool:
+        """Return whether the folder has a page."""
+        return self.pages is None or path in self.pages
+
+    def whole(self, path: Path) -> str:
+        """Return the whole address of a page, for other sites and programs; empty if it isn't known."""
+        name = file_of(path) if path else ""
+        return self.origin and f"{self.origin}/{quote(name, safe='/~')}"
+
+    def whole_file(self, path: Path) -> str:
+        """Return the whole address of a file that is no page; empty if it isn't known."""
+        return self.origin and f"{self.origin}/{quote(plain_file_of(path), safe='/~')}"
 
     def page(self, here: Path, path: Path) -> str:
         """Return the relative address of a page's file; for one that the folder lacks, see `without_missing`."""
-        if self.pages is not None and path not in self.pages:
+        if not self.has(path):
             return _MISSING
         return "../" * _depth(here) + quote(file_of(path), safe="/~")
 

@@ -79,7 +79,7 @@ class Page:
 
     path: Path
     title: str
-    """For the window and search engines; the name of the site is added."""
+    """For the window, search engines and previews, without results; the name of the site is added."""
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     crumbs: tuple[Crumb, ...] = ()
@@ -90,6 +90,14 @@ class Page:
     """How often an open page looks for news; 0 if it can't change."""
     scripts: tuple[str, ...] = ()
     """Static files of this page alone, after those of every page."""
+    heading: str = ""
+    """At its top; empty: the title."""
+    description: str = ""
+    """A sentence for search engines and previews, without results of games; empty for pages that aren't public."""
+    feeds: tuple[Crumb, ...] = ()
+    """News about what is on it."""
+    is_embedded: bool = False
+    """Whether it stands in pages of other sites: without what is around the pages of this one."""
     part: Part | None = None
     """Of its list, which continues on other pages; None if all of it is here."""
 

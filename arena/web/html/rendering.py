@@ -129,6 +129,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
                 "is_live": links.is_live,
                 "url": url,
                 "file": lambda *path: links.file(page.path, path),
+                "whole": lambda *path: links.whole(path),
                 "asset": partial(links.asset, page.path),
                 "icon": _icon,
             }

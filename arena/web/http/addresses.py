@@ -11,7 +11,7 @@ a proxy for one of them would miss the other. Source: ASGI, `root_path`, which S
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import quote, unquote, urlsplit
 
@@ -100,6 +100,12 @@ def names_for(host: str, more: Iterable[str]) -> frozenset[str]:
     if host not in LOOPBACK_NAMES:
         names.add(socket.gethostname().lower())
     return frozenset(names)
+
+
+def public_name(names: Sequence[str]) -> str:
+    """Return the first of the names that the organiser adds; empty if it is an address of a machine, or any name."""
+    name = names[0].lower().rstrip(".") if names else ""
+    return "" if name == EVERY or _is_address(name) else name
 
 
 def name_in(header: str) -> str | None:

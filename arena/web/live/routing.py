@@ -61,7 +61,19 @@ async def in_threads(request: Request, function: Callable[[], _T]) -> _T:
 
 def links_for(request: Request) -> LiveLinks:
     """Return the links of the pages that a request gets."""
-    return LiveLinks(fingerprint(), prefix_of(request.scope))
+    return LiveLinks(fingerprint(), prefix_of(request.scope), origin_of(request))
+
+
+def origin_of(request: Request) -> str:
+    """Return what the public addresses of the site begin with; empty unless a request came by https to its first name.
+
+    Nothing else that a request says can be in it, because pages are kept for others.
+    """
+    name = str(getattr(request.app.state, "public_name", ""))
+    is_public = (
+        bool(name) and request.url.scheme == "https" and request.headers.get("host", "").lower() == name
+    )
+    return f"https://{name}" if is_public else ""
 
 
 def answer(request: Request, page: Page, status: int = 200, **more: object) -> HTMLResponse:

@@ -1,11 +1,17 @@
 """The pages: functions that read a store and return a `Page`, without HTML and without a request."""
 
+from collections.abc import Sequence
+
+from arena import registry
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage
 from results.base.errors import UnknownLeague
 from results.records import LeagueRecord
 from results.reports.rankings import is_by_share
 from results.store import Store
+
+FEED = "feed.atom"
+"""The name of the file with the news of a league or a bot."""
 
 
 def league_named(store: Store, name: str) -> LeagueRecord:
@@ -39,3 +45,23 @@ def tabs(store: Store, league: LeagueRecord) -> tuple[Crumb, ...]:
         Crumb("Seats and luck", path_of(league, "seats")),
         *((Crumb("Faults", path_of(league, "faults"), faults),) if faults else ()),
     )
+
+
+MOST_NAMED = 6
+
+
+def some(names: Sequence[str]) -> str:
+    """Return names for a title or a description: `a, b, c`, the first of them if there are many."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def title_of_game(name: str) -> str:
+    """Return the title of a game; its name if it isn't installed."""
+    found = registry.games().get(name)
+    return found.info.title if found else name
+
+
+def feeds_of(league: LeagueRecord) -> tuple[Crumb, ...]:
+    """Return the news of a league."""
+    return (Crumb(f"Results and new versions in {league.name}", path_of(league, FEED)),)

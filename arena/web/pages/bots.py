@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_places
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words
-from results.base.text import json_text
+from results.base.text import json_text, one_line
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.charts import chart_of
 from results.reports.fits import UNITS
@@ -32,7 +32,15 @@ def bot(store: Store, author: str, name: str) -> Page:
         {"author": author, "name": name, "lines": lines, "newest": versions[-1], "most": MOST_INDENTED},
         crumbs=(Crumb(author, ("authors", author)),),
         polls_s=30,
+        description=_described(versions[-1], f"{author}/{name}"),
+        feeds=(Crumb(f"Results and new versions of {author}/{name}", ("bots", author, name, FEED)),),
     )
+
+
+def _described(newest: VersionRecord, name: str) -> str:
+    """Return what its author says of a bot, or what it is."""
+    said = one_line(str(newest.manifest.get("description", "")))
+    return f"{name}: {said}" if said else f"{name}, a bot with its versions, leagues and places."
 
 
 def author(store: Store, name: str) -> Page:
@@ -57,6 +65,7 @@ def author(store: Store, name: str) -> Page:
             "faults": sum(place.row.faults for _, place in rows if place.row),
         },
         polls_s=30,
+        description=f"The bots of {name}: {some([*latest])}.",
     )
 
 
@@ -85,6 +94,7 @@ def version(store: Store, author: str, name: str, number: str) -> Page:
         },
         crumbs=(Crumb(author, ("authors", author)), Crumb(f"{author}/{name}", ("bots", author, name))),
         polls_s=30,
+        description=_described(record, record.reference),
     )
 
 
@@ -131,7 +141,7 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
     progress = store.leagues.progress(league.uuid)
     return Page(
         path_of(league, "bots", label, number) if number else path_of(league, "bots", label),
-        label,
+        f"{label} · {league.name}",
         "league_bot.html",
         {
             "league": league,
@@ -158,6 +168,9 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
         crumbs=(Crumb(league.name, path_of(league)),),
         tabs=tabs(store, league),
         polls_s=10,
+        heading=label,
+        description=f"{label} in {league.name}: its rating over the matches, opponents, seats, times and latest games.",
+        feeds=feeds_of(league),
     )
 
 

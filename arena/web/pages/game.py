@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -17,8 +17,9 @@ from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.drawing import STYLES, scripts_of
 from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.rendering import number as number_text
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import league_named, path_of
+from arena.web.pages import league_named, path_of, some, title_of_game
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from results.base.errors import (
@@ -104,6 +105,11 @@ def seat_view(store: Store, name: str, number: str, seat: str) -> Page:
     return _live_page(game, eyes)
 
 
+def embedded(store: Store, name: str, number: str) -> Page:
+    """Return a game with all hands open for pages of other sites. Raises NoPage."""
+    return replace(open_view(store, name, number), is_embedded=True)
+
+
 class ExportedViews(NamedTuple):
     """A game for an exported folder."""
 
@@ -142,10 +148,15 @@ def _page(
     """Return a view, either with its data in it or with the file that has those of all views."""
     league, number, players, found = game.league, game.number, game.players, game.found
     rules = document.game if document else league.ruleset.game if league.ruleset else ""
+    game_title = title_of_game(rules)
+    short = f"Game {number}" if eyes is None else f"Game {number}, as {players[eyes].name} saw it"
+    by = [player.name for player in players]
+    placing = sorted(players, key=lambda player: (player.rank, player.seat))
+    where = tuple(filter(None, (game_title, league.name)))
     own = ("packed-game.js",) if data_file else ()
     return Page(
         game.path if eyes is None else (*game.path, f"seat-{eyes}"),
-        f"Game {number}" if eyes is None else f"Game {number}, as {players[eyes].name} saw it",
+        " · ".join((some(by) if eyes is None else f"{some(by)}, as {players[eyes].name} saw it", *where)),
         "game.html",
         {
             "league": league,
@@ -155,7 +166,10 @@ def _page(
             "eyes": eyes,
             "players": players,
             "next_game": game.next_game,
-            "placing": sorted(players, key=lambda player: (player.rank, player.seat)),
+            "placing": placing,
+            "title_with_scores": " · ".join(
+                (some([f"{player.name} {number_text(player.score)}" for player in placing]), *where)
+            ),
             "document": document,
             "log_lines": log_lines,
             "has_log": eyes is None or data is not None,
@@ -169,6 +183,9 @@ def _page(
             Crumb(f"Match {found.record.match_no}", path_of(league, "matches", str(found.record.match_no))),
         ),
         scripts=(*scripts_of(rules), *_SCRIPTS, *own) if document else (),
+        heading=short,
+        description=f"A game of {game_title or 'cards'} between {some(by)} in {league.name}, "
+        "to be watched move by move.",
     )
 
 

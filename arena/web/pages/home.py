@@ -8,7 +8,7 @@ from msgspec import structs
 
 from arena.web.html.page import Page
 from arena.web.html.rendering import number, percent
-from arena.web.pages import front, has_standings, league_named, path_of, tabs
+from arena.web.pages import front, has_standings, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_of, points
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
@@ -24,6 +24,7 @@ from results.store import Store
 from results.store.league_activity import LeagueActivity
 from results.store.store_folder import runner_of
 
+WHAT = "Leagues of bots that play cards."
 LEADERS = 3
 MOST_PLAYING = 3
 """Games that are named with each league."""
@@ -78,7 +79,18 @@ def home(store: Store) -> Page:
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
     values = {"cards": cards, **front.front(store, store.leagues.all())}
-    return Page((), front.TITLE, "home.html", values, polls_s=10, scripts=front.scripts(values))
+    description = (
+        f"Leagues of bots that play cards: {some([card['row'].name for card in cards])}." if cards else WHAT
+    )
+    return Page(
+        (),
+        front.TITLE,
+        "home.html",
+        values,
+        polls_s=10,
+        scripts=front.scripts(values),
+        description=description,
+    )
 
 
 def _kept(store: Store) -> list[_Kept]:
@@ -194,6 +206,7 @@ def live(store: Store, name: str) -> Page:
         tabs=tabs(store, league),
         polls_s=2,
         scripts=("standings.js",),
+        description=f"What is being played in {league.name} now, and the latest games.",
     )
 
 

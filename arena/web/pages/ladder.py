@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from arena.web.html.links import asking, last
 from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
-from arena.web.html.rendering import number, signed
+from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import has_standings, ladder_filters, league_named, path_of, tabs
+from arena.web.pages import feeds_of, has_standings, ladder_filters, league_named, path_of, some, tabs, title_of_game
 from arena.web.pages.formats import about, format_places
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from results.base.errors import RatingFailed, RatingMissing
@@ -201,7 +201,7 @@ def _page(
     progress = store.leagues.progress(league.uuid)
     return Page(
         part.path(part.number),
-        f"Ratings · {league.name}" if has_standings(store, league) else league.name,
+        f"Ratings · {league.name}" if has_standings(store, league) else entitled(league),
         "ladder.html",
         {
             "about": about(store, league),
@@ -251,6 +251,26 @@ def _page(
         else POLLS_S,
         scripts=("tables.js",),
         part=part,
+        heading="" if has_standings(store, league) else league.name,
+        description=described(store, league, found),
+        feeds=feeds_of(league),
+    )
+
+
+def entitled(league: LeagueRecord) -> str:
+    """Return the title of a league's first page."""
+    title = title_of_game(league.ruleset.game) if league.ruleset else ""
+    return f"{league.name} · {title}" if title else league.name
+
+
+def described(store: Store, league: LeagueRecord, found: Rankings) -> str:
+    """Return a league in a sentence or two, with the first of its rankings."""
+    title = title_of_game(league.ruleset.game) if league.ruleset else "cards"
+    first = [row.label for row in found.rows if row.rank is not None][:3]
+    matches = store.leagues.progress(league.uuid).matches_done
+    return (
+        f"A league of {title} with {count(len(found.rows), 'bot')} after {count(matches, 'match', 'matches')}."
+        f"{f' First: {some(first)}.' if first else ''}"
     )
 
 

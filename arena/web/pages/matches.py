@@ -7,7 +7,7 @@ from typing import get_args
 from arena.league.definition.stored import known_results
 from arena.web.html.links import Texts, choice, whole_number
 from arena.web.html.page import Crumb, NoPage, Page
-from arena.web.pages import league_named, path_of, tabs
+from arena.web.pages import feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_of, round_title
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
@@ -27,14 +27,15 @@ def match(store: Store, name: str, number: str) -> Page:
     planned = store.leagues.progress(league.uuid).matches_planned
     schedule = league.config.get("schedule")
     seen = known_results(store, league, found)
+    shown = match_page(store, league, found, seen)
     return Page(
         path_of(league, "matches", number),
-        f"Match {number} of {league.name}",
+        f"{some([*dict.fromkeys(shown.labels)])} · Match {number} of {league.name}",
         "match.html",
         {
             "league": league,
             "round": round_title(store, league, found),
-            "match": match_page(store, league, found, seen),
+            "match": shown,
             "seen": seen,
             "kind": str(schedule.get("kind", "")) if isinstance(schedule, dict) else "",
             "traits": league.traits,
@@ -44,6 +45,10 @@ def match(store: Store, name: str, number: str) -> Page:
         crumbs=(Crumb("Matches", path_of(league, "matches")),),
         tabs=tabs(store, league),
         polls_s=5 if found.state == "planned" else 0,
+        heading=f"Match {number} of {league.name}",
+        description=f"A match between {some([*dict.fromkeys(shown.labels)])} in {league.name}: "
+        "games on the same deal, with the bots in other seats.",
+        feeds=feeds_of(league),
     )
 
 
@@ -96,6 +101,8 @@ def matches(
         },
         tabs=tabs(store, league),
         polls_s=0 if first is not None else 5,
+        description=f"All matches of {league.name}, the newest first, each with its games to watch.",
+        feeds=feeds_of(league),
     )
 
 

@@ -18,6 +18,7 @@ from arena.core.game_files import rules_page
 from arena.core.move_words import drawn
 from arena.web.html.drawing import scripts_of
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.pages import some
 from arena.web.tables.setup import (
     MOVE_TIMES,
     OPTION,
@@ -168,7 +169,8 @@ _HEADING = ("h1", "h2", "h3", "h4", "h5")
 def all_rules() -> Page:
     """Return the list of the games that are installed."""
     games = [game.info for game in registry.games().values()]
-    return Page(("rules",), "Games", "games.html", {"games": games})
+    about = f"The rules of {some([game.title for game in games])}."
+    return Page(("rules",), "Games", "games.html", {"games": games}, description=about)
 
 
 def rules_of(name: str) -> Page:
@@ -183,6 +185,7 @@ def rules_of(name: str) -> Page:
         "rules.html",
         {"info": game.info, "rules": _html(rules_page(game) or "")},
         crumbs=(Crumb("Games", ("rules",)),),
+        description=f"The rules of {game.info.title}. {game.info.summary}",
     )
 
 

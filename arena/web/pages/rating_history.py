@@ -36,6 +36,7 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 30,
         scripts=("charts.js",),
+        description=f"How the ratings of {league.name} have changed over its matches.",
     )
     if unknown:
         raise PageRefused(page, 404)

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from arena.web.html.page import Crumb, NoPage, Page, part_of
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
-from arena.web.pages import has_standings, league_named, path_of, tabs
+from arena.web.pages import feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket import Box, Drawing, drawing
 from arena.web.pages.formats import Format, about, format_of, points, round_count
 from arena.web.pages.head_to_head import cell_of
-from arena.web.pages.ladder import ladder, recounted
+from arena.web.pages.ladder import described, entitled, ladder, recounted
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
 from results.reports.fits import cached_fit, fit_by_of
@@ -73,7 +73,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     )
     return Page(
         part.path(part.number),
-        league.name,
+        entitled(league),
         "standings.html",
         {
             "league": found.league,
@@ -102,6 +102,9 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 5,
         part=part,
+        heading=league.name,
+        description=described(store, league, found),
+        feeds=feeds_of(league),
     )
 
 
@@ -126,6 +129,7 @@ def round_page(store: Store, name: str, number: str) -> Page:
         crumbs=(Crumb("Standings", path_of(league)),),
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 5,
+        description=f"Who has met whom in a round of {league.name}, and with what result.",
     )
 
 

@@ -90,6 +90,7 @@ def seats(store: Store, name: str) -> Page:
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
+        description=f"How much seats and luck decide in {league.name}, and how long bots think.",
     )
 
 
@@ -146,4 +147,5 @@ def faults(store: Store, name: str) -> Page:
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
+        description=f"Games of {league.name} that bots have forfeited, by cause.",
     )

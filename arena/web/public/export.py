@@ -1,12 +1,14 @@
 """Writes the public pages as a folder, which any web host can serve, and which opens from disk."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from arena import registry
 from arena.core.errors import UsageError
@@ -15,10 +17,11 @@ from arena.web.html.links import FileLinks, file_of, plain_file_of, without_miss
 from arena.web.html.links import Path as Route
 from arena.web.html.page import About, NoPage, Page
 from arena.web.html.rendering import render, static_files
-from arena.web.pages import has_standings
+from arena.web.pages import FEED, has_standings, path_of
 from arena.web.pages.formats import round_count
 from arena.web.pages.game import exported_views
 from arena.web.public.downloads import FORMS, REPORTS, download
+from arena.web.public.feeds import feed, is_feed, robots, sitemap
 from arena.web.public.site_map import exported_page
 from results.records import LeagueRecord
 from results.store import Store
@@ -74,13 +77,16 @@ def is_game(path: links.Path) -> bool:
 
 
 def exported_files(store: Store) -> Iterator[links.Path]:
-    """Yield the paths of all tables to download."""
+    """Yield the paths of all tables to download, and of feeds."""
+    yield from dict.fromkeys(("bots", one.author, one.bot, FEED) for one in store.versions.all())
     for league in store.leagues.all():
+        yield path_of(league, FEED)
         yield from (("leagues", league.name, f"{report}.{form}") for report in REPORTS for form in FORMS)
 
 
 _MARK = ".arena-site"
 """A file in every exported folder, with what the export has put there: only such a folder is ever replaced."""
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*")
 _WORDS = (
     "Written by `arena export-site`, which replaces what is listed here and keeps the rest of this folder:"
 )
@@ -93,21 +99,28 @@ def export(
     tell: Callable[[int, int], None] = lambda _done, _of: None,
     damaged: Callable[[str], None] = lambda _game: None,
     about: About | None = None,
+    address: str = "",
 ) -> int:
     """Write all public pages to a folder; return how many.
 
     `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
     that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
     stays, and its folder is written. `tell` gets the number of pages written so far, and of all;
-    `damaged` the name of each game whose page only says that its replay is damaged. `about`: what the organiser says of
-    the site. Raises UsageError if the folder
-    isn't an exported one, or can't be written.
+    `damaged` the name of each game whose page only says that its replay is damaged. `about`: what the
+    organiser says of the site. `address`: where the folder will be
+    found, such as `https://arena.example/spring`; empty if that isn't known. Raises UsageError if the folder isn't an
+    exported one, or can't be written, or if that is no such address.
     """
+    address = address.rstrip("/")
+    if address and not _ADDRESS.fullmatch(address):
+        raise UsageError(
+            f"--address {address!r} is no address of a site", "write it like https://arena.example/spring"
+        )
     folder = folder.absolute()
     try:
         _check_place(folder)
         folder = folder.resolve()
-        return _write(store, folder, most_matches, tell, damaged, about or About())
+        return _write(store, folder, most_matches, tell, damaged, about or About(), address)
     except OSError as error:
         raise UsageError(
             f"{folder} can't be written: {error.strerror}",
@@ -135,6 +148,7 @@ def _write(
     tell: Callable[[int, int], None],
     damaged: Callable[[str], None],
     about: About,
+    address: str,
 ) -> int:
     scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
     try:
@@ -145,7 +159,7 @@ def _write(
         written = 0
         paths = dict.fromkeys(exported_paths(store, most_matches))
         there = set(paths)
-        with_links = FileLinks(there)
+        with_links = FileLinks(there, address)
         for path in paths:
             if len(path) == 5 and is_game(path[:4]):  # a seat's view: its game has written it
                 continue
@@ -162,7 +176,11 @@ def _write(
                 written += 1
             tell(written, len(paths))
         for path in exported_files(store):
-            _write_file(scratch / plain_file_of(path), download(store, path, {}))
+            content = feed(store, path, with_links) if is_feed(path) else download(store, path, {})
+            _write_file(scratch / plain_file_of(path), content)
+        if address:
+            _write_file(scratch / "sitemap.xml", sitemap(paths, with_links))
+            _write_file(scratch / "robots.txt", robots(with_links, urlsplit(address).path))
         names = sorted({_MARK, *(path.name for path in scratch.iterdir())})
         (scratch / _MARK).write_text("\n".join((_WORDS, *names)) + "\n", encoding="utf-8")
         _put(scratch, folder)

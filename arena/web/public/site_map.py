@@ -41,6 +41,8 @@ class Entry(NamedTuple):
     """What is asked for in an exported folder, where nobody can."""
     needs_store: bool = True
     """Whether the page can't be made, with None for the store, as long as there is none."""
+    for_other_sites: bool = False
+    """Whether pages of other sites may show it; then it is the same for everybody, whoever is signed in."""
 
 
 PAGES: tuple[Entry, ...] = (
@@ -63,6 +65,7 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/bots/{label}", bots.league_bot),
     Entry("leagues/{name}/bots/{label}/{number}", bots.league_bot),
     Entry("leagues/{name}/games/{number}", game.open_view),
+    Entry("leagues/{name}/games/{number}/embed", game.embedded, for_other_sites=True),
     Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
     Entry("bots/{author}/{name}", bots.bot),
     Entry("bots/{author}/{name}/{number}", bots.version),

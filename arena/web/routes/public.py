@@ -15,9 +15,10 @@ from arena.web.html.page import Page, PageRefused
 from arena.web.html.rendering import CONTENT_TYPES, render, static_files
 from arena.web.http.addresses import sent_path
 from arena.web.http.bodies import answer_packed
-from arena.web.http.page_cache import Content
+from arena.web.http.page_cache import Content, Made
+from arena.web.http.security import POLICY_ELSEWHERE
 from arena.web.live.routing import Router, answer, links_for
-from arena.web.live.site import Site, site_of
+from arena.web.live.site import Site, Visitor, site_of
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
 from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find
@@ -136,7 +137,9 @@ async def _get_page(request: Request) -> Response:
 async def public_page(site: Site, request: Request) -> Response:
     """Return a public page, or 304 if the browser has it already."""
     found = find(asked_path(request), asked_for(request))
-    who = site.signed_in(request)
+    elsewhere = found.entry.for_other_sites
+    who = Visitor() if elsewhere else site.signed_in(request)
+    linked = links_for(request)
 
     def make() -> Content:
         status = 200
@@ -149,18 +152,24 @@ async def public_page(site: Site, request: Request) -> Response:
             if found.entry.needs_store:
                 raise
             page = found.make(None)
-        return Content(render(page, links_for(request), site=site.about, **who.values()).encode(), status)
+        return Content(render(page, linked, site=site.about, **who.values()).encode(), status)
 
     pattern = found.entry.pattern
-    address = "\n".join((who.key, repr(found.names), pattern, repr(found.asked)))
+    address = "\n".join((who.key, linked.origin, repr(found.names), pattern, repr(found.asked)))
     made = await site.made(request, pattern, address, make, found.entry.kept_s)
     if made.status != 200:
         return Response(made.content, made.status, {"Cache-Control": "no-store"}, _HTML)
-    tag = f'"{made.tag}"'
-    headers = {"ETag": tag, "Cache-Control": "no-store" if who.key else "no-cache", "Vary": "Cookie"}
+    headers = {"Cache-Control": "no-store" if who.key else "no-cache"}
+    headers |= {"Content-Security-Policy": POLICY_ELSEWHERE} if elsewhere else {"Vary": "Cookie"}
+    return if_new(request, made, _HTML, headers)
+
+
+def if_new(request: Request, made: Made, content_type: str, headers: dict[str, str]) -> Response:
+    """Return what has been made, or 304 if whoever asks has it already."""
+    headers["ETag"] = tag = f'"{made.tag}"'
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return answer_packed(request.headers, made.content, made.packed, _HTML, headers)
+    return answer_packed(request.headers, made.content, made.packed, content_type, headers)
 
 
 async def public_table(site: Site, request: Request) -> Response:

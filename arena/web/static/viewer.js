@@ -303,7 +303,9 @@ window.Arena.start_viewer = function (data) {
   }
   function next_eyes() {
     var next = game.eyes === null ? 0 : game.eyes + 1;
-    location.href = address_of(next < game.names.length ? String(next) : "all");
+    var address = address_of(next < game.names.length ? String(next) : "all");
+    if (window.top === window) location.href = address;
+    else window.open(address, "_blank", "noopener"); // embedded in another site, which only the game itself allows
   }
   function copy_link() {
     write_address();
@@ -319,6 +321,11 @@ window.Arena.start_viewer = function (data) {
     who.value = seat === null ? "" : String(seat);
     show();
   }
+
+  // The title has the scores for those who don't mind.
+  var title = document.title;
+  function entitle() { document.title = whole ? document.getElementById("result").dataset.title : title; }
+  entitle();
 
   // --- Events ---
 
@@ -344,6 +351,7 @@ window.Arena.start_viewer = function (data) {
   slider.addEventListener("input", function () { go(Number(slider.value)); });
   spoilers.addEventListener("change", function () {
     whole = !spoilers.checked;
+    entitle();
     keep("arena-viewer-spoilers", whole ? "shown" : "hidden");
     result.open = whole;
     show();

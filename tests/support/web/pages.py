@@ -98,7 +98,7 @@ def check_folder(folder: Path) -> int:
     return len(pages)
 
 
-_NO_PAGES = (".csv", ".json", ".zip", ".txt", "/log", "/archive")
+_NO_PAGES = (".atom", ".csv", ".json", ".zip", ".txt", "/log", "/archive")
 NO_PAGE = "/there-is-no-such-page"
 
 
@@ -162,6 +162,7 @@ LINKED = {entry.pattern for entry in PAGES} - {
     "leagues/{name}/faults",
     "leagues/{name}/ratings",
     "leagues/{name}/rounds/{number}",
+    "leagues/{name}/games/{number}/embed",
 }
 """Pages that the store of these tests links to: no two of its bots have the same name, none has forfeited a game, and
-ratings decide who has won."""
+ratings decide who has won. Only pages of other sites link to what is embedded."""

@@ -1,0 +1,221 @@
+"""What others see of a site: titles, previews, feeds, games in their own pages, and what search engines ask for."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.core.errors import UsageError
+from arena.web.app import create_app
+from arena.web.http.addresses import public_name
+from arena.web.http.security import CONTENT_SECURITY_POLICY
+from arena.web.live.site import Site
+from arena.web.public.export import export
+from results.store import open_store
+from tests.support.web.copied_site import GAMES, STOPPED, copied_site
+from tests.support.web.pages import LINKED, every_kind
+from tests.support.web.visitors import member
+
+pytestmark = pytest.mark.xdist_group("site")
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+PUBLIC = "https://arena.example"
+GAME = "/leagues/bread/games/0.0"
+
+
+@pytest.fixture(scope="module")
+def public(demo_store: Path) -> Iterator[TestClient]:
+    """Return a stranger who comes by https to the name of the site."""
+    state = Site.of(demo_store)
+    with TestClient(create_app(state, name="arena.example"), base_url=PUBLIC) as client:
+        yield client
+    state.close()
+
+
+def said_to_others(text: str) -> dict[str, str]:
+    """Return the title of a page, and what its head says to search engines and previews, by name."""
+    head = text.partition("</head>")[0]
+    title = re.search(r"<title>(.*?)</title>", head)
+    assert title
+    found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">', head)
+    links = re.findall(r'<link rel="(canonical)" href="([^"]*)">', head)
+    return {"title": unescape(title[1]), **{name: unescape(value) for name, value in (*found, *links)}}
+
+
+def entries_of(content: bytes) -> list[ElementTree.Element]:
+    """Return the entries of a feed that has everything a feed must have."""
+    root = ElementTree.fromstring(content)  # noqa: S314 - our own
+    assert root.tag == f"{ATOM}feed"
+    entries = root.findall(f"{ATOM}entry")
+    for one in (root, *entries):
+        for tag in ("id", "title", "updated"):
+            assert len(one.findall(f"{ATOM}{tag}")) == 1, tag
+        assert re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", one.findtext(f"{ATOM}id") or "")
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", one.findtext(f"{ATOM}updated") or "")
+        assert one.find(f"{ATOM}link") is not None
+    assert root.findtext(f"{ATOM}author/{ATOM}name")
+    ids = [one.findtext(f"{ATOM}id") for one in entries]
+    assert len(set(ids)) == len(ids)
+    times = [one.findtext(f"{ATOM}updated") or "" for one in entries]
+    assert times == sorted(times, reverse=True)
+    return entries
+
+
+def test_titles_say_what_is_behind_them_without_results(site: TestClient) -> None:
+    said = said_to_others(site.get(GAME).text)
+    assert said["title"] == "pick0, <b>'two' & ü?#%, pick1 · Bread Basket · bread · Arena"
+    assert said["description"].startswith("A game of Bread Basket between pick0, <b>")
+    assert said_to_others(site.get("/leagues/bread").text)["title"] == "bread · Bread Basket · Arena"
+    assert said_to_others(site.get("/leagues/bread/matches/0").text)["title"].endswith(
+        "Match 0 of bread · Arena"
+    )
+
+
+def test_public_pages_have_a_description_and_private_ones_none(site: TestClient) -> None:
+    kinds = dict(
+        every_kind(lambda path: found.text if (found := site.get(path)).status_code == 200 else None)
+    )
+    without = {
+        kind for kind, path in kinds.items() if "description" not in said_to_others(site.get(path).text)
+    }
+    public = {one for one in LINKED if one and "games" not in one}
+    assert not without & public
+    assert "sign-in" in without
+    assert "error" in without
+
+
+def test_whole_addresses_are_only_those_of_the_public_name(public: TestClient, site: TestClient) -> None:
+    said = said_to_others(public.get("/leagues/bread?sort=bot").text)
+    assert said["canonical"] == said["og:url"] == f"{PUBLIC}/leagues/bread"
+    assert "canonical" not in said_to_others(site.get("/leagues/bread").text)
+    for headers in ({"host": "evil.example"}, {"host": "arena.example:81"}, {"host": "arena.example.evil"}):
+        assert "canonical" not in said_to_others(public.get("/leagues/bread", headers=headers).text)
+    assert [public_name(names) for names in ([], ["*"], ["10.0.0.1"], ["Arena.example.", "b"])] == [
+        *("", "", ""),
+        "arena.example",
+    ]
+
+
+def test_robots_sitemap_and_icon_are_where_programs_look(public: TestClient, site: TestClient) -> None:
+    assert f"Sitemap: {PUBLIC}/sitemap.xml" in public.get("/robots.txt").text
+    assert "Sitemap" not in site.get("/robots.txt").text
+    assert site.get("/sitemap.xml").status_code == 404
+    assert site.get("/favicon.ico").headers["content-type"] == "image/svg+xml"
+    sitemap = ElementTree.fromstring(public.get("/sitemap.xml").content)  # noqa: S314 - our own
+    found = [one.text for one in sitemap.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc") if one.text]
+    assert f"{PUBLIC}/leagues/bread" in found
+    assert f"{PUBLIC}{GAME}" in found
+    assert all(public.get(one).status_code == 200 for one in found)
+
+
+@pytest.mark.parametrize("path", ["/leagues/bread", "/bots/tests/pick0"])
+def test_a_feed_is_linked_and_has_what_a_feed_must_have(public: TestClient, path: str) -> None:
+    text = public.get(path).text
+    assert 'type="application/atom+xml" title="Results and new versions ' in text
+    assert f'href="{path}/feed.atom"' in text
+    answer = public.get(f"{path}/feed.atom")
+    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    entries = entries_of(answer.content)
+    titles = [one.findtext(f"{ATOM}title") or "" for one in entries]
+    assert any(title.startswith("New version: tests/pick0@1") for title in titles)
+    assert any("match 0 of bread" in title for title in titles)
+    for one in entries:
+        link = one.find(f"{ATOM}link")
+        assert link is not None
+        assert public.get(link.get("href") or "").status_code == 200
+    again = public.get(f"{path}/feed.atom", headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status_code == 304
+    assert entries_of(public.get(f"{path}/feed.atom").content)[0][0].text == entries[0][0].text
+
+
+@pytest.mark.parametrize(
+    "path", ["/feed.atom", "/leagues/none/feed.atom", "/bots/a/feed.atom", "/bots/a/b/feed.atom"]
+)
+def test_what_has_no_feed_is_not_found(site: TestClient, path: str) -> None:
+    assert site.get(path).status_code == 404
+
+
+def test_only_a_game_may_stand_in_pages_of_others_and_it_knows_nobody(
+    demo_store: Path, tmp_path: Path
+) -> None:
+    with copied_site(demo_store, tmp_path) as site:
+        client, _ = member(site, "ada")
+        for path in (
+            "/",
+            "/leagues/bread",
+            GAME,
+            f"{GAME}/seat-0",
+            "/account",
+            "/nowhere",
+            "/leagues/bread/feed.atom",
+        ):
+            assert "frame-ancestors 'none'" in client.get(path).headers["content-security-policy"], path
+        answer = client.get(f"{GAME}/embed")
+        assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY.replace(
+            "frame-ancestors 'none'", "frame-ancestors *"
+        )
+        assert "set-cookie" not in answer.headers
+        for words in ("ada", "<form", "csrf", "site-header", 'class="crumbs"'):
+            assert words not in answer.text, words
+        assert '<base target="_blank">' in answer.text
+        assert f'href="{GAME}"' in answer.text
+        assert client.get("/leagues/bread/games/99.0/embed").status_code == 404
+
+
+def words_in(text: str) -> set[str]:
+    """Return the words and numbers of a text."""
+    return set(re.findall(r"[^\s,:;·.<>/\"=]+", unescape(text)))
+
+
+def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> None:
+    """Unfinished games, and games that nobody but their players see, are in none of them."""
+    hidden = [f"/leagues/{quote(STOPPED)}/games/1.{rotation}" for rotation in (0, 1)]
+    for path in hidden:
+        for window in ("", "/embed", "/seat-0", "/preview.png"):
+            answer = public.get(path + window)
+            assert answer.status_code == 404, path + window
+            assert "og:title" not in answer.text
+    sitemap = public.get("/sitemap.xml").text
+    assert not any(path in sitemap for path in hidden)
+    assert "seat-" not in sitemap
+    feed = entries_of(public.get(f"/leagues/{quote(STOPPED)}/feed.atom").content)
+    assert feed
+    assert not any("match" in (one.findtext(f"{ATOM}title") or "") for one in feed)
+    for league in GAMES:
+        match = public.get(f"/leagues/{league}/matches/0").text
+        seen = words_in(re.sub(r"<[^>]*>", " ", match)) | words_in(match)
+        for one in entries_of(public.get(f"/leagues/{league}/feed.atom").content):
+            if "match 0 of" in (one.findtext(f"{ATOM}title") or ""):
+                assert words_in(one.findtext(f"{ATOM}summary") or "") <= seen
+        said = said_to_others(public.get(f"/leagues/{league}/games/0.0").text)
+        scores = re.findall(
+            r'<td class="n">(−?\d+)</td><td>', public.get(f"/leagues/{league}/games/0.0").text
+        )
+        assert scores
+        for name in ("title", "description", "og:title", "og:description"):
+            assert not words_in(said[name]) & set(scores), name
+
+
+def test_an_exported_folder_has_feeds_and_with_an_address_all_that_needs_one(
+    demo_store: Path, tmp_path: Path
+) -> None:
+    with open_store(demo_store, readonly=True) as store:
+        export(store, tmp_path / "plain", 1)
+        export(store, tmp_path / "whole", 1, address="https://arena.example/spring/")
+        with pytest.raises(UsageError, match="no address of a site"):
+            export(store, tmp_path / "wrong", 1, address='https://a"b/')
+    assert not (tmp_path / "plain" / "sitemap.xml").exists()
+    for folder in ("plain", "whole"):
+        assert entries_of((tmp_path / folder / "leagues" / "bread" / "feed.atom").read_bytes())
+        assert entries_of((tmp_path / folder / "bots" / "tests" / "pick0" / "feed.atom").read_bytes())
+    text = (tmp_path / "whole" / "leagues" / "bread.html").read_text()
+    assert said_to_others(text)["canonical"] == "https://arena.example/spring/leagues/bread.html"
+    assert (
+        "https://arena.example/spring/leagues/bread.html" in (tmp_path / "whole" / "sitemap.xml").read_text()
+    )
+    assert "Disallow: /spring/*?" in (tmp_path / "whole" / "robots.txt").read_text()
