@@ -8,6 +8,8 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
@@ -17,6 +19,7 @@ from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
 from arena.web.public.export import export
 from results.store import open_store
+from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, STOPPED, copied_site
 from tests.support.web.pages import LINKED, every_kind
 from tests.support.web.visitors import member
@@ -25,6 +28,7 @@ pytestmark = pytest.mark.xdist_group("site")
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PUBLIC = "https://arena.example"
+SERIOUS = ("serious", "critical")
 GAME = "/leagues/bread/games/0.0"
 
 
@@ -76,6 +80,7 @@ def test_titles_say_what_is_behind_them_without_results(site: TestClient) -> Non
     )
 
 
+@pytest.mark.slow
 def test_public_pages_have_a_description_and_private_ones_none(site: TestClient) -> None:
     kinds = dict(
         every_kind(lambda path: found.text if (found := site.get(path)).status_code == 200 else None)
@@ -110,7 +115,8 @@ def test_robots_sitemap_and_icon_are_where_programs_look(public: TestClient, sit
     found = [one.text for one in sitemap.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc") if one.text]
     assert f"{PUBLIC}/leagues/bread" in found
     assert f"{PUBLIC}{GAME}" in found
-    assert all(public.get(one).status_code == 200 for one in found)
+    assert all(one.startswith(f"{PUBLIC}/") for one in found)
+    assert all(public.get(one).status_code == 200 for one in found[:: len(found) // 4])
 
 
 @pytest.mark.parametrize("path", ["/leagues/bread", "/bots/tests/pick0"])
@@ -167,6 +173,48 @@ def test_only_a_game_may_stand_in_pages_of_others_and_it_knows_nobody(
         assert client.get("/leagues/bread/games/99.0/embed").status_code == 404
 
 
+@pytest.mark.slow
+def test_a_game_is_watched_in_a_page_of_another_site(demo_store: Path) -> None:
+    """Its links open windows of their own, because nothing else of the site may stand there."""
+    with chromium() as browser, served(demo_store) as address:
+        blog = (
+            f'<!doctype html><html lang="en"><title>blog</title><iframe title="a game" width="700" height="800" '
+            f'src="{address}{GAME}/embed"></iframe><iframe title="no" src="{address}{GAME}"></iframe>'
+        )
+        context = browser.new_context(viewport={"width": 800, "height": 900})
+        page = context.new_page()
+        page.route("http://blog.example/", lambda route: route.fulfill(body=blog, content_type="text/html"))
+        page.goto("http://blog.example/")
+        game = page.frame_locator("iframe[title='a game']")
+        expect(game.locator(".player-bar")).to_be_visible()
+        expect(page.frame_locator("iframe[title=no]").locator("h1")).to_have_count(0)
+        game.get_by_role("button", name="Play").focus()
+        with context.expect_page() as opened:
+            page.keyboard.press("s")
+        expect(opened.value).to_have_url(re.compile(r"/seat-0#"))
+        with context.expect_page() as opened:
+            game.get_by_role("link", name="Game 0.0").click()
+        expect(opened.value.locator(".site-header")).to_be_visible()
+        assert not context.cookies()
+        page.goto(f"{address}{GAME}/embed")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 800
+        assert not [one["id"] for one in Axe().run(page).response["violations"] if one["impact"] in SERIOUS]
+
+
+@pytest.mark.slow
+def test_the_title_has_the_scores_for_those_who_do_not_mind(demo_store: Path) -> None:
+    with chromium() as browser, served(demo_store) as address:
+        page = browser.new_page()
+        page.goto(f"{address}{GAME}")
+        expect(page).to_have_title("pick0, <b>'two' & ü?#%, pick1 · Bread Basket · bread · Arena")
+        page.get_by_label("Spoiler-free").uncheck()
+        expect(page).to_have_title(
+            re.compile(r"^\S.* \d+, .* −?\d+, .* −?\d+ · Bread Basket · bread · Arena$")
+        )
+        page.get_by_label("Spoiler-free").check()
+        expect(page).to_have_title("pick0, <b>'two' & ü?#%, pick1 · Bread Basket · bread · Arena")
+
+
 def words_in(text: str) -> set[str]:
     """Return the words and numbers of a text."""
     return set(re.findall(r"[^\s,:;·.<>/\"=]+", unescape(text)))
@@ -201,6 +249,7 @@ def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> No
             assert not words_in(said[name]) & set(scores), name
 
 
+@pytest.mark.slow
 def test_an_exported_folder_has_feeds_and_with_an_address_all_that_needs_one(
     demo_store: Path, tmp_path: Path
 ) -> None:
