@@ -11,7 +11,16 @@ from arena.web.html.links import asking, last
 from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
 from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import feeds_of, has_standings, ladder_filters, league_named, path_of, some, tabs, title_of_game
+from arena.web.pages import (
+    feeds_of,
+    has_standings,
+    ladder_filters,
+    league_named,
+    path_of,
+    some,
+    tabs,
+    title_of_game,
+)
 from arena.web.pages.formats import about, format_places
 from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from results.base.errors import RatingFailed, RatingMissing
