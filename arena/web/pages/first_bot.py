@@ -30,12 +30,13 @@ LANGUAGES = {
 
 def docs() -> Page:
     """Return the page that says how all of this works, and how its numbers are checked."""
-    return Page(("docs",), "Docs", "docs.html")
+    return Page(("docs",), "Docs", "docs.html", description="How Arena works, and where to read on.")
 
 
 def first_bot(store: Store | None = None) -> Page:
     """Return the page of the three steps; `store`: None if there is none yet."""
-    return Page(("first-bot",), "Your first bot", "first_bot.html", steps(store))
+    about = "How to write a bot, try it, and let it play in a league: three steps."
+    return Page(("first-bot",), "Your first bot", "first_bot.html", steps(store), description=about)
 
 
 def steps(store: Store | None) -> dict[str, Any]:
