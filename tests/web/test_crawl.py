@@ -22,7 +22,7 @@ from tests.support.web.pages import LINKED, check, check_folder
 
 pytestmark = pytest.mark.xdist_group("site")
 
-LIVE_ONLY = ("play", "sign-in", "sign-out", "account", "submit", "uploads", "organiser", "api")
+LIVE_ONLY = ("kit.zip", "play", "sign-in", "sign-out", "account", "submit", "uploads", "organiser", "api")
 """Pages that aren't public, which have tests of their own."""
 
 
