@@ -22,7 +22,18 @@ from tests.support.web.pages import LINKED, check, check_folder
 
 pytestmark = pytest.mark.xdist_group("site")
 
-LIVE_ONLY = ("kit.zip", "play", "sign-in", "sign-out", "account", "submit", "uploads", "organiser", "api")
+LIVE_ONLY = (
+    "play",
+    "sign-in",
+    "join",
+    "kit.zip",
+    "sign-out",
+    "account",
+    "submit",
+    "uploads",
+    "organiser",
+    "api",
+)
 """Pages that aren't public, which have tests of their own."""
 
 
@@ -38,7 +49,7 @@ def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Cou
     while waiting:
         address = waiting.popleft()
         path = path_of(urlsplit(address).path.removeprefix(prefix))
-        if path[:1] == ("static",) or urlsplit(address).path.endswith((".atom", ".csv", ".json")):
+        if path[:1] == ("static",) or urlsplit(address).path.endswith((".csv", ".json")):
             assert client.get(address).status_code == 200, address
             continue
         entry = find(path, {}).entry

@@ -93,7 +93,7 @@ def test_every_page_has_the_order_of_the_terminal_and_the_winner_first(
     winner = re.search(rf'<p class="winner">{words}: (.*?)</p>', page(f"/leagues/{league}"))
     assert winner
     assert re.findall(r">([^<]+)</a>", winner[1]) == first
-    card = next(one for one in page("/").split("<li class=") if f'href="/leagues/{league}"' in one)
+    card = next(one for one in page("/").split('league-card">')[1:] if f'href="/leagues/{league}"' in one)
     assert f"{words}: " in card
     assert f">{first[-1]}</a></p>" in card
     assert "1<small> of " in page(f"/leagues/{league}/bots/{first[0]}")

@@ -37,7 +37,7 @@ NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8)
 
 def test_the_home_page_puts_what_is_played_first_and_names_leaders(site: TestClient) -> None:
     text = site.get("/").text
-    names = re.findall(r'<h2><a href="/leagues/([^"]*)"', text)
+    names = re.findall(r'<h3><a href="/leagues/([^"]*)"', text)
     assert set(names) == {"bread", "chocolate", "sandwich", "unplayed", quote(STOPPED)}
     assert names[-3:] == ["sandwich", "chocolate", "bread"], "finished ones come last, the newest first"
     assert 'class="leaders"' in text
