@@ -114,7 +114,7 @@
     return html("div", { role: "group", class: "heaps", "aria-label": words(key) }, values.map(function (value, at) {
       var dots = [];
       for (var one = 0; one < Math.min(value, MOST_DOTS); one += 1) dots.push(html("i", {}));
-      return html("div", { class: "heap", role: "img", "aria-label": "number " + at + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: String(at) }));
+      return html("div", { class: "heap", role: "img", "aria-label": "number " + at + ": " + value }, html("span", { class: "heap-things" }, dots), html("b", { text: String(value) }), html("small", { text: words(key).replace(/s$/, "") + " " + at }));
     }));
   }
 
