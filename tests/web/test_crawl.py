@@ -49,7 +49,7 @@ def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Cou
     while waiting:
         address = waiting.popleft()
         path = path_of(urlsplit(address).path.removeprefix(prefix))
-        if path[:1] == ("static",) or urlsplit(address).path.endswith((".csv", ".json")):
+        if path[:1] == ("static",) or urlsplit(address).path.endswith((".atom", ".csv", ".json")):
             assert client.get(address).status_code == 200, address
             continue
         entry = find(path, {}).entry
