@@ -43,7 +43,7 @@ def sit_down(page: Page, address: str, game: str, **chosen: str) -> str:
     for name, value in chosen.items():
         page.select_option(f"#{name}", value)
     page.click("text=Sit down and play")
-    page.wait_for_selector(".move-choices button, button.is-legal, .play-result:not([hidden])")
+    page.wait_for_selector(".move-choices button, button.is-legal, #written, .play-result:not([hidden])")
     return page.url.removeprefix(address)
 
 
