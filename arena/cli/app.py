@@ -102,13 +102,13 @@ _KEYBOARD_INTERRUPT = 130
 _MOST_SHOWN = 100
 
 
-def _say_error(message: str, advice: object = "") -> None:
-    """Print an error; write it down too for a process that wants to know it."""
+def _say_error(message: str, advice: object = "", about: Sequence[str] = ()) -> None:
+    """Print an error; write it down too, with the key to mend, for a process that wants to know it."""
     say_error(message, str(advice))
     if file := os.environ.get(REFUSAL_FILE):
         import msgspec
 
-        Path(file).write_bytes(msgspec.json.encode((message, Advice(advice).packed())))
+        Path(file).write_bytes(msgspec.json.encode((message, Advice(advice).packed(), about)))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -132,7 +132,7 @@ def run(arguments: Sequence[str]) -> int:
             _say_error(what, advice)
         return USAGE
     except (ArenaError, ProtocolError) as error:
-        _say_error(str(error), getattr(error, "advice", ""))
+        _say_error(str(error), getattr(error, "advice", ""), getattr(error, "about", ()))
         return int(getattr(error, "exit_code", OURS))
     except UnicodeEncodeError as error:  # a name that was typed, or that of a file: output is never refused
         say_error(

@@ -52,9 +52,9 @@ def in_file(name: str, text: str = "") -> Iterator[None]:
     except SeveralMistakes as error:
         ordered = sorted(error.mistakes, key=lambda one: line_of(text, one.keys) or 0)
         said = "\n".join(_listed(one, name, text) for one in ordered)
-        raise _like(error, BadFile(said, error.advice)) from None
+        raise _like(error, BadFile(said, error.advice), ordered[0].about) from None
     except BadValue as error:
-        raise _like(error, BadFile(_placed(error, name, text), error.advice)) from None
+        raise _like(error, BadFile(_placed(error, name, text), error.advice), error.about) from None
     except UsageError as error:
         raise _like(error, BadFile(f"{name}: {error}", error.advice)) from None
 
@@ -74,9 +74,11 @@ def at_key(*keys: str) -> Iterator[None]:
         raise _like(error, BadValue(keys, str(error), error.advice)) from None
 
 
-def _like(error: Any, other: UsageError) -> UsageError:
-    """Return another error with the exit code of this one."""
+def _like(error: Any, other: Any, about: Keys = ()) -> Any:
+    """Return another error with the exit code of this one; `about`: the key to mend, if the other is about a file."""
     other.exit_code = error.exit_code
+    if about:
+        other.about = about
     return other
 
 
@@ -217,7 +219,9 @@ def _unknown(key: str, keys: Sequence[str], kind: Any, within: Keys, besides: Se
 def _missing(key: str, keys: Sequence[str], kind: Any, within: Keys) -> BadValue:
     is_text = isinstance(_type_at(kind, [*keys, key]), msgspec.inspect.StrType)
     hint = f"add a line: {key} = " + ('"…"' if is_text else "…")
-    return BadValue((*within, *keys), f"the key {key!r} is missing", hint)
+    mistake = BadValue((*within, *keys), f"the key {key!r} is missing", hint)
+    mistake.about = (*within, *keys, key)
+    return mistake
 
 
 def _refused(what: str, keys: Sequence[str], data: Any, kind: Any, within: Keys) -> BadValue:

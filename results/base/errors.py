@@ -63,10 +63,15 @@ class BadValue(UsageError):
         super().__init__(f"{'.'.join(keys)}: {words}" if keys and not self.names_key else words, hint)
         self.keys = keys
         self.words = words
+        self.about = keys
+        """The path of the key to mend; longer than `keys` if it is missing."""
 
 
 class BadFile(UsageError):
     """A file has a mistake; the message names the file, and the line if there is one."""
+
+    about: tuple[str, ...] = ()
+    """The path of the key to mend, the first one of several; empty if it isn't about a key."""
 
 
 _MOST_LISTED = 20

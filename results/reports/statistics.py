@@ -23,7 +23,9 @@ _Wins = Annotated[
 _WinRate = Annotated[float, Column("wins %", 1, priority=3, help="Wins in 100 games")]
 _Share = Annotated[
     float,
-    Column(decimals=1, priority=2, help="Mean part of the opponents that it finished above, ties as halves"),
+    Column(
+        decimals=1, priority=2, help="Mean part of the opponents that it finished above, a tie counting half"
+    ),
 ]
 _Score = Annotated[float, Column(decimals=2, priority=5, page="Mean score", help="Mean points in a game")]
 

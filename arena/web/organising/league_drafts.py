@@ -20,7 +20,7 @@ from tomlkit.items import Table as TomlTable
 from arena import registry
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.mistakes import in_file, parse_toml
-from arena.core.errors import ArenaError, BadValue, UsageError
+from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
 from arena.league.changes.change import Change
 from arena.league.changes.entries import Add, Replace
 from arena.league.changes.versions import to_start
@@ -243,6 +243,8 @@ class LeagueDraft:
     """What creates it; None if something is wrong."""
     problem: str = ""
     hint: object = ""
+    at_fault: str = ""
+    """The path of the key to mend, such as `clock.move_ms`; `bots` for any of a bot."""
 
 
 def read_draft(text: str) -> LeagueFile:
@@ -270,17 +272,23 @@ def checked(store: Path, text: str) -> LeagueDraft:
     try:
         _refuse_unknown(store, read_draft(text), text)
     except (UsageError, LedgerError) as error:
-        return LeagueDraft((), None, str(error), error.advice)
+        return _with_problem(error)
     try:
         out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
     except UsageError as error:
-        return LeagueDraft((), None, str(error), error.advice)
+        return _with_problem(error)
     try:
         change = msgspec.json.decode(out, type=NewLeague)
     except msgspec.MsgspecError as error:
         raise ArenaError(f"the check gave no answer: {error}") from None
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return LeagueDraft(tuple(lines), change)
+
+
+def _with_problem(error: ArenaError) -> LeagueDraft:
+    keys = getattr(error, "about", ())
+    at_fault = "bots" if keys[:1] == ("bots",) else ".".join(keys)
+    return LeagueDraft((), None, str(error), error.advice, at_fault)
 
 
 def refuse_not_starting(store: Path, change: Change) -> None:
@@ -344,7 +352,9 @@ def _in_a_process(arguments: Sequence[str], store: Path, text: str = "") -> tupl
 def _refused(file: Path, code: int) -> UsageError:
     """Return why a command has failed, as it wrote it to a file."""
     try:
-        message, hint = msgspec.json.decode(file.read_bytes(), type=tuple[str, str])
+        message, hint, about = msgspec.json.decode(file.read_bytes(), type=tuple[str, str, tuple[str, ...]])
     except (OSError, msgspec.MsgspecError):
         return UsageError(f"the check ended with code {code}")
-    return UsageError("; ".join(message.split("\n")), unpacked(hint))
+    found = BadFile("; ".join(message.split("\n")), unpacked(hint))
+    found.about = about
+    return found

@@ -3,7 +3,6 @@
 Nothing here plays a game: what a league would play follows from its file and the number of its bots.
 """
 
-import re
 import tomllib
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -125,14 +124,3 @@ def _file_of(text: str) -> LeagueFile | None:
         return msgspec.convert({"name": "new", **tomllib.loads(text)}, LeagueFile)
     except (tomllib.TOMLDecodeError, RecursionError, msgspec.ValidationError, ValueError):
         return None
-
-
-_AT_FAULT = re.compile(
-    r"(?:[\w.]+\.toml(?::\d+)?: )?(?:the key '(\w+)' is missing|\[\[(bots)\]\]|([a-z_.]+): )"
-)
-
-
-def field_at_fault(problem: str) -> str:
-    """Return the path of the key that a message is about, such as `name`, `bots` or `clock.move_ms`; else empty."""
-    found = _AT_FAULT.match(problem)
-    return next(filter(None, found.groups()), "") if found else ""

@@ -37,7 +37,6 @@ from arena.web.organising.league_drafts import (
 from arena.web.organising.league_questions import (
     QUESTIONS,
     TEMPLATES,
-    field_at_fault,
     kind_of,
     kinds,
     preview,
@@ -223,7 +222,7 @@ def _page(
     values = {
         "text": text,
         "draft": draft,
-        "at_fault": field_at_fault(draft.problem) if draft else "",
+        "at_fault": draft.at_fault if draft else "",
         "taken": taken,
         "preview": seen,
         "templates": TEMPLATES,
