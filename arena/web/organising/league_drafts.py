@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -244,7 +245,7 @@ class LeagueDraft:
     problem: str = ""
     hint: object = ""
     at_fault: str = ""
-    """The path of the key to mend, such as `clock.move_ms`; `bots` for any of a bot."""
+    """The path of the key to mend, such as `clock.move_ms`; of a list, its own: `bots`."""
 
 
 def read_draft(text: str) -> LeagueFile:
@@ -272,11 +273,11 @@ def checked(store: Path, text: str) -> LeagueDraft:
     try:
         _refuse_unknown(store, read_draft(text), text)
     except (UsageError, LedgerError) as error:
-        return _with_problem(error)
+        return refused_draft(error)
     try:
         out, said = _in_a_process(["league", "create", FILE_NAME, "--as-command"], store, text)
     except UsageError as error:
-        return _with_problem(error)
+        return refused_draft(error)
     try:
         change = msgspec.json.decode(out, type=NewLeague)
     except msgspec.MsgspecError as error:
@@ -285,10 +286,10 @@ def checked(store: Path, text: str) -> LeagueDraft:
     return LeagueDraft(tuple(lines), change)
 
 
-def _with_problem(error: ArenaError) -> LeagueDraft:
-    keys = getattr(error, "about", ())
-    at_fault = "bots" if keys[:1] == ("bots",) else ".".join(keys)
-    return LeagueDraft((), None, str(error), error.advice, at_fault)
+def refused_draft(error: ArenaError) -> LeagueDraft:
+    """Return the draft of a text that an error refuses."""
+    keys = takewhile(lambda key: not key.isdigit(), getattr(error, "about", ()))
+    return LeagueDraft((), None, str(error), error.advice, ".".join(keys))
 
 
 def refuse_not_starting(store: Path, change: Change) -> None:

@@ -29,6 +29,7 @@ from arena.web.organising.league_drafts import (
     has_value,
     named_bots,
     read_draft,
+    refused_draft,
     tables,
     value_of,
     with_bots,
@@ -103,7 +104,7 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
         draft = LeagueDraft((), None, _SENT_BEFORE)
         return answer(request, _page(site, given, form.fields, draft), 409)
     except ArenaError as error:
-        draft = LeagueDraft((), None, str(error), error.advice)
+        draft = refused_draft(error)
         return answer(request, _page(site, given, form.fields, draft), 400)
     if isinstance(done, LeagueDraft):
         return answer(request, _page(site, given, form.fields, done), 400)
