@@ -317,7 +317,10 @@ def mistake(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
     if not found:
         found = _in_pair(pair[1], pair[2], content, column, said) if pair else _without_pair(content)
     if found:
-        return BadFile(f"{name}:{line}: {found[0]}", found[1])
+        refused = BadFile(f"{name}:{line}: {found[0]}", found[1])
+        if pair and not any(one.lstrip().startswith("[") for one in text.split("\n")[: line - 1]):
+            refused.about = (pair[1],)  # a key of the file's own; tables can't be told without parsing
+        return refused
     where = f"at column {column}" if column else "at the end of the file"
     return BadFile(
         f"{name}:{line}: not TOML: {said[:1].lower()}{said[1:]}, {where}", "" if pair else _LINE_FORMS
