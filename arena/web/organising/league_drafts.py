@@ -70,7 +70,7 @@ class KeyTable:
     keys: tuple[Key, ...]
 
 
-class UnwritableValue(UsageError):
+class UnwritableValue(BadFile):
     """A value that can't be written into the text."""
 
 
@@ -156,9 +156,11 @@ def value_of(key: Key, typed: str) -> str:
     try:
         tomllib.loads(f"x = {typed}")
     except (tomllib.TOMLDecodeError, RecursionError):
-        raise UnwritableValue(
+        refused = UnwritableValue(
             f"{key.path}: {typed!r} is not a value in TOML", 'text needs quotes: "text"'
-        ) from None
+        )
+        refused.about = tuple(key.path.split("."))
+        raise refused from None
     return typed
 
 
