@@ -318,8 +318,7 @@ def mistake(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
         found = _in_pair(pair[1], pair[2], content, column, said) if pair else _without_pair(content)
     if found:
         refused = BadFile(f"{name}:{line}: {found[0]}", found[1])
-        if pair and not any(one.lstrip().startswith("[") for one in text.split("\n")[: line - 1]):
-            refused.about = (pair[1],)  # a key of the file's own; tables can't be told without parsing
+        refused.about = next((one.path for one in written(text) if one.line == line), ())
         return refused
     where = f"at column {column}" if column else "at the end of the file"
     return BadFile(

@@ -28,6 +28,11 @@ class BracketTable(Struct, frozen=True, kw_only=True):
         """The entries that are known already."""
         return frozenset(entry for entry in self.entries if entry is not None)
 
+    def state_of(self, place: int) -> str:
+        """Return `on` if who is at a place from the top goes on, `out` if not; empty as long as that is open."""
+        entry = self.entries[place]
+        return "" if not self.advancing or entry is None else "on" if entry in self.advancing else "out"
+
     def score_of(self, place: int) -> float | None:
         """Return the score at a place from the top, from 0; None before the first result."""
         return self.scores[place] if self.scores else None

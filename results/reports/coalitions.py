@@ -24,6 +24,12 @@ def plus_minus(value: float | None, error: float | None) -> str:
     return "" if value is None or error is None else f"{value:+.1f}±{2 * error:.1f}"
 
 
+def _chance(what: str) -> Column:
+    """Return the column of how usual the most unusual of some bots or pairs is."""
+    told = f"In how many of 100 leagues of honest bots some {what} looks as unusual; below 5 it is flagged"
+    return Column("honest %", 1, priority=2, up=True, help=told)
+
+
 class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     """A bot, with and without another at the table."""
 
@@ -58,16 +64,7 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
     from these."""
     gain_error: float | None
     """Its standard error."""
-    chance_percent: Annotated[
-        float | None,
-        Column(
-            "honest %",
-            1,
-            priority=2,
-            up=True,
-            help="In how many of 100 leagues of honest bots some pair looks as unusual; below 5 it is flagged",
-        ),
-    ] = field(name="chance")
+    chance_percent: Annotated[float | None, _chance("pair")] = field(name="chance")
     flag: Annotated[
         str | None,
         Column(
@@ -261,16 +258,7 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
     """How much more the bot took, in percentage points of a share."""
     difference_error: float | None
     """Its standard error."""
-    chance_percent: Annotated[
-        float | None,
-        Column(
-            "honest %",
-            1,
-            priority=2,
-            up=True,
-            help="In how many of 100 leagues of honest bots some bot looks as unusual; below 5 it is flagged",
-        ),
-    ] = field(name="chance")
+    chance_percent: Annotated[float | None, _chance("bot")] = field(name="chance")
     flag: Annotated[str | None, Column(priority=1, help="`gains` or `loses`: with its author's bots")]
     """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""
 

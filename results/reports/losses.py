@@ -10,6 +10,7 @@ from results.base.scoring import LEAST_MATCHES, UNIT, game_shares, wilson
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame
 from results.reports.columns import Column, ReportRow
+from results.reports.matches import labels_of
 from results.reports.selection import rulesets_of
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def losses(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Losses |
     groups: dict[tuple[LossBy, str, int | None], list[_Result]] = {}
     every: list[_Result] = []
     rulesets = _rulesets(store, league, games)
-    labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
+    labels = labels_of(store, league)
     for game in games:
         shares = game_shares([seat.rank for seat in game.seats])
         for own, share in zip(game.seats, shares, strict=True):

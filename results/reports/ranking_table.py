@@ -1,6 +1,8 @@
 """The table of rankings: its rows, and what is known of all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, NamedTuple, Protocol
 
@@ -219,9 +221,39 @@ class Rankings(Struct, frozen=True, kw_only=True):
 
 TIE_BREAKS = {
     "Buchholz": "the points of all its opponents",
-    "Sonneborn-Berger": "the points of the opponents it beat, and half of those it drew",
+    "Sonneborn-Berger": "the points of each opponent, times its own score against it",
 }
 """What tie-breaks are, as far as they are known; others have only their names."""
+
+
+def standing_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
+    """Yield the columns of standings by the league's format, by which it orders; nothing if it has none."""
+    standings = [row.standing for row in rows if row.standing is not None]
+    if not standings:
+        return
+    yield _of_standing("points", Column("points", 2, priority=1, help="As the format counts them"))
+    for name in standings[0].tie_breaks:
+        yield Column(
+            name.replace("-", "-\n"),
+            2,
+            priority=2,
+            drawn=partial(_tie_break, name),
+            key=name,
+            page=name,
+            help=TIE_BREAKS.get(name, "Decides between equal points"),
+        )
+    if any(one.byes for one in standings):
+        yield _of_standing("byes", Column("byes", right=True, priority=4, help="Rounds without a match"))
+    if any(one.note for one in standings):
+        yield _of_standing("note", Column("how", wide=True, priority=2, page="How far"))
+
+
+def _of_standing(key: str, column: Column) -> Column:
+    return replace(column, key=key, drawn=lambda row: getattr(row.standing, key, None))
+
+
+def _tie_break(name: str, row: RankingRow) -> float | None:
+    return None if row.standing is None else row.standing.tie_breaks.get(name)
 
 
 def first_places(rows: Iterable[tuple[int | None, str]]) -> tuple[str, ...]:

@@ -101,6 +101,7 @@ def _played(ticket: Ticket, labels: Sequence[str], text: str) -> GameRecord:
 
 
 LISTINGS: dict[str, list[list[str]]] = {
+    "why": [[], ["--bot", LABELS[1]]],
     "bots": [["--all"]],
     "rankings": [[], ["--fit"], ["--against", LABELS[0], "--movement", "1d"]],
     "history": [[], ["--bot", LABELS[0]]],

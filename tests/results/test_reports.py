@@ -32,6 +32,7 @@ from results.reports.fits import FitBy, new_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
+from results.reports.losses import losses
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
@@ -85,6 +86,9 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from event_rows(store, league)
     for statistics in (seat_rows, table_size_rows, fault_cause_rows, decision_time_rows, luck_rows):
         yield from statistics(store, league)
+    for entry in store.entries.all(league.uuid):
+        found = losses(store, league, entry)
+        yield from found.rows if found else ()
     yield from lottery_rows(store, league)
     yield from coalition_rows(store, league)
 

@@ -142,7 +142,8 @@ def test_the_browser_gets_what_a_bot_gets_and_spectators_the_public_view(name: s
         view for at, view in enumerate(views) if at == 0 or views[at - 1] != view
     ]
     events = [event.seen_by(None) for step in played for event in step.events]
-    assert browser.public[-1]["told"] == [line for event in events if (line := told(game, event, names))]
+    sentences = [told(game, event, names, in_words=True) for event in events]
+    assert browser.public[-1]["told"] == [line for line in sentences if line]
     assert {key for news in browser.public for key in news} == PUBLIC
 
 

@@ -89,12 +89,12 @@ def history(
     CSV, JSON and Markdown have the rating after every match. SVG and PNG have one bot, or the first 10 of the
     rankings; PNG needs `pip install 'arena-league[png]'`.
     """
+    if form is ChartFormat.PNG and sys.stdout.isatty():
+        raise UsageError("a PNG is not for terminals", "write it to a file: add > history.png")
     with reading(store) as opened:
         league = opened.leagues.get(name)
         entry = None if bot is None else find_entry(opened, league, bot)
         progress = opened.leagues.progress(league.uuid)
-        if form is ChartFormat.PNG and sys.stdout.isatty():
-            raise UsageError("a PNG is not for terminals", "write it to a file: add > history.png")
         is_picture = form in (ChartFormat.SVG, ChartFormat.PNG)
         if form is not ChartFormat.TABLE and not is_picture:
             entry_no = None if entry is None else entry.entry_no

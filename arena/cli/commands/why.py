@@ -286,7 +286,9 @@ def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
 
 def in_short(found: Losses) -> str:
     """Return how a bot did and what costs it most, in a line."""
-    games = counted(found.games, "game") if not found.left_out else f"its newest {found.games:,} games"
+    games = (
+        counted(found.games, "game") if not found.left_out else f"its {counted(found.games, 'newest game')}"
+    )
     said = f"{found.bot} takes {found.share_percent:.1f} % of the points in {games}"
     if found.forfeits:
         total, verdicts = sum(found.forfeits.values()), ", ".join(found.forfeits)

@@ -24,6 +24,7 @@ from results.reports.ranking_table import (
     Undecided,
     first_places,
     is_against_shares,
+    standing_columns,
 )
 from results.reports.states import ENTRY_STATES
 
@@ -94,14 +95,6 @@ def place_range(row: RankingRow) -> str:
 def stronger_than(row: RankingRow) -> str:
     """Return how many entries it is significantly stronger than: each pair by itself / all pairs together."""
     return "" if row.claims is None else f"{len(row.claims.above)}/{len(row.claims.above_familywise)}"
-
-
-def _standing(key: str, row: RankingRow) -> object:
-    return getattr(row.standing, key, None)
-
-
-def _tie_break(name: str, row: RankingRow) -> float | None:
-    return None if row.standing is None else row.standing.tie_breaks.get(name)
 
 
 NAMES = (
@@ -208,7 +201,7 @@ def columns(
         "change": partial(change, scale.decimals),
         "strength": partial(strength, decimals=decimals_of(min(halves)) if halves else None),
     }
-    standing = tuple(_standing_columns(rows))
+    standing = tuple(standing_columns(rows))
     if by_share:
         share = [column for column in RESULT_COLUMNS if column.key in ("share_percent", "wins")]
         standing = tuple(sorted(share, key=lambda column: column.key != "share_percent"))
@@ -222,20 +215,6 @@ def columns(
     if "strength" in empty and (by_share or not standing):
         return tuple(shown)
     return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
-
-
-def _standing_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
-    """Yield the columns of standings by the league's format; nothing if it has none."""
-    first = rows[0].standing
-    if first is None:
-        return
-    yield Column("points", 2, priority=1, drawn=partial(_standing, "points"), key="points")
-    for name in first.tie_breaks:
-        yield Column(name.replace("-", "-\n"), 2, priority=2, drawn=partial(_tie_break, name), key=name)
-    if any(_standing("byes", row) for row in rows):
-        yield Column("byes", right=True, priority=4, drawn=partial(_standing, "byes"), key="byes")
-    if any(_standing("note", row) for row in rows):
-        yield Column("how", wide=True, priority=2, drawn=partial(_standing, "note"), key="note")
 
 
 def _is_in_elo(row: RankingRow) -> bool:

@@ -70,7 +70,7 @@ class KeyTable:
     keys: tuple[Key, ...]
 
 
-class UnwritableValue(BadFile):
+class UnwritableValue(BadValue):
     """A value that can't be written into the text."""
 
 
@@ -156,11 +156,9 @@ def value_of(key: Key, typed: str) -> str:
     try:
         tomllib.loads(f"x = {typed}")
     except (tomllib.TOMLDecodeError, RecursionError):
-        refused = UnwritableValue(
-            f"{key.path}: {typed!r} is not a value in TOML", 'text needs quotes: "text"'
-        )
-        refused.about = tuple(key.path.split("."))
-        raise refused from None
+        raise UnwritableValue(
+            tuple(key.path.split(".")), f"{typed!r} is not a value in TOML", 'text needs quotes: "text"'
+        ) from None
     return typed
 
 
@@ -169,7 +167,7 @@ def with_keys(text: str, values: Iterable[tuple[Key, str]]) -> str:
     try:
         file = tomlkit.parse(text)
     except (TOMLKitError, RecursionError):
-        raise UnwritableValue("no key can be set in this text", "change the text itself") from None
+        raise UnwritableValue((), "no key can be set in this text", "change the text itself") from None
     wanted = tomllib.loads(text)
     for key, value in values:
         line = f"x = {value}\n"
@@ -180,7 +178,7 @@ def with_keys(text: str, values: Iterable[tuple[Key, str]]) -> str:
         except (TOMLKitError, ValueError, TypeError, RecursionError):
             is_set = False
         if not is_set:
-            raise UnwritableValue(f"{key.path} can't be set here", "change it in the text")
+            raise UnwritableValue((), f"{key.path} can't be set here", "change it in the text")
     return tomlkit.dumps(file)
 
 

@@ -108,7 +108,7 @@ def _sides(table: BracketTable, labels: Mapping[int, str]) -> list[Side]:
             label := "" if entry is None else labels.get(entry, f"#{entry}"),
             _cut(label),
             table.score_of(place),
-            "" if not table.advancing or entry is None else "on" if entry in table.advancing else "out",
+            table.state_of(place),
         )
         for place, entry in enumerate(table.entries)
     ]

@@ -1,6 +1,6 @@
 """The standings of a league by its own format: a bracket, points with tie-breaks, a table of all pairs; its rounds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.web.html.page import Crumb, NoPage, Page, part_of
@@ -13,10 +13,18 @@ from arena.web.pages.head_to_head import cell_of
 from arena.web.pages.ladder import described, entitled, ladder, recounted
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
+from results.reports.columns import Column
 from results.reports.fits import cached_fit, fit_by_of
 from results.reports.head_to_head import CountedBy, pair_rows
 from results.reports.matches import MOST_OF_ROUND, labels_of
-from results.reports.ranking_table import TIE_BREAKS, RankingRow, Rankings, first_places
+from results.reports.ranking_table import (
+    RESULT_COLUMNS,
+    TIE_BREAKS,
+    RankingRow,
+    Rankings,
+    first_places,
+    standing_columns,
+)
 from results.reports.rankings import ranked_entries
 from results.reports.selection import Selection
 from results.store import Store
@@ -26,15 +34,6 @@ MOST_CROSS = 20
 MOST_LINKS = 8
 """Matches of one table that a round links to."""
 MOST_BYES = 20
-
-
-class Column(NamedTuple):
-    """A column of the standings."""
-
-    title: str
-    help: str
-    text: Callable[[RankingRow], str]
-    is_text: bool = False
 
 
 class Pairing(NamedTuple):
@@ -62,9 +61,10 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     of_format = format_of(store, league)
     columns = _columns(found)
     part = part_of(len(found.rows), page, path_of(league))
-    picture = drawing(of_format.bracket, labels_of(store, league)) if of_format.bracket else None
-    rounds = round_count(store, league)
-    shown = _current_round(of_format, rounds)
+    labels = labels_of(store, league)
+    names = _round_names(store, league, of_format)
+    shown = _current_round(of_format, len(names))
+    picture = drawing(of_format.bracket, labels) if of_format.bracket else None
     crossed = [row.label for row in found.rows if row.matches][:MOST_CROSS] if found.by_share else []
     pairs = (
         {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, CountedBy.MATCHES, MOST_CROSS)}
@@ -80,12 +80,12 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
             "progress": store.leagues.progress(league.uuid),
             "rankings": found,
             "winners": _winners(found),
-            "heads": [(one.title, one.help, one.is_text) for one in columns],
+            "heads": [(one.page_title, one.help, one.wide) for one in columns],
             "lines": [
                 (
                     row,
-                    [(one.text(row), one.is_text) for one in columns],
-                    [cell_of(pairs.get((row.label, other))) for other in crossed],
+                    [(_text(one, row), one.wide) for one in columns],
+                    [(other, cell_of(pairs.get((row.label, other)))) for other in crossed],
                 )
                 for row in part.of(found.rows)
             ],
@@ -93,10 +93,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
             "tie_breaks": _tie_breaks(found),
             "picture": picture,
             "links": _links(picture, of_format, league) if picture else {},
-            "rounds": _round_names(of_format, rounds),
-            "shown": shown,
-            "pairings": _pairings(store, league, of_format, shown) if shown is not None else [],
-            "byes": _byes(store, league, of_format, shown) if shown is not None else [],
+            **_round(store, league, of_format, names, shown, labels),
             "about": about(store, league),
         },
         tabs=tabs(store, league),
@@ -111,20 +108,18 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
 def round_page(store: Store, name: str, number: str) -> Page:
     """Return the page of a round, which counts from 1. Raises NoPage."""
     league = league_named(store, name)
-    rounds = round_count(store, league)
-    if not (len(number) <= 6 and number in {str(one + 1) for one in range(rounds)}):
+    of_format = format_of(store, league)
+    names = _round_names(store, league, of_format)
+    if not (len(number) <= 6 and number in {str(one + 1) for one in range(len(names))}):
         raise NoPage(f"League {league.name} has no page of a round {number}.")
-    of_format, shown = format_of(store, league), int(number) - 1
+    shown = int(number) - 1
     return Page(
         path_of(league, "rounds", number),
-        f"{_round_names(of_format, rounds)[shown]} · {league.name}",
+        f"{names[shown]} · {league.name}",
         "round.html",
         {
             "league": league,
-            "rounds": _round_names(of_format, rounds),
-            "shown": shown,
-            "pairings": _pairings(store, league, of_format, shown),
-            "byes": _byes(store, league, of_format, shown),
+            **_round(store, league, of_format, names, shown, labels_of(store, league)),
         },
         crumbs=(Crumb("Standings", path_of(league)),),
         tabs=tabs(store, league),
@@ -141,38 +136,23 @@ def _winners(found: Rankings) -> tuple[str, ...]:
 
 def _columns(found: Rankings) -> list[Column]:
     """Return the columns, those first that decide the order."""
-    rows = found.rows
-    columns: list[Column] = []
-    if found.own_standings:
-        standings = [row.standing for row in rows if row.standing is not None]
-        columns.append(Column("Points", "As the format counts them", _of_standing("points")))
-        columns += [
-            Column(name, TIE_BREAKS.get(name, "Decides between equal points"), _tie_break(name))
-            for name in (standings[0].tie_breaks if standings else ())
-        ]
-        if any(one.byes for one in standings):
-            columns.append(Column("Byes", "Rounds without a match", _of_standing("byes")))
-        if any(one.note for one in standings):
-            columns.append(
-                Column("How far", "", lambda row: row.standing.note if row.standing else "", is_text=True)
-            )
-    elif not found.by_share:
-        columns.append(Column("Rating", "", lambda row: number_text(row.mu, found.scale.decimals)))
-    share = "Mean share of the opponents at the table that it finished above, a tie counting half"
-    columns += [
-        Column("Share", share, lambda row: percent(row.share_percent)),
-        Column("Wins", "Games won", lambda row: points(row.wins)),
-        Column("Matches", "A match is all games on one deal", lambda row: number_text(row.matches)),
-    ]
-    return columns
+    first = tuple(standing_columns(found.rows)) if found.own_standings else ()
+    if not first and not found.by_share:
+        first = (Column("Rating", found.scale.decimals, key="mu"),)
+    results = {column.key: column for column in RESULT_COLUMNS}
+    return [*first, results["share_percent"], results["wins"], results["matches"]]
 
 
-def _of_standing(key: str) -> Callable[[RankingRow], str]:
-    return lambda row: "" if row.standing is None else points(float(getattr(row.standing, key)))
-
-
-def _tie_break(name: str) -> Callable[[RankingRow], str]:
-    return lambda row: "" if row.standing is None else points(row.standing.tie_breaks.get(name, 0.0))
+def _text(column: Column, row: RankingRow) -> str:
+    value = column.drawn(row) if column.drawn else getattr(row, column.key)
+    match column.key:
+        case "mu":
+            return number_text(value, column.decimals or 0)
+        case "share_percent":
+            return percent(value)
+        case "matches":
+            return number_text(value)
+    return value or "" if value is None or isinstance(value, str) else points(float(value))
 
 
 def _tie_breaks(found: Rankings) -> list[tuple[str, str]]:
@@ -181,8 +161,30 @@ def _tie_breaks(found: Rankings) -> list[tuple[str, str]]:
     return [(name, TIE_BREAKS.get(name, "")) for name in first.tie_breaks] if first else []
 
 
-def _round_names(of_format: Format, rounds: int) -> list[str]:
-    return [one.title for one in of_format.bracket] or [f"Round {one + 1}" for one in range(rounds)]
+def _round_names(store: Store, league: LeagueRecord, of_format: Format) -> list[str]:
+    return [one.title for one in of_format.bracket] or [
+        f"Round {one + 1}" for one in range(round_count(store, league))
+    ]
+
+
+def _round(
+    store: Store,
+    league: LeagueRecord,
+    of_format: Format,
+    names: Sequence[str],
+    shown: int | None,
+    labels: Mapping[int, str],
+) -> dict[str, Any]:
+    """Return what pages show of a round, from 0, and the names of all; None: there is no round to show."""
+    pairings: list[Pairing] = []
+    byes: list[str] = []
+    if shown is not None and of_format.bracket:
+        pairings = _of_bracket(of_format, shown, labels)
+    elif shown is not None:
+        matches = _matches_of_round(store, league, shown)
+        pairings = _of_matches(store, league, matches, labels)
+        byes = _byes(store, league, of_format, matches)
+    return {"rounds": names, "shown": shown, "pairings": pairings, "byes": byes}
 
 
 def _current_round(of_format: Format, rounds: int) -> int | None:
@@ -210,24 +212,26 @@ def _matches_at(of_format: Format, box: Box) -> Sequence[MatchRecord]:
     return of_format.matches.get((box.round_no, players), ())
 
 
-def _pairings(store: Store, league: LeagueRecord, of_format: Format, shown: int) -> list[Pairing]:
-    labels = labels_of(store, league)
-    if of_format.bracket:
-        found = []
-        for table in of_format.bracket[shown].tables:
-            sides = [
-                (
-                    "" if entry is None else labels[entry],
-                    "" if (score := table.score_of(place)) is None else points(score),
-                    "" if not table.advancing else "on" if entry in table.advancing else "out",
-                )
-                for place, entry in enumerate(table.entries)
-            ]
-            matches = of_format.matches.get((shown, table.players), ())
-            found.append(_pairing(table.name.capitalize(), sides, matches, is_bye=table.is_bye))
-        return found
+def _of_bracket(of_format: Format, shown: int, labels: Mapping[int, str]) -> list[Pairing]:
+    found = []
+    for table in of_format.bracket[shown].tables:
+        sides = [
+            (
+                "" if entry is None else labels[entry],
+                "" if (score := table.score_of(place)) is None else points(score),
+                table.state_of(place),
+            )
+            for place, entry in enumerate(table.entries)
+        ]
+        matches = of_format.matches.get((shown, table.players), ())
+        found.append(_pairing(table.name.capitalize(), sides, matches, is_bye=table.is_bye))
+    return found
+
+
+def _of_matches(
+    store: Store, league: LeagueRecord, of_round: Sequence[MatchRecord], labels: Mapping[int, str]
+) -> list[Pairing]:
     tables: dict[tuple[int, ...], list[MatchRecord]] = {}
-    of_round = _matches_of_round(store, league, shown)
     for match in of_round:
         tables.setdefault(tuple(sorted(match.entries)), []).append(match)
     results = (
@@ -287,11 +291,9 @@ def _matches_of_round(store: Store, league: LeagueRecord, shown: int) -> list[Ma
     return store.matches.of_round(league.uuid, low, MOST_OF_ROUND) or []
 
 
-def _byes(store: Store, league: LeagueRecord, of_format: Format, shown: int) -> list[str]:
-    """Return who has no match in a round; a bracket shows that by itself."""
-    if of_format.bracket:
-        return []
-    seated = {entry for match in _matches_of_round(store, league, shown) for entry in match.entries}
+def _byes(store: Store, league: LeagueRecord, of_format: Format, matches: Sequence[MatchRecord]) -> list[str]:
+    """Return who has no match in a round; none if its matches aren't shown."""
+    seated = {entry for match in matches for entry in match.entries}
     if not seated:
         return []
     entries = ranked_entries(store, league, of_format.places)
