@@ -125,8 +125,8 @@ def full_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         (folder / f"{game}.toml").write_text(
             f'{text}seed = 7\nworkers = 1\n[schedule]\nkind = "round-robin"\nrounds = 1\n{bots}'
         )
-        for command in (("create", f"{game}.toml"), ("run", game)):
-            done = arena_here("league", *command, cwd=folder)
+        for command in (("league", "create", f"{game}.toml"), ("run", game)):
+            done = arena_here(*command, cwd=folder)
             assert done.returncode == 0, done.stderr
     with served(folder / "arena.sqlite") as address:
         yield address

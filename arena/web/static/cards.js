@@ -196,11 +196,11 @@
     var facts = table.querySelector(".table-facts");
     var find = function (number) { return seats.querySelector('.seat[data-seat="' + number + '"]'); };
     var own = typeof context.front === "number" ? find(context.front) : null;
-    var has_hands = seats.querySelector(".seat-head + *");
+    var has_cards = table.querySelector(".card-picture");
     seats.classList.add("others");
     if (facts) facts.after(seats);
     else table.prepend(seats);
-    if (own && (has_hands || context.eyes !== null)) { // without cards, nothing changes places
+    if (own && (has_cards || context.eyes !== null)) { // without cards, nothing changes places
       if (context.eyes === null && !context.stays) {
         own.before(html("div", { class: "seat-plate" + (own.classList.contains("has-turn") ? " has-turn" : ""), "data-plate": context.front }, own.querySelector(".seat-head").cloneNode(true)));
       }
