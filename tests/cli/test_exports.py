@@ -22,6 +22,7 @@ BOTS = 12
 MATCHES = BOTS * (BOTS - 1) // 2
 """More than a table has of anything that it has only some of."""
 ROWS = {
+    "why": BOTS + 1,  # its opponents, its seat, its verdict
     "bots": BOTS,
     "bots --all": 2 * BOTS,
     "bots list": BOTS,
