@@ -286,6 +286,31 @@ def test_a_look_says_what_the_answers_would_play_and_creates_nothing(
     assert 'name="bot:bots/sandwich/greedy"' in other
 
 
+@pytest.mark.parametrize(("answer", "game"), [("sandwich", "bread-basket"), ("bread-basket", "bread-basket")])
+def test_a_game_that_nobody_chose_leaves_that_of_the_text(
+    organiser: tuple[TestClient, str], answer: str, game: str
+) -> None:
+    client, csrf = organiser
+    fields = {
+        "csrf": csrf,
+        "form_id": str(uuid4()),
+        "step": "create",
+        "text": 'name = "cup"\ngame = "bread-basket"\nschedule = { kind = "ladder" }\n',
+        "was:game": "sandwich",
+        "was:schedule.kind": "swiss",
+        "key:schedule.kind": "swiss",
+        "key:game": answer,
+        "bot:tests/pick0": "yes",
+    }
+    with patch("arena.web.routes.new_league._created", return_value=str(uuid4())) as create:
+        assert client.post("/organiser/new", data=fields, headers=HERE).status_code == 303
+        file = read_draft(create.call_args.args[3])
+        assert (file.game, file.schedule) == (game, {"kind": "ladder"})
+        chosen = {**fields, "was:game": "bread-basket", "key:game": "sandwich", "bot:tests/pick0": ""}
+        client.post("/organiser/new", data=chosen, headers=HERE)
+        assert read_draft(create.call_args.args[3]).game == "sandwich", "somebody chose it"
+
+
 @pytest.mark.parametrize(
     ("more", "field", "words"),
     [

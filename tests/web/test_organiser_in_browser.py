@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from arena.web.site_file import pending_commands
 from results.store import open_store
@@ -30,18 +31,16 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         page.get_by_label("Token").fill(token)
         page.get_by_role("button", name="Sign in").click()
         assert page.url == f"{base}/organiser/new"
-        page.locator('[id="key-name"]').fill("browser")
-        page.locator('[id="key-game"]').select_option("bread-basket")
-        page.locator('[id="key-options"]').fill("{ hands = 1 }")
+        page.get_by_role("radio", name="Bread Basket").check()
+        page.locator("#name").fill("browser")
         page.get_by_label("tests/pick0").check()
+        page.get_by_text("Advanced: every setting").click()
         page.locator("#bots").fill("tests/pick1")
-        page.get_by_role("button", name="Create the league").first.click()
-        told = page.locator("main").inner_text()
-        assert "in the text now" in told
-        assert "This league would be" in told
-        assert 'name = "browser"' in page.locator("#text").input_value()
-        assert 'version = "tests/pick1"' in page.locator("#text").input_value()
-        page.get_by_role("button", name="Create this league").dblclick(no_wait_after=True)
+        page.locator("details details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        page.locator('[id="key-options"]').fill("{ hands = 1 }")
+        preview = page.locator("#preview")
+        expect(preview).to_contain_text("2 bots at tables of 2")
+        page.get_by_role("button", name="Create the league").dblclick(no_wait_after=True)
         page.wait_for_url(f"{base}/account/commands/*")
         page.get_by_text("Done: created browser").wait_for()
         page.get_by_role("link", name="Go to browser").click()

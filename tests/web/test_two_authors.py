@@ -85,6 +85,7 @@ def test_two_authors_come_from_an_invitation_to_rated_bots(tmp_path: Path) -> No
         token = arena("accounts", "invite", "olga", "--organiser", cwd=tmp_path).stdout.strip()
         olga = signed_in(browser, address, token)
         olga.goto(f"{address}/organiser/new")
+        olga.get_by_text("Advanced: every setting").click()
         olga.get_by_label("League file").fill(LEAGUE)
         olga.get_by_role("button", name="Create the league").first.click()
         olga.get_by_text("Done: created open").wait_for()

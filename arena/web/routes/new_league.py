@@ -127,11 +127,18 @@ def _created(site: Site, account: str, uuid: str, text: str, address: str) -> Le
 
 
 def _written(site: Site, form: Form, text: str) -> tuple[str, list[str]]:
-    """Return the text with the fields that were filled in, and what they added to it. Raises UsageError."""
+    """Return the text with the fields that were filled in, and what they added to it. Raises UsageError.
+
+    What the text says stays if the answer is the one that the page began with, which nobody has chosen.
+    """
     if not _is_toml(text):
         read_draft(text)  # says what is wrong with it
     typed = {key: form.line(f"key:{key.path}") for table in tables() for key in table.keys}
-    values = [(key, value_of(key, line)) for key, line in typed.items() if line]
+    values = [
+        (key, value_of(key, line))
+        for key, line in typed.items()
+        if line and not (line == form.line(f"was:{key.path}") and _in_text(text, key.path))
+    ]
     changed = [(key, value) for key, value in values if not has_value(text, key, value)]
     if changed:
         text = with_keys(text, changed)
@@ -209,8 +216,12 @@ def _page(
     """Return the page. `text`: of the file without the fields; `answers`: the fields, by their names."""
     typed = defaultdict(str, answers)
     for path in QUESTIONS:
-        typed[f"key:{path}"] = typed[f"key:{path}"] or _in_text(text, path)
+        untouched = typed[f"key:{path}"] in ("", typed[f"was:{path}"])
+        typed[f"key:{path}"] = (untouched and _in_text(text, path)) or typed[f"key:{path}"]
     game = typed["key:game"] = typed["key:game"] or next(iter(registry.games()))
+    default_kind = schedule_named({}).name
+    for path, chosen in (("game", game), ("schedule.kind", typed["key:schedule.kind"] or default_kind)):
+        typed[f"was:{path}"] = typed[f"was:{path}"] or chosen
     whole = text
     with suppress(ArenaError):  # the draft says why
         whole, _ = _written(site, Form({**typed, "text": text}), text)
@@ -229,7 +240,7 @@ def _page(
         "templates": TEMPLATES,
         "all_games": [one.info for one in registry.games().values()],
         "kinds": kinds(whole),
-        "default_kind": schedule_named({}).name,
+        "default_kind": default_kind,
         "sizes": sizes(game),
         "questions": QUESTIONS,
         "tables": tables(),
