@@ -20,7 +20,7 @@ from arena.executors.cluster import executor as cluster_executor
 from arena.executors.cluster.executor import ClusterExecutor, _Run
 from arena.executors.cluster.host_trust import Hosts
 from arena.executors.cluster.identity import Identity, new_identity, write_identity
-from arena.executors.cluster.link import Connected, Disconnected, why_unreachable
+from arena.executors.cluster.link import Connected, Disconnected, Link, why_unreachable
 from arena.executors.cluster.ticket_shares import Lanes
 from arena.executors.worker import SerialExecutor
 from tests.executors.toys import Do, Source, Toy
@@ -186,3 +186,16 @@ def test_ctrl_c_names_the_command_that_goes_on(tmp_path: Path, certificates: str
     assert stopping == "stopping; no game is being played"
     go_on = ["arena", "run", "test", *command[2:]]
     assert last == f"stopped before any host had played a game; continue with: {' '.join(go_on)}"
+
+
+def test_what_is_sent_while_there_is_no_scheduler_blames_no_host() -> None:
+    """The loss of the scheduler is told once, of all hosts together."""
+    link = Link(f"tls://127.0.0.1:{free_port()}", new_identity())
+    link.begin()
+    try:
+        assert isinstance(link.inbox.get(timeout=30), Disconnected)
+        link.session("a", "tls://127.0.0.1:1", "token", b"")
+        link.unit("a", "tls://127.0.0.1:1", "token", 1, b"")
+        assert isinstance(link.inbox.get(timeout=30), Disconnected), "neither a session nor a unit has ended"
+    finally:
+        link.close()

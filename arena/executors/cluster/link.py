@@ -265,12 +265,14 @@ class Link:
             self.inbox.put(unpack(event[1], Heard))
 
     async def _session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
+        if self._client is None:
+            return  # the scheduler was lost, which is told of all hosts together
         end, why = None, LOST
         try:
             packed = await self._task(address, "session", token, self.topic, packed_work)
             end = unpack(packed, SessionEnd)
         except asyncio.CancelledError:
-            return  # the scheduler was lost, which is told of all hosts together
+            return
         except Exception as error:  # noqa: BLE001 - reported as the loss of the host
             if _is_schedulers(error):
                 return
@@ -279,6 +281,8 @@ class Link:
         self.inbox.put(Ended(host, token, end, why))
 
     async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
+        if self._client is None:
+            return
         report = None
         try:
             report = unpack(await self._task(address, "unit", token, packed), UnitReport)
