@@ -361,4 +361,5 @@ def as_png(svg: str, width: int | None = None) -> bytes:
         raise ExtraMissing("a PNG", "png") from None
     with as_file(files("results.reports").joinpath("fonts")) as folder:
         fonts = [str(one) for one in sorted(folder.glob("*.ttf"))]
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=fonts))
+        drawn = resvg_py.svg_to_bytes(svg_string=svg, width=width, font_files=fonts, serif_family="Figtree")
+        return bytes(drawn)

@@ -16,18 +16,22 @@ from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
 from arena.web.app import create_app
+from arena.web.html.rendering import environment, static_files
 from arena.web.http.addresses import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
+from arena.web.public import previews
 from arena.web.public.export import export
+from arena.web.routes import for_programs
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
-from tests.support.web.copied_site import GAMES, STOPPED, copied_site
+from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
 from tests.support.web.pages import LINKED, every_kind
 from tests.support.web.visitors import member
 
 pytestmark = pytest.mark.xdist_group("site")
 
+SVG = "{http://www.w3.org/2000/svg}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 PUBLIC = "https://arena.example"
 SERIOUS = ("serious", "critical")
@@ -139,6 +143,114 @@ def test_a_feed_is_linked_and_has_what_a_feed_must_have(public: TestClient, path
     again = public.get(f"{path}/feed.atom", headers={"If-None-Match": answer.headers["etag"]})
     assert again.status_code == 304
     assert entries_of(public.get(f"{path}/feed.atom").content)[0][0].text == entries[0][0].text
+
+
+def size_of_png(content: bytes) -> tuple[int, int]:
+    """Return how many pixels a PNG is wide and high."""
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert content[12:16] == b"IHDR"
+    return int.from_bytes(content[16:20]), int.from_bytes(content[20:24])
+
+
+@pytest.fixture
+def drawings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the drawings of which PNG are made, without making them."""
+    found: list[str] = []
+
+    def kept(svg: str) -> bytes:
+        found.append(svg)
+        return b""
+
+    monkeypatch.setattr(previews, "as_png", kept)
+    return found
+
+
+def drawn_words(svg: str) -> list[str]:
+    """Return what is written in a drawing, besides the picture of the game."""
+    root = ElementTree.fromstring(svg)  # noqa: S314 - our own
+    texts = [one for one in root.iter(f"{SVG}text") if "own" in (one.get("class") or "").split()]
+    return [one.text for one in texts if one.text]
+
+
+def test_a_league_and_a_game_have_a_picture(public: TestClient, site: TestClient) -> None:
+    for path in ("/leagues/bread", GAME):
+        said = said_to_others(public.get(path).text)
+        assert said["og:image"] == f"{PUBLIC}{path}/preview.png"
+        assert said["twitter:card"] == "summary_large_image"
+        answer = public.get(said["og:image"])
+        assert answer.headers["content-type"] == "image/png"
+        assert (
+            size_of_png(answer.content)
+            == (int(said["og:image:width"]), int(said["og:image:height"]))
+            == (1200, 630)
+        )
+        assert len(answer.content) < 200_000
+        assert "og:image" not in said_to_others(site.get(path).text)
+    assert "og:image" not in said_to_others(public.get(f"{GAME}/seat-0").text)
+    assert "og:image" not in said_to_others(public.get("/leagues/bread/history").text)
+    for path in ("/leagues/none", "/leagues/bread/bots", "/leagues/bread/games/99.0", "/bots/tests/pick0"):
+        assert public.get(f"{path}/preview.png").status_code == 404
+
+
+def test_without_the_extra_no_page_names_a_picture(
+    public: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(environment().globals, "draws_previews", False)
+    monkeypatch.setattr(for_programs, "DRAWS_PREVIEWS", False)
+    assert "og:image" not in said_to_others(public.get("/leagues/chocolate").text)
+    assert public.get("/leagues/chocolate/preview.png").status_code == 404
+
+
+@pytest.mark.parametrize("league", GAMES)
+def test_a_picture_shows_who_plays_and_no_result_of_a_game(
+    demo_store: Path, drawings: list[str], league: str
+) -> None:
+    with open_store(demo_store, readonly=True) as store:
+        scores = {str(seat.score) for seat in store.games.get(store.leagues.get(league).uuid, 0, 0).seats}
+        previews.preview(store, ("leagues", league, "games", "0.0", "preview.png"), "The club")
+        previews.preview(store, ("leagues", league, "preview.png"), "The club")
+        in_order = [row.label for row in store.ratings.standings(store.leagues.get(league).uuid)]
+    game, ladder = map(drawn_words, drawings)
+    seats = GAMES[league][1]
+    assert game[2] == f"Game 0.0 · {league}"
+    assert game[3::2] == [str(seat) for seat in range(seats)]  # by seat, not by place
+    assert not set(game[4::2]) & scores
+    assert set(game[4::2]) <= {"pick0", MARKED, "pick1", "pick2"}
+    assert ladder[:2] == ["The club", league]
+    assert " · 3 bots · " in ladder[2]
+    shown = [one.removesuffix("…") for one in ladder if re.match(r"pick|<b>", one)]
+    assert all(whole.startswith(cut) for whole, cut in zip(in_order, shown, strict=True))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "W" * 64,
+        "<script>alert(1)</script>",
+        "\u202egnirts \u05e9\u05dc\u05d5\u05dd",
+        "日本語" * 20,
+        "a\u0301" * 60,
+        '"/><g',
+    ],
+    ids=["wide", "html", "rtl", "cjk", "marks", "quotes"],
+)
+def test_any_name_fits_a_picture(name: str) -> None:
+    drawn = previews._drawn(
+        name, name, f"Game 0.0 · {name}", previews._players([name] * 9), previews._art("sandwich")
+    )
+    words = drawn_words(drawn)
+    assert words[-1] == "and 6 more"
+    assert "\u202e" not in drawn
+    assert "<script" not in drawn
+    assert all(len(one) <= 60 for one in words)
+    rooms = [one for one in ElementTree.fromstring(drawn).iter(f"{SVG}svg") if one.get("x")]  # noqa: S314
+    assert all(float(one.get("x", 0)) + float(one.get("width", 0)) <= 1200 for one in rooms)
+
+
+def test_a_picture_of_a_game_without_art_shows_cards_face_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert previews._art("kuhn-poker") == previews._BACKS
+    monkeypatch.setitem(static_files(), "art-sandwich.svg", b"<svg><broken></svg>")
+    assert previews._art("sandwich") == previews._BACKS
 
 
 @pytest.mark.parametrize(

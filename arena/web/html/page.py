@@ -96,6 +96,8 @@ class Page:
     """A sentence for search engines and previews, without results of games; empty for pages that aren't public."""
     feeds: tuple[Crumb, ...] = ()
     """News about what is on it."""
+    preview: Path = ()
+    """The picture for previews of other programs; empty without one."""
     is_embedded: bool = False
     """Whether it stands in pages of other sites: without what is around the pages of this one."""
     part: Part | None = None

@@ -5,6 +5,7 @@ from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,6 +18,11 @@ from arena.web.html.page import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg
 from results.reports.states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
+
+PREVIEW_SIZE = (1200, 630)
+"""Of pictures for previews, in pixels: what the programs that show them ask for."""
+DRAWS_PREVIEWS = find_spec("resvg_py") is not None
+"""Whether the extra `png` is installed, which draws them."""
 
 
 @cache
@@ -34,6 +40,7 @@ def environment() -> Environment:
     found.filters.update(state_word=lambda state: STATES_ON_PAGES.get(state, state))
     found.filters.update(on_pages=on_pages, refused_on_pages=refused_on_pages, why_refused=why_refused)
     found.globals.update(course_chart=lambda chart, label: Markup(course_svg(chart, label)))  # noqa: S704 - escaped there
+    found.globals.update(draws_previews=DRAWS_PREVIEWS, preview_size=PREVIEW_SIZE)
     found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
 

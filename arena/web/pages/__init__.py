@@ -12,6 +12,8 @@ from results.store import Store
 
 FEED = "feed.atom"
 """The name of the file with the news of a league or a bot."""
+PREVIEW = "preview.png"
+"""The name of the picture of a league or a game, for previews of other programs."""
 
 
 def league_named(store: Store, name: str) -> LeagueRecord:

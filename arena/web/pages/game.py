@@ -19,7 +19,7 @@ from arena.web.html.links import Path
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.rendering import number as number_text
 from arena.web.http.page_threads import takes_long
-from arena.web.pages import league_named, path_of, some, title_of_game
+from arena.web.pages import PREVIEW, league_named, path_of, some, title_of_game
 from arena.web.viewer.document import Document, Player, in_script, log_lines, packed, script_data
 from arena.web.viewer.views import open_document, seat_document
 from results.base.errors import (
@@ -186,13 +186,14 @@ def _page(
         heading=short,
         description=f"A game of {game_title or 'cards'} between {some(by)} in {league.name}, "
         "to be watched move by move.",
+        preview=(*game.path, PREVIEW) if eyes is None else (),
     )
 
 
 def watched(store: Store, name: str, number: str) -> Watched:
     """Return a game to be watched, played again by the rules. Raises NoPage."""
     league = league_named(store, name)
-    found = _found(store, league, number)
+    found = found_game(store, league, number)
     stored: StoredGame | None = None
     played: Sequence[Played] = ()
     why_not, is_damaged = "", False
@@ -228,7 +229,8 @@ def _words(error: Exception) -> str:
     return f"This game can't be shown: {error}."
 
 
-def _found(store: Store, league: LeagueRecord, number: str) -> FoundGame:
+def found_game(store: Store, league: LeagueRecord, number: str) -> FoundGame:
+    """Return a game, `MATCH.ROTATION`, if its match is finished. Raises NoPage."""
     written = _NUMBER.fullmatch(number)
     if written is None:
         raise NoPage(f"{number} isn't a game; write match and rotation, such as 12.0.")

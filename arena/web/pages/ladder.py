@@ -12,6 +12,7 @@ from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
 from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import (
+    PREVIEW,
     feeds_of,
     has_standings,
     ladder_filters,
@@ -263,6 +264,7 @@ def _page(
         heading="" if has_standings(store, league) else league.name,
         description=described(store, league, found),
         feeds=feeds_of(league),
+        preview=path_of(league, PREVIEW),
     )
 
 

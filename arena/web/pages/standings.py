@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from arena.web.html.page import Crumb, NoPage, Page, part_of
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
-from arena.web.pages import feeds_of, has_standings, league_named, path_of, tabs
+from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket import Box, Drawing, drawing
 from arena.web.pages.formats import Format, about, format_of, points, round_count
 from arena.web.pages.head_to_head import cell_of
@@ -102,6 +102,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
         heading=league.name,
         description=described(store, league, found),
         feeds=feeds_of(league),
+        preview=path_of(league, PREVIEW),
     )
 
 

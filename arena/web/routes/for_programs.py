@@ -1,4 +1,4 @@
-"""What programs of others fetch: feeds, the list of pages for search engines, and the symbol of the site.
+"""What programs of others fetch: feeds, pictures for previews, addresses for search engines, the symbol of the site.
 
 All of it is the same for everybody, is kept for a while, and is made once for all who ask.
 """
@@ -9,17 +9,20 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
 from arena.web.html.links import LiveLinks
+from arena.web.html.rendering import DRAWS_PREVIEWS
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_cache import Content
 from arena.web.live.routing import Router, links_for
 from arena.web.live.site import site_of
-from arena.web.pages import FEED
+from arena.web.pages import FEED, PREVIEW
 from arena.web.public.export import exported_paths
 from arena.web.public.feeds import MEDIA_TYPE, feed, is_feed, robots, sitemap
+from arena.web.public.previews import is_preview, preview
 from arena.web.routes.public import asked_path, if_new, public_page
 from results.store import Store
 
 FEED_S = 60.0
+PREVIEW_S = 600.0
 SITEMAP_S = 3600.0
 MATCHES_IN_SITEMAP = 20
 """Of each league, the latest."""
@@ -33,6 +36,16 @@ async def _get_feed(request: Request) -> Response:
     if not is_feed(path):  # a name that is called like it
         return await public_page(site_of(request), request)
     return await _kept(request, FEED, MEDIA_TYPE, lambda store, linked: feed(store, path, linked), FEED_S)
+
+
+@router.page("/leagues/{path:path}/" + PREVIEW)
+async def _get_preview(request: Request) -> Response:
+    path, site = asked_path(request), site_of(request)
+    if not is_preview(path) or not DRAWS_PREVIEWS:
+        return await public_page(site, request)
+    return await _kept(
+        request, PREVIEW, "image/png", lambda store, _: preview(store, path, site.about.name), PREVIEW_S
+    )
 
 
 @router.page("/sitemap.xml")
