@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.compiled_statements import share_compiled_statements
 from tests.support.empty_stores import copy_empty_stores
 from tests.support.known_secrets import know_secrets
 
@@ -33,7 +32,6 @@ settings.register_profile("quick", settings.get_profile("arena"), max_examples=1
 settings.load_profile("arena")
 os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots is not tested
 
-share_compiled_statements()
 copy_empty_stores()
 know_secrets()
 

@@ -2,13 +2,14 @@
 
 from sqlalchemy import Table
 
-from results.store import tables
+from results.store.derived_tables import DERIVED
+from results.store.tables.definitions import TABLES
 
 _GROUPS = (
     ("Bots", ("author", "bot", "version")),
     ("Leagues", ("ruleset", "league", "entry", "league_event", "command")),
     ("The ledger", ("match", "game", "attempt", "seat", "replay", "log", "segment", "segment_span")),
-    ("Derived from the ledger", ("progress", *tables.DERIVED)),
+    ("Derived from the ledger", ("progress", *DERIVED)),
     ("The file itself", ("row_count", "migration")),
 )
 _TYPES = {"INTEGER": "integer", "VARCHAR": "text", "FLOAT": "float", "BLOB": "bytes", "BOOLEAN": "0 or 1"}
@@ -16,7 +17,7 @@ _TYPES = {"INTEGER": "integer", "VARCHAR": "text", "FLOAT": "float", "BLOB": "by
 
 def render() -> str:
     """Return every table with its columns: type, key, nullability, meaning."""
-    left = dict(tables.TABLES)
+    left = dict(TABLES)
     lines: list[str] = []
     for title, names in _GROUPS:
         lines += [f"### {title}", ""]

@@ -4,21 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row
-
 from results.base.advice import Advice, run
 from results.base.errors import FoldFailed, FoldProblem, LedgerConflict
 from results.base.scoring import is_ranking
 from results.records import AttemptRecord, GameRecord
-from results.store.database import Database, from_text, rows, to_text, write
+from results.store.database import Database, Row, from_text, insert, rows, to_text, write
 from results.store.derived_tables import Games, fold_forward
 from results.store.games import seat_values
 from results.store.kept_replays import drop_beyond, kept
 from results.store.league_rows import league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files
-from results.store.tables import TABLES
-from results.store.tables.base import inserting
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import MATCH_STATES, count, of_row, packed
 
 _MOST_SCORE = 1 << 40
@@ -34,8 +31,6 @@ _GAMES = (
     "SELECT match_no, rotation, fingerprint FROM game "
     "WHERE league_id = :league AND match_no IN (SELECT value FROM json_each(:match_nos))"
 )
-_INTO = {name: inserting(TABLES[name]) for name in ("game", "seat", "replay", "log")}
-_ATTEMPT = inserting(TABLES["attempt"], "ON CONFLICT DO NOTHING")
 _SET_STATE = "UPDATE match SET state = ?, checksum = checksum + ? WHERE league_id = ? AND match_no = ?"
 _COUNT = (
     "UPDATE progress SET games_done = games_done + :fresh, matches_done = matches_done + :done, "
@@ -102,7 +97,7 @@ class _Stored(NamedTuple):
 
 def _store(
     connection: Connection,
-    league: Row[Any],
+    league: Row,
     games: Sequence[GameRecord],
     attempts: Sequence[AttemptRecord],
     void: set[int],
@@ -176,7 +171,7 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
     return ""
 
 
-def _insert_games(connection: Connection, league: Row[Any], games: Sequence[GameRecord]) -> None:
+def _insert_games(connection: Connection, league: Row, games: Sequence[GameRecord]) -> None:
     """Insert the rows of games, each with the checksums of all its rows; values are in column order."""
     of_games: list[tuple[Any, ...]] = []
     of_seats: list[tuple[Any, ...]] = []
@@ -202,11 +197,11 @@ def _insert_games(connection: Connection, league: Row[Any], games: Sequence[Game
         of_games.append((*row, False, checksums))
         of_seats += seats
     for name, added in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
-        write(connection, _INTO[name], added)
+        insert(connection, name, added)
 
 
 def _insert_attempts(
-    connection: Connection, league: Row[Any], attempts: Sequence[AttemptRecord], planned: dict[int, _Planned]
+    connection: Connection, league: Row, attempts: Sequence[AttemptRecord], planned: dict[int, _Planned]
 ) -> list[str]:
     """Store failed attempts; return those that can't be stored, in words."""
     conflicts = []
@@ -223,14 +218,14 @@ def _insert_attempts(
                 *(attempt.verdict.value, attempt.detail, attempt.worker, attempt.entry_no),
             )
             new.append((*row, of_row(row)))
-    if added := write(connection, _ATTEMPT, new):
+    if added := insert(connection, "attempt", new, "ON CONFLICT DO NOTHING"):
         count(connection, "attempt", league.id, added)
     return conflicts
 
 
 def _finish_matches(
     connection: Connection,
-    league: Row[Any],
+    league: Row,
     void: set[int],
     planned: dict[int, _Planned],
     games_in: Counter[int],

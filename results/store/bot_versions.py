@@ -4,13 +4,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, delete, func, select
-
 from results.base.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
-from results.store.database import Part, from_text, object_from_text, record, to_text
+from results.store.database import (
+    Part,
+    Row,
+    from_text,
+    named_rows,
+    object_from_text,
+    record,
+    rows,
+    to_text,
+    value,
+)
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_row, change_rows, count, number_of
-from results.store.tables.leagues import AUTHOR, BOT, ENTRY, VERSION
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""
@@ -55,10 +63,12 @@ class Versions(Part):
     def _number(self, connection: Connection, new: VersionSpec) -> int:
         """Return the `id` of the version with this content; without one, it becomes the bot's next version."""
         now = self._database.now()
-        author = number_of(connection, AUTHOR, {"name": new.author}, added_at=now)
-        bot = number_of(connection, BOT, {"author_id": author, "name": new.bot})
-        of_bot = select(VERSION).where(VERSION.c.bot_id == bot)
-        same = connection.execute(of_bot.where(VERSION.c.sha256 == new.sha256)).first()
+        author = number_of(connection, "author", {"name": new.author}, added_at=now)
+        bot = number_of(connection, "bot", {"author_id": author, "name": new.bot})
+        versions = named_rows(
+            connection, "SELECT * FROM version WHERE bot_id = :bot ORDER BY number", bot=bot
+        )
+        same = next((one for one in versions if one.sha256 == new.sha256), None)
         if same is not None:
             changes: dict[str, Any] = {}
             if new.report and not from_text(same.report):
@@ -66,13 +76,13 @@ class Versions(Part):
             if new.bundled and not same.bundled:  # the row may come from the store of another Arena
                 changes["bundled"] = True
             if changes:
-                change_rows(connection, VERSION, VERSION.c.id == same.id, changes)
+                change_rows(connection, "version", {"id": same.id}, changes)
             return int(same.id)
-        last = connection.execute(of_bot.order_by(VERSION.c.number.desc()).limit(1)).first()
-        deleted = connection.execute(select(BOT.c.last_deleted).where(BOT.c.id == bot)).scalar_one()
+        last = versions[-1] if versions else None
+        deleted = value(connection, "SELECT last_deleted FROM bot WHERE id = :bot", bot=bot)
         row = add_row(
             connection,
-            VERSION,
+            "version",
             bot_id=bot,
             number=max(last.number if last else 0, deleted) + 1,
             sha256=new.sha256,
@@ -89,12 +99,8 @@ class Versions(Part):
     def all(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
         """Return the versions in the store by author, bot and number, optionally only of one author or bot."""
         with self._database.reading() as connection:
-            query = _joined()
-            if author is not None:
-                query = query.where(AUTHOR.c.name == author)
-            if bot is not None:
-                query = query.where(BOT.c.name == bot)
-            return [_record(row) for row in connection.execute(query)]
+            which = "(:author IS NULL OR author.name = :author) AND (:bot IS NULL OR bot.name = :bot)"
+            return [_record(row) for row in named_rows(connection, _versions(which), author=author, bot=bot)]
 
     def delete(self, version: VersionRecord) -> None:
         """Delete a version that no entry of a league has; its number is never given again.
@@ -103,21 +109,23 @@ class Versions(Part):
         isn't in the store.
         """
         with self._database.changing() as connection:
-            row = connection.execute(select(VERSION).where(VERSION.c.id == version.id)).first()
-            held = connection.execute(select(ENTRY.c.label).where(ENTRY.c.version_id == version.id)).first()
+            row = next(
+                iter(named_rows(connection, "SELECT * FROM version WHERE id = :id", id=version.id)), None
+            )
+            held = value(connection, "SELECT label FROM entry WHERE version_id = :id LIMIT 1", id=version.id)
             if row is None or row.sha256 != version.sha256 or held is not None:
                 raise NameRefused(f"{version.reference} can't be deleted", "games hold it, or it isn't there")
-            change_rows(connection, VERSION, VERSION.c.parent_id == row.id, {"parent_id": row.parent_id})
-            last = {"last_deleted": func.max(BOT.c.last_deleted, row.number)}
-            change_rows(connection, BOT, BOT.c.id == row.bot_id, last)
-            connection.execute(delete(VERSION).where(VERSION.c.id == row.id))
+            change_rows(connection, "version", {"parent_id": row.id}, {"parent_id": row.parent_id})
+            last = value(connection, "SELECT last_deleted FROM bot WHERE id = :bot", bot=row.bot_id)
+            change_rows(connection, "bot", {"id": row.bot_id}, {"last_deleted": max(last, row.number)})
+            connection.execute("DELETE FROM version WHERE id = ?", (row.id,))
             count(connection, "version", 0, -1)
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(AUTHOR.c.name, BOT.c.name).select_from(BOT.join(AUTHOR)))
-            return {(author, bot) for author, bot in rows}
+            text = "SELECT author.name, bot.name FROM bot JOIN author ON author.id = bot.author_id"
+            return set(rows(connection, text))
 
     def of_content(self, author: str, bot: str, sha256: str) -> VersionRecord | None:
         """Return the bot's version with this content hash; None if there is none."""
@@ -126,8 +134,10 @@ class Versions(Part):
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(AUTHOR).order_by(AUTHOR.c.name))
-            return [AuthorRecord(row.name, row.added_at) for row in rows]
+            return [
+                AuthorRecord(*row)
+                for row in rows(connection, "SELECT name, added_at FROM author ORDER BY name")
+            ]
 
     def find(self, text: str) -> VersionRecord:
         """Return the version named by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
@@ -143,7 +153,7 @@ class Versions(Part):
     def find_all(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
         """Return the version for each text, or the error that `find` raises for it."""
         with self._database.reading() as connection:
-            index = _Index([_Known(*row) for row in connection.execute(_INDEX)])
+            index = _Index([_Known(*row) for row in rows(connection, _INDEX)])
             meant: dict[str, int | LedgerError] = {}
             for text in texts:
                 if text not in meant:
@@ -179,18 +189,19 @@ def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[in
     wanted = sorted({i for i in ids if i is not None})
     if not wanted:
         return {}
-    return {row.id: _record(row) for row in connection.execute(_joined().where(VERSION.c.id.in_(wanted)))}
+    some = _versions("version.id IN (SELECT value FROM json_each(:ids))")
+    return {row.id: _record(row) for row in named_rows(connection, some, ids=to_text(wanted))}
 
 
-def _joined() -> Select[Any]:
-    return (
-        select(VERSION, BOT.c.name.label("bot"), AUTHOR.c.name.label("author"))
-        .select_from(VERSION.join(BOT).join(AUTHOR))
-        .order_by(AUTHOR.c.name, BOT.c.name, VERSION.c.number)
-    )
+_FROM_VERSIONS = "FROM version JOIN bot ON bot.id = version.bot_id JOIN author ON author.id = bot.author_id"
+_IN_ORDER = "ORDER BY author.name, bot.name, version.number"
 
 
-def _record(row: Row[Any]) -> VersionRecord:
+def _versions(condition: str) -> str:
+    return f"SELECT version.*, bot.name AS bot, author.name AS author {_FROM_VERSIONS} WHERE {condition} {_IN_ORDER}"
+
+
+def _record(row: Row) -> VersionRecord:
     return record(
         VersionRecord,
         row,
@@ -202,9 +213,7 @@ def _record(row: Row[Any]) -> VersionRecord:
 
 
 _INDEX = (
-    select(VERSION.c.id, AUTHOR.c.name, BOT.c.name, VERSION.c.number, VERSION.c.sha256)
-    .select_from(VERSION.join(BOT).join(AUTHOR))
-    .order_by(AUTHOR.c.name, BOT.c.name, VERSION.c.number)
+    f"SELECT version.id, author.name, bot.name, version.number, version.sha256 {_FROM_VERSIONS} {_IN_ORDER}"
 )
 
 

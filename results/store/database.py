@@ -6,20 +6,18 @@ single state of the file from its first statement to its last.
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import QueuePool
 
 from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
 from results.store.locks import exclusive, is_held
-from results.store.sqlite_file import VERIFY, in_words, opened, too_new, version_in
+from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, version_in
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -33,62 +31,146 @@ CACHE_KIB = 8192
 it would write some of them twice."""
 
 
-def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
-    """Return an engine on the file; see `sqlite_file.opened`.
+class Row(sqlite3.Row):
+    """A row whose columns are attributes: values as SQLite keeps them, so flags are 0 or 1."""
 
-    This opens nothing yet. Transactions of a connection with the execution option
-    `write` take the write lock at once; all others see a single state of the file.
-    """
+    __slots__ = ()
 
-    def connected() -> sqlite3.Connection:
-        connection = opened(path, mode, unchanging=unchanging)
+    def __getattr__(self, column: str) -> Any:
+        """Return the value of a column."""
+        try:
+            return self[column]
+        except IndexError:
+            raise AttributeError(column) from None
+
+
+class Connections:
+    """The connections to one file, each used by one thread at a time; a few are kept open."""
+
+    def __init__(self, path: Path, mode: str, *, unchanging: bool = False) -> None:
+        """Open nothing yet; for the arguments see `sqlite_file.opened`."""
+        self._path = path
+        self._mode = mode
+        self._unchanging = unchanging
+        self._idle: list[Connection] = []
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def using(self) -> Iterator[Connection]:
+        """Yield a connection outside of a transaction. If the block leaves one open, it is rolled back."""
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._open()
+        try:
+            yield connection
+        finally:
+            try:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                with self._lock:
+                    is_kept = len(self._idle) < _MOST_IDLE
+                    if is_kept:
+                        self._idle.append(connection)
+            except BaseException:
+                is_kept = False
+                raise
+            finally:
+                if not is_kept:
+                    connection.close()
+
+    @contextmanager
+    def transaction(self, *, writes: bool = False, keeps_references: bool = True) -> Iterator[Connection]:
+        """Yield a connection that sees a single state of the file, and commit at the end unless an error passes.
+
+        With `writes`, it takes the write lock at once. `keeps_references = False`: without foreign keys from then on.
+        """
+        with self.using() as connection:
+            if not keeps_references:
+                connection.execute("PRAGMA foreign_keys = OFF")
+            connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+            yield connection
+            if connection.in_transaction:
+                connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close those that nobody uses."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _open(self) -> Connection:
+        connection = opened(self._path, self._mode, unchanging=self._unchanging)
         connection.execute("PRAGMA synchronous = NORMAL")
-        if mode != "ro":
+        if self._mode != "ro":
             connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         return connection
 
-    engine = create_engine("sqlite+pysqlite://", creator=connected, poolclass=QueuePool)
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("write", False)
-        driver_of(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
-
-
-def driver_of(connection: Connection) -> sqlite3.Connection:
-    """Return SQLite's own connection, in the same transaction: past SQLAlchemy, it takes a fraction of the time."""
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)  # noqa: S101 - by the engine's address
-    return driver
+_MOST_IDLE = 5
 
 
 def rows(connection: Connection, text: str, **values: Any) -> list[Any]:
-    """Return the rows of a statement with named values: plain tuples of what SQLite keeps."""
-    return driver_of(connection).execute(text, values).fetchall()
+    """Return the rows of a statement with named values, as tuples."""
+    return connection.execute(text, values).fetchall()
+
+
+def named_rows(connection: Connection, text: str, **values: Any) -> list[Row]:
+    """Return the rows of a statement with named values, as rows with attributes."""
+    cursor = connection.cursor()
+    cursor.row_factory = Row
+    return cursor.execute(text, values).fetchall()
+
+
+def value(connection: Connection, text: str, **values: Any) -> Any:
+    """Return the first value of the first row of a statement with named values; None if there is no row."""
+    row = connection.execute(text, values).fetchone()
+    return None if row is None else row[0]
 
 
 def write(connection: Connection, text: str, many: Sequence[Any]) -> int:
     """Run a statement once for each of several tuples of values, or mappings by name; return how many rows changed."""
-    return driver_of(connection).executemany(text, many).rowcount if many else 0
+    return connection.executemany(text, many).rowcount if many else 0
 
 
-def use_wal(engine: Engine, path: Path) -> None:
+def insert(connection: Connection, table: str, many: Sequence[Sequence[Any]], otherwise: str = "") -> int:
+    """Add complete rows to a table; return how many. `otherwise`: what to do where the key exists, in SQL."""
+    names = connection.columns(table)
+    places = ", ".join("?" for _ in names)
+    return write(connection, f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places}) {otherwise}", many)
+
+
+def insert_or(
+    connection: Connection, table: str, many: Sequence[Sequence[Any]], combined: Callable[[str], str]
+) -> None:
+    """Add rows to a table; where the key exists, each other column becomes the expression for its name."""
+    values = ", ".join(
+        f"{name} = {combined(name)}" for name, place in connection.columns(table).items() if not place
+    )
+    keys = ", ".join(connection.keys(table))
+    insert(connection, table, many, f"ON CONFLICT ({keys}) DO UPDATE SET {values}")
+
+
+def replaced(name: str) -> str:
+    """Return the expression of a column that new rows replace."""
+    return f"excluded.{name}"
+
+
+def summed(name: str) -> str:
+    """Return the expression of a column to which new rows are added; `max_` columns keep the larger value."""
+    return f"max({name}, excluded.{name})" if name.startswith("max_") else f"{name} + excluded.{name}"
+
+
+def use_wal(connections: Connections, path: Path) -> None:
     """Put the file into WAL mode permanently, so that readers and the writer don't wait for each other.
 
     Raises StoreFailed if the file system doesn't support it.
     """
-    with translated(path):
-        raw = engine.raw_connection()
-        try:
-            cursor = raw.cursor()
-            (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
-            if mode != "wal":
-                (mode,) = cursor.execute("PRAGMA journal_mode = WAL").fetchone()
-        finally:
-            raw.close()
+    with translated(path), connections.using() as connection:
+        mode = value(connection, "PRAGMA journal_mode")
+        if mode != "wal":
+            mode = value(connection, "PRAGMA journal_mode = WAL")
     if mode != "wal":
         raise StoreFailed(
             f"{path}: this file system can't hold a store (journal mode {mode})",
@@ -98,14 +180,13 @@ def use_wal(engine: Engine, path: Path) -> None:
 
 def version_of(connection: Connection) -> int:
     """Return the version of the file's tables; 0 if there are none."""
-    ((version,),) = driver_of(connection).execute("PRAGMA user_version")
-    return int(version)
+    return int(value(connection, "PRAGMA user_version"))
 
 
-def version_of_store(engine: Engine, path: Path) -> int:
+def version_of_store(connections: Connections, path: Path) -> int:
     """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's file."""
-    with translated(path), engine.connect() as connection, connection.begin():
-        return version_in(driver_of(connection), APPLICATION_ID, path)
+    with translated(path), connections.transaction() as connection:
+        return version_in(connection, APPLICATION_ID, path)
 
 
 @contextmanager
@@ -120,19 +201,19 @@ def translated(path: Path) -> Iterator[None]:
         raise StoreDamaged(
             f"{path} is damaged: a value that should be JSON isn't ({error})", VERIFY
         ) from error
-    except (DBAPIError, sqlite3.Error) as error:
+    except sqlite3.Error as error:
         raise in_words(error, path) from error
 
 
-def copy(engine: Engine, path: Path, target: Path) -> None:
+def copy(connections: Connections, path: Path, target: Path) -> None:
     """Copy a store, even while it is being written to; the target appears complete or not at all."""
     part = target.with_name(target.name + ".part")
     try:
         with translated(target):
             with suppress(OSError):  # SQLite then says what is wrong
                 os.close(created(part, like=path))
-            with engine.connect() as connection, closing(sqlite3.connect(part)) as destination:
-                _fill(destination, driver_of(connection), target, path)
+            with connections.using() as connection, closing(sqlite3.connect(part)) as destination:
+                _fill(destination, connection, target, path)
                 # One file, without a separate log, so that you can move it.
                 destination.execute("PRAGMA journal_mode = DELETE")
         part.replace(target)
@@ -150,6 +231,20 @@ def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: P
             raise
 
 
+@contextmanager
+def undoing(connection: Connection) -> Iterator[None]:
+    """Undo what the block does to a transaction if an error passes through."""
+    connection.execute("SAVEPOINT inner")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # otherwise SQLite has undone all of it: a full disk
+            connection.execute("ROLLBACK TO inner")
+            connection.execute("RELEASE inner")
+        raise
+    connection.execute("RELEASE inner")
+
+
 def files_beside(store: Path) -> Path:
     """Return the folder next to a store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
     return store.with_suffix(FILES_SUFFIX)
@@ -161,25 +256,24 @@ class Database:
     def __init__(
         self,
         path: Path,
-        engine: Engine,
+        connections: Connections,
         version: int,
         *,
         readonly: bool,
         now: Callable[[], str],
         is_touched: Callable[[], bool] | None = None,
     ) -> None:
-        """Use an engine on a file of the given version; `now` returns the time of day as text.
+        """Use the connections to a file of the given version; `now` returns the time of day as text.
 
         For a file that is read without locks, `is_touched` says whether somebody has written to it since.
         """
         self._is_touched = is_touched
         self.path = path
         self.readonly = readonly
-        self.engine = engine
+        self.connections = connections
         self._version = version
         self.now = now
         """Return the time of day as text."""
-        self._for_writing = engine.execution_options(write=True)
         self._together: Connection | None = None
         self.writes = 0
         """How many transactions that may write this object has begun."""
@@ -207,7 +301,7 @@ class Database:
         Inside another such block, it is part of that one's transaction; an error undoes what the inner block did.
         """
         if self._together is not None:
-            with self._undoing(self._together):
+            with translated(self.path), undoing(self._together):
                 yield
             return
         with self.changing(adds=True) as connection:
@@ -218,36 +312,13 @@ class Database:
                 self._together = None
 
     @contextmanager
-    def _undoing(self, connection: Connection) -> Iterator[None]:
-        """Undo what the block does to a transaction if an error passes through."""
-        with translated(self.path):
-            connection.exec_driver_sql("SAVEPOINT inner")
-        try:
-            yield
-        except BaseException:
-            driver = connection.connection.dbapi_connection
-            if (
-                driver is not None and driver.in_transaction
-            ):  # otherwise SQLite has undone all of it: a full disk
-                connection.exec_driver_sql("ROLLBACK TO inner")
-                connection.exec_driver_sql("RELEASE inner")
-            raise
-        with translated(self.path):
-            connection.exec_driver_sql("RELEASE inner")
-
-    @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Return a connection that sees a single state of the ledger. For the parts of the store."""
         if self._together is not None:
             with translated(self.path):
                 yield self._together
             return
-        with (
-            self._undisturbed(),
-            translated(self.path),
-            self.engine.connect() as connection,
-            connection.begin(),
-        ):
+        with self._undisturbed(), translated(self.path), self.connections.transaction() as connection:
             self._check_version(connection)
             yield connection
 
@@ -280,7 +351,7 @@ class Database:
                 yield self._together
             return
         self.writes += 1
-        with translated(self.path), self._for_writing.connect() as connection, connection.begin():
+        with translated(self.path), self.connections.transaction(writes=True) as connection:
             self._check_version(connection)
             yield connection
 
@@ -291,7 +362,7 @@ class Database:
 
     def close(self) -> None:
         """Close the file. Leaving it open or killing the process loses nothing."""
-        self.engine.dispose()
+        self.connections.close()
 
     def _check_version(self, connection: Connection) -> None:
         """Check again, because another process may have upgraded the file in the meantime."""
@@ -310,9 +381,18 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 def record(kind: type[Record], row: Any, **values: Any) -> Record:
-    """Return a row as a record whose fields are columns of it, but for the given values."""
-    names = [name for name in kind.__struct_fields__ if name not in values]
-    return kind(**{name: getattr(row, name) for name in names}, **values)
+    """Return a row as a record whose fields are columns of it, but for the given values; flags become truth values."""
+    if kind not in _FLAGS:
+        _FLAGS[kind] = {
+            name for name, hint in get_type_hints(kind).items() if bool in (hint, *get_args(hint))
+        }
+    found = {name: getattr(row, name) for name in kind.__struct_fields__ if name not in values}
+    for name in _FLAGS[kind] & found.keys():
+        found[name] = None if found[name] is None else bool(found[name])
+    return kind(**found, **values)
+
+
+_FLAGS: dict[type[msgspec.Struct], set[str]] = {}
 
 
 def to_text(value: object) -> str:

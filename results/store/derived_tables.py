@@ -7,21 +7,32 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, select, update
 
 from results.base.errors import FoldFailed, FoldProblem, LedgerError, RatingFailed, RatingMissing
 from results.ratings import Rater, league_rater
 from results.ratings.base import Rating, Scale
 from results.records import SeatRecord
 from results.records.totals_fold import FinishedMatch, Fold
-from results.store.database import Database, from_text, rows, to_text, write
+from results.store.database import (
+    Database,
+    Row,
+    from_text,
+    insert,
+    insert_or,
+    replaced,
+    rows,
+    summed,
+    to_text,
+    undoing,
+    write,
+)
 from results.store.games import SEAT_COLUMNS, seat_record
 from results.store.league_rows import scale_of, some_leagues
-from results.store.tables import DERIVED, TABLES
-from results.store.tables.base import adding, inserting, replacing
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing, refuse_missing_games, refuse_missing_of_store
-from results.store.tables.derived import PROGRESS
-from results.store.tables.leagues import LEAGUE
+
+DERIVED = ("rating", "rating_point", "entry_total", "seat_total", "fault_total", "pair_total", "luck_total")
+"""Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
 
 BLOCK = 512
 """Number of matches to read at a time."""
@@ -34,7 +45,7 @@ _DONE = (
     "AND match_no >= :first AND match_no < :end ORDER BY match_no"
 )
 _SEATS = (
-    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "  # noqa: S608  # our own names
+    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "
     "AND match_no >= :first AND match_no < :end ORDER BY match_no, rotation, seat"
 )
 
@@ -97,14 +108,14 @@ def position(connection: Connection, league: int) -> Position:
     return Position(first, found[0][0] if found else planned)
 
 
-def rater_of(league: Row[Any]) -> Rater:
+def rater_of(league: Row) -> Rater:
     """Return the rater for a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
     return league_rater(league.name, league.rating, from_text(league.rating_options), scale_of(league))
 
 
 def fold_forward(
     connection: Connection,
-    league: Row[Any],
+    league: Row,
     report: Report | None = None,
     in_hand: Mapping[int, Games] | None = None,
 ) -> FoldProblem | None:
@@ -148,14 +159,14 @@ def fold_forward(
     return problem
 
 
-def refold(connection: Connection, league: Row[Any], report: Report | None = None) -> None:
+def refold(connection: Connection, league: Row, report: Report | None = None) -> None:
     """Empty a league's derived tables and fold its ledger from the start. Raises FoldFailed."""
     for name in DERIVED:
-        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.id))
+        connection.execute(f"DELETE FROM {name} WHERE league_id = ?", (league.id,))
+    values = {"next_match_no": 0, **counted(connection, league.id)}
+    setting = ", ".join(f"{name} = :{name}" for name in values)
     connection.execute(
-        update(PROGRESS)
-        .where(PROGRESS.c.league_id == league.id)
-        .values(next_match_no=0, **counted(connection, league.id))
+        f"UPDATE progress SET {setting} WHERE league_id = :league", {**values, "league": league.id}
     )
     if problem := fold_forward(connection, league, report):
         hint = "nothing has changed; fix the rating system and try again"
@@ -169,7 +180,9 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
         "coalesce(sum(games), 0), (SELECT count(*) FROM game WHERE league_id = :league), "
         "coalesce(sum(games) FILTER (WHERE state = 'done' AND NOT rated), 0) FROM match WHERE league_id = :league"
     )
-    return dict(zip(PROGRESS.columns.keys()[2:], *rows(connection, text, league=number), strict=True))
+    return dict(
+        zip(list(connection.columns("progress"))[2:], *rows(connection, text, league=number), strict=True)
+    )
 
 
 def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
@@ -208,14 +221,11 @@ def _rated(found: Iterable[tuple[int, float | None, float]], scale: Scale) -> di
 
 def _write(connection: Connection, league: int, fold: Fold) -> None:
     for name, counted in rows_of(fold).items():
-        write(connection, _INTO[name], [(league, *row) for row in counted])
-
-
-_INTO = {
-    **{name: adding(TABLES[name]) for name in DERIVED},
-    "rating": replacing(TABLES["rating"]),
-    "rating_point": inserting(TABLES["rating_point"]),
-}
+        new = [(league, *row) for row in counted]
+        if name == "rating_point":
+            insert(connection, name, new)
+        else:
+            insert_or(connection, name, new, replaced if name == "rating" else summed)
 
 
 _MOST_NAMED = 5
@@ -236,13 +246,12 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                 refuse_missing(connection, each.id, each.name, ("entry", "match", "league_event"))
                 refuse_missing_games(connection, each.id, each.name)
             if league is None:
-                connection.exec_driver_sql("REINDEX")
+                connection.execute("REINDEX")
                 for name in (*DERIVED, "progress"):
-                    table = TABLES[name]
-                    connection.execute(delete(table).where(table.c.league_id.not_in(select(LEAGUE.c.id))))
+                    connection.execute(f"DELETE FROM {name} WHERE league_id NOT IN (SELECT id FROM league)")
             for each in leagues:
                 try:
-                    with connection.begin_nested():
+                    with undoing(connection):
                         refold(connection, each, progress)
                 except FoldFailed as error:
                     failed += error.problems

@@ -3,15 +3,13 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select
-
 from results.base.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
 from results.base.text import folded
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.records.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import is_prefix, versions_by_id
-from results.store.database import from_text, record, rows, to_text
+from results.store.database import Row, from_text, named_rows, record, rows, to_text, value
 from results.store.league_rows import (
     CASUAL,
     LeaguePart,
@@ -22,10 +20,8 @@ from results.store.league_rows import (
     progress_row,
     scale_of,
 )
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_rows, change_rows, refuse_missing
-from results.store.tables.leagues import ENTRY, VERSION
-
-_ENTRIES = select(ENTRY).where(ENTRY.c.league_id == bindparam("league")).order_by(ENTRY.c.entry_no)
 
 
 class Entries(LeaguePart):
@@ -60,13 +56,12 @@ class Entries(LeaguePart):
         """
         with self._database.changing(adds=True) as connection:
             row = league_row(connection, CASUAL)
-            same = select(ENTRY.c.entry_no).where(
-                ENTRY.c.league_id == row.id,
-                ENTRY.c.label == spec.label,
-                ENTRY.c.version_id.is_not_distinct_from(spec.version_id),
-                ENTRY.c.args == to_text(spec.args),
+            text = (
+                "SELECT entry_no FROM entry "
+                "WHERE league_id = :league AND label = :label AND version_id IS :version AND args = :args"
             )
-            found = connection.execute(same).scalar()
+            same = {"label": spec.label, "version": spec.version_id, "args": to_text(spec.args)}
+            found = value(connection, text, league=row.id, **same)
             number = join(connection, row, [spec])[0] if found is None else found
             return entry_records(connection, row, [number])[0]
 
@@ -91,8 +86,8 @@ class Entries(LeaguePart):
         with self._changing(league) as (connection, row):
             entry = _entry_row(connection, row, entry_no)
             _check_prior(entry.label, prior, scale_of(row))
-            this = (ENTRY.c.league_id == row.id) & (ENTRY.c.entry_no == entry_no)
-            change_rows(connection, ENTRY, this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
+            this = {"league_id": row.id, "entry_no": entry_no}
+            change_rows(connection, "entry", this, {"prior_mu": prior.mu, "prior_sigma": prior.sigma})
 
     def roster(self, league: str) -> Roster:
         """Return who plays in a league, as of its next match."""
@@ -155,15 +150,16 @@ def _one_named(entries: Sequence[EntryRecord], text: str) -> EntryRecord:
     return found[0]
 
 
-def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
+def join(connection: Connection, row: Row, specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
     number = row.id
     new: list[dict[str, Any]] = []
-    labels = connection.execute(select(ENTRY.c.label).where(ENTRY.c.league_id == number)).scalars()
-    taken = {folded(label): label for label in labels}
-    counting = select(func.count()).select_from(ENTRY).where(ENTRY.c.league_id == number)
-    first = int(connection.execute(counting).scalar_one())
-    versions = set(connection.execute(select(VERSION.c.id)).scalars()) if specs else set()
+    labels = [
+        label
+        for (label,) in rows(connection, "SELECT label FROM entry WHERE league_id = :league", league=number)
+    ]
+    taken, first = {folded(label): label for label in labels}, len(labels)
+    versions = {version for (version,) in rows(connection, "SELECT id FROM version")} if specs else set()
     for entry_no, spec in enumerate(specs, first):
         check_name("entry", spec.label)
         if (there := taken.get(folded(spec.label))) is not None and row.name != CASUAL:
@@ -191,7 +187,7 @@ def join(connection: Connection, row: Row[Any], specs: Sequence[EntrySpec]) -> l
                 "predecessor": spec.predecessor,
             }
         )
-    add_rows(connection, ENTRY, new)
+    add_rows(connection, "entry", new)
     return list(range(first, first + len(specs)))
 
 
@@ -205,12 +201,22 @@ def _check_prior(label: str, prior: Rating, scale: Scale) -> None:
         )
 
 
+_SOME = (
+    "SELECT * FROM entry WHERE league_id = :league AND entry_no IN (SELECT value FROM json_each(:some)) "
+    "ORDER BY entry_no"
+)
+
+
 def entry_records(
-    connection: Connection, row: Row[Any], numbers: Iterable[int] | None = None
+    connection: Connection, row: Row, numbers: Iterable[int] | None = None
 ) -> list[EntryRecord]:
     """Return all entries of a league by number, or only those with the given numbers."""
-    query = _ENTRIES if numbers is None else _ENTRIES.where(ENTRY.c.entry_no.in_(list(numbers)))
-    found = connection.execute(query, {"league": row.id}).all()
+    if numbers is None:
+        found = named_rows(
+            connection, "SELECT * FROM entry WHERE league_id = :league ORDER BY entry_no", league=row.id
+        )
+    else:
+        found = named_rows(connection, _SOME, league=row.id, some=to_text(list(numbers)))
     versions = versions_by_id(connection, [entry.version_id for entry in found])
     return [
         record(
@@ -225,19 +231,19 @@ def entry_records(
     ]
 
 
-def _entry_row(connection: Connection, league: Row[Any], number: int) -> Row[Any]:
-    query = select(ENTRY).where(ENTRY.c.league_id == league.id, ENTRY.c.entry_no == number)
-    return connection.execute(query).one()
+def _entry_row(connection: Connection, league: Row, number: int) -> Row:
+    (row,) = named_rows(connection, _SOME, league=league.id, some=to_text([number]))
+    return row
 
 
-def prior_of(entry: Row[Any]) -> Rating | None:
+def prior_of(entry: Row) -> Rating | None:
     """Return the initial rating of an entry, if it differs from the rating system's default."""
     if entry.prior_mu is None or entry.prior_sigma is None:
         return None
     return Rating(entry.prior_mu, entry.prior_sigma)
 
 
-def roster_of(connection: Connection, row: Row[Any]) -> Roster:
+def roster_of(connection: Connection, row: Row) -> Roster:
     """Return the roster of a league for its next match."""
     return roster_at(events_of(connection, row), progress_row(connection, row.id).matches_planned)
 

@@ -7,29 +7,16 @@ from hashlib import sha256
 from typing import Any
 
 from msgspec.structs import astuple
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    Table,
-    func,
-    literal_column,
-    or_,
-    select,
-    tuple_,
-)
 
 from protocol.verdicts import Reason, Verdict
 from results.base.advice import Advice, run
 from results.base.errors import UnknownGame
 from results.records import AttemptRecord, SeatRecord
 from results.records.query_rows import DayUse, FinishedGame, Forfeit, Placing
-from results.store.database import record, rows, to_text
+from results.store.database import Row, named_rows, record, rows, to_text, value
 from results.store.league_rows import LeaguePart, league_row, progress_row
 from results.store.segments.lookup import COVERED
-from results.store.tables.games import ATTEMPT, GAME, MATCH, REPLAY, SEAT
-from results.store.tables.leagues import ENTRY
+from results.store.sqlite_file import Connection
 
 SEAT_COLUMNS = ", ".join(SeatRecord.__struct_fields__)
 """The arguments of `seat_record`, to be selected in this order."""
@@ -60,7 +47,7 @@ def seat_values(seat: SeatRecord) -> tuple[Any, ...]:
 
 
 _SEATS = (
-    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "  # noqa: S608  # our own names
+    f"SELECT match_no, rotation, {SEAT_COLUMNS} FROM seat WHERE league_id = :league "
     "AND match_no IN (SELECT value FROM json_each(:match_nos)) ORDER BY match_no, rotation, seat"
 )
 _PLACINGS = """
@@ -77,10 +64,15 @@ _PLACINGS = """
     ) GROUP BY seats, rank ORDER BY seats, rank
     """
 """The keys are found in the index of entries; SQLite would read the seats of all entries otherwise."""
-_FORFEIT = [
-    {"label": ENTRY, "worker": GAME, "finished_at": GAME}.get(name, SEAT).c[name]
-    for name in Forfeit.__struct_fields__
-]
+_OF_OTHERS = {"label": "entry", "worker": "game", "finished_at": "game"}
+_OF_FORFEIT = ", ".join(f"{_OF_OTHERS.get(name, 'seat')}.{name}" for name in Forfeit.__struct_fields__)
+_FAULTS = (
+    f"SELECT {_OF_FORFEIT} "
+    "FROM seat JOIN game USING (league_id, match_no, rotation) JOIN entry USING (league_id, entry_no) "
+    # Not null; stated as more than empty, so that SQLite finds the index on faults. The sum keeps SQLite from reading
+    # every seat from the first match on.
+    "WHERE seat.league_id = :league AND seat.verdict > '' AND seat.match_no + 0 >= :first"
+)
 _EVERY_MATCH = 2**62
 
 NEAR_MATCHES = 4096
@@ -109,28 +101,32 @@ class Games(LeaguePart):
         """
         with self._reading(league) as (connection, row):
             # Select the keys first, ordered and limited, so that a long league is never read completely.
-            table, keys = _keys(row, entries, verdict)
+            keys, values = _keys(entries, verdict)
             if match_no is not None:
-                keys = keys.where(table.c.match_no == match_no)
+                keys += " AND match_no = :match"
             if after is not None:
-                key, last = tuple_(table.c.match_no, table.c.rotation), tuple_(*after)
-                keys = keys.where(key < last if newest_first else key > last)
-            keys = keys.order_by(*_in_order(table, newest_first)).limit(limit)
-            query = _games(row).where(tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys))
-            query = query.order_by(*_in_order(GAME, newest_first))
-            return _with_seats(connection, row, connection.execute(query).all())
+                keys += f" AND (match_no, rotation) {'<' if newest_first else '>'} (:after_match, :after_rotation)"
+                values |= {"after_match": after[0], "after_rotation": after[1]}
+            order = "ORDER BY match_no DESC, rotation DESC" if newest_first else "ORDER BY match_no, rotation"
+            if limit is not None:
+                keys += f" {order} LIMIT :limit"
+            text = f"{_GAMES} AND (match_no, rotation) IN ({keys}) {order}"
+            values |= {"league": row.id, "match": match_no, "limit": limit}
+            return _with_seats(connection, row, named_rows(connection, text, **values))
 
     def number(self, league: str, *, entries: Collection[int] = (), verdict: Verdict | None = None) -> int:
         """Return how many finished games there are, optionally only of those that `all` returns for the same."""
         with self._database.reading() as connection:
-            _, keys = _keys(league_row(connection, league), entries, verdict)
-            return int(connection.execute(select(func.count()).select_from(keys.subquery())).scalar_one())
+            keys, values = _keys(entries, verdict)
+            number = league_row(connection, league).id
+            return int(value(connection, f"SELECT count(*) FROM ({keys})", league=number, **values))
 
     def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
         with self._reading(league) as (connection, row):
-            query = _games(row).where(GAME.c.match_no == match_no, GAME.c.rotation == rotation)
-            found = _with_seats(connection, row, connection.execute(query).all())
+            text = f"{_GAMES} AND match_no = :match AND rotation = :rotation"
+            games = named_rows(connection, text, league=row.id, match=match_no, rotation=rotation)
+            found = _with_seats(connection, row, games)
         if not found:
             raise UnknownGame(
                 f"game {row.name}/{match_no}.{rotation} is not in the ledger",
@@ -141,9 +137,11 @@ class Games(LeaguePart):
     def of_matches(self, league: str, match_nos: Collection[int]) -> list[FinishedGame]:
         """Return the finished games of some matches, by match and rotation."""
         with self._reading(league) as (connection, row):
-            query = _games(row).where(GAME.c.match_no.in_(sorted(match_nos)))
-            query = query.order_by(*_in_order(GAME, newest_first=False))
-            return _with_seats(connection, row, connection.execute(query).all())
+            some = "AND match_no IN (SELECT value FROM json_each(:matches)) ORDER BY match_no, rotation"
+            games = named_rows(
+                connection, f"{_GAMES} {some}", league=row.id, matches=to_text(sorted(match_nos))
+            )
+            return _with_seats(connection, row, games)
 
     def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
         """Return how often an entry finished at each rank and by how much, by table size and rank.
@@ -170,17 +168,9 @@ class Games(LeaguePart):
         Optionally only those of some entries.
         """
         with self._reading(league) as (connection, row):
-            query = (
-                select(*_FORFEIT)
-                .select_from(SEAT.join(GAME).join(ENTRY, SEAT.c.entry_no == ENTRY.c.entry_no))
-                # Not null; stated as more than empty, so that SQLite finds the index on faults.
-                .where(SEAT.c.league_id == row.id, ENTRY.c.league_id == row.id, SEAT.c.verdict > "")
-            )
-            if entries:
-                query = query.where(SEAT.c.entry_no.in_(sorted(entries)))
-            if first:  # the sum keeps SQLite from reading every seat from there on
-                query = query.where(SEAT.c.match_no + 0 >= first)
-            found = [Forfeit(*forfeit) for forfeit in connection.execute(query)]
+            some = "AND seat.entry_no IN (SELECT value FROM json_each(:entries))" if entries else ""
+            values = {"league": row.id, "first": first, "entries": to_text(sorted(entries))}
+            found = [Forfeit(*forfeit) for forfeit in rows(connection, f"{_FAULTS} {some}", **values)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
@@ -259,16 +249,12 @@ class Games(LeaguePart):
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that failed because of platform errors, optionally only of one match."""
         with self._reading(league) as (connection, row):
-            query = (
-                select(ATTEMPT)
-                .where(ATTEMPT.c.league_id == row.id)
-                .order_by(ATTEMPT.c.match_no, ATTEMPT.c.rotation, ATTEMPT.c.at, ATTEMPT.c.attempt)
-            )
-            if match_no is not None:
-                query = query.where(ATTEMPT.c.match_no == match_no)
+            of_match = "" if match_no is None else "AND match_no = :match"
+            order = "ORDER BY match_no, rotation, at, attempt"
+            text = f"SELECT * FROM attempt WHERE league_id = :league {of_match} {order}"
             return [
                 record(AttemptRecord, found, league=row.uuid, verdict=Verdict(found.verdict))
-                for found in connection.execute(query)
+                for found in named_rows(connection, text, league=row.id, match=match_no)
             ]
 
     def sandbox_levels(self, league: str) -> list[str]:
@@ -290,51 +276,32 @@ class Games(LeaguePart):
         digest = sha256()
         with self._reading(league) as (connection, row):
             text = "SELECT match_no, rotation, fingerprint FROM game WHERE league_id = ? ORDER BY match_no, rotation"
-            for game in connection.exec_driver_sql(text, (row.id,)):
+            for game in connection.execute(text, (row.id,)):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
         return digest.hexdigest()
 
 
-def _keys(
-    row: Row[Any], entries: Collection[int], verdict: Verdict | None
-) -> tuple[Table, Select[tuple[int, int]]]:
-    """Return the query of the keys of a league's games, and the table that it asks: see `Games.all`."""
-    of_seats = bool(entries) or verdict is not None
-    table = SEAT if of_seats else GAME
-    keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
-    if of_seats:
-        keys = keys.distinct()
+def _keys(entries: Collection[int], verdict: Verdict | None) -> tuple[str, dict[str, Any]]:
+    """Return the statement of the keys of the games that `Games.all` is asked for, and its values but the league."""
+    if not entries and verdict is None:
+        return "SELECT match_no, rotation FROM game WHERE league_id = :league", {}
+    text = "SELECT DISTINCT match_no, rotation FROM seat WHERE league_id = :league"
     if entries:
-        keys = keys.where(SEAT.c.entry_no.in_(sorted(entries)))
+        # As numbers in the statement: SQLite then follows the index in its order, and stops at a limit.
+        text += f" AND entry_no IN ({', '.join(str(int(entry)) for entry in sorted(entries))})"
     if verdict is not None:
-        keys = keys.where(SEAT.c.verdict == verdict.value)
-    return table, keys
+        text += " AND verdict = :verdict"
+    return text, {"verdict": verdict and verdict.value}
 
 
-def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:
-    columns = (table.c.match_no, table.c.rotation)
-    return [column.desc() if newest_first else column.asc() for column in columns]
+_GAMES = (
+    "SELECT game.*, match.round_no, match.state, match.rated, (EXISTS (SELECT 1 FROM replay "
+    "WHERE replay.league_id = game.league_id AND replay.match_no = game.match_no AND replay.rotation = game.rotation) "
+    f"OR {COVERED}) AS has_replay FROM game JOIN match USING (league_id, match_no) WHERE game.league_id = :league"
+)
 
 
-def _games(row: Row[Any]) -> Select[Any]:
-    in_store = (
-        select(REPLAY.c.rotation)
-        .where(
-            REPLAY.c.league_id == GAME.c.league_id,
-            REPLAY.c.match_no == GAME.c.match_no,
-            REPLAY.c.rotation == GAME.c.rotation,
-        )
-        .exists()
-    )
-    kept = or_(in_store, literal_column(COVERED))
-    return (
-        select(GAME, MATCH.c.round_no, MATCH.c.state, MATCH.c.rated, kept.label("has_replay"))
-        .select_from(GAME.join(MATCH))
-        .where(GAME.c.league_id == row.id)
-    )
-
-
-def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]) -> list[FinishedGame]:
+def _with_seats(connection: Connection, row: Row, games: Sequence[Row]) -> list[FinishedGame]:
     seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
     match_nos = to_text(sorted({game.match_no for game in games}))
     for match_no, rotation, *seat in rows(connection, _SEATS, league=row.id, match_nos=match_nos):
@@ -345,7 +312,6 @@ def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]
             FinishedGame,
             game,
             league=row.name,
-            has_replay=bool(game.has_replay),
             seats=tuple(seats[game.match_no, game.rotation]),
         )
         for game in games

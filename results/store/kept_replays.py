@@ -7,18 +7,16 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, select, tuple_, update
-
 from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
-from results.store.database import rows
+from results.store.database import named_rows, rows
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
 from results.store.segments.rolling import Pruned, drop_older, prune
-from results.store.tables.games import GAME, REPLAY, SEAT
+from results.store.sqlite_file import Connection
 
 _SHARES = 64
 """Replays beyond the last N are dropped once there is one more for each 64 of them."""
@@ -36,8 +34,12 @@ class Replays(LeaguePart):
         """
         with self._database.reading() as connection:
             name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
-            text = "SELECT body, timing FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?"
-            row: Any = connection.exec_driver_sql(text, (number, match_no, rotation)).first()
+            text = (
+                "SELECT body, timing FROM replay "
+                "WHERE league_id = :league AND match_no = :match AND rotation = :rotation"
+            )
+            found = named_rows(connection, text, league=number, match=match_no, rotation=rotation)
+            row: Any = found[0] if found else None
             if row is None:
                 row = replay_in_segments(self._database, connection, number, match_no, rotation, name)
         if row is None:
@@ -70,7 +72,7 @@ class Replays(LeaguePart):
                 "SELECT seat, head, tail, dropped_bytes FROM log "
                 "WHERE league_id = ? AND match_no = ? AND rotation = ? ORDER BY seat"
             )
-            found = connection.exec_driver_sql(text, (number, match_no, rotation))
+            found = connection.execute(text, (number, match_no, rotation))
             return tuple(LogRecord(*row) for row in found)
 
     def asks_at_fault(self, league: str, *, entry_no: int | None = None) -> dict[tuple[int, int, int], int]:
@@ -78,19 +80,18 @@ class Replays(LeaguePart):
 
         A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
         """
-        same = [SEAT.c[name] == REPLAY.c[name] for name in ("league_id", "match_no", "rotation")]
-        query = select(SEAT.c.match_no, SEAT.c.rotation, SEAT.c.seat, SEAT.c.decisions, REPLAY.c.timing)
-        query = query.select_from(SEAT.outerjoin(REPLAY, and_(*same))).where(SEAT.c.verdict > "")
-        if entry_no is not None:
-            query = query.where(SEAT.c.entry_no == entry_no)
+        text = (
+            "SELECT match_no, rotation, seat, decisions, timing "
+            "FROM seat LEFT JOIN replay USING (league_id, match_no, rotation) "
+            f"WHERE league_id = :league AND verdict > '' {'' if entry_no is None else 'AND entry_no = :entry'}"
+        )
         with self._reading(league) as (connection, row):
-            faults = connection.execute(query.where(SEAT.c.league_id == row.id)).all()
-            timings = self._timings(
-                connection, row.id, {fault[:2] for fault in faults if fault.timing is None}
-            )
+            faults = rows(connection, text, league=row.id, entry=entry_no)
+            away = {(match_no, rotation) for match_no, rotation, _, _, timing in faults if timing is None}
+            timings = self._timings(connection, row.id, away)
         asks = {
-            fault[:3]: _last_ask(fault.timing or timings.get(fault[:2], b""), fault.seat, fault.decisions)
-            for fault in faults
+            (*game, seat): _last_ask(timing or timings.get(tuple(game), b""), seat, decisions)
+            for *game, seat, decisions, timing in faults
         }
         return {key: ask for key, ask in asks.items() if ask is not None}
 
@@ -118,26 +119,29 @@ class Replays(LeaguePart):
 
     def _prune(self, league: str, keep_replays: str) -> Pruned:
         with self._changing(league) as (connection, row):
-            game = tuple_(REPLAY.c.match_no, REPLAY.c.rotation)
-            dropped = REPLAY.c.league_id == row.id
+            dropped = "FROM replay WHERE league_id = :league"
+            values = {"league": row.id}
             newest_out = None
             if keep_replays == "all":
                 return Pruned()
             if keep_replays == "faults":
-                at_fault = select(SEAT.c.match_no, SEAT.c.rotation).where(
-                    SEAT.c.league_id == row.id, SEAT.c.verdict.is_not(None)
+                dropped += (
+                    " AND (match_no, rotation) NOT IN "
+                    "(SELECT match_no, rotation FROM seat WHERE league_id = :league AND verdict IS NOT NULL)"
                 )
-                dropped &= game.not_in(at_fault)
             elif newest_kept(keep_replays) is not None:
                 newest_out = newest_beyond(connection, row.id, keep_replays)
                 if newest_out is None:
                     return Pruned()
-                dropped &= game <= tuple_(*newest_out)
+                dropped += " AND (match_no, rotation) <= (:last_match, :last_rotation)"
+                values |= dict(zip(("last_match", "last_rotation"), newest_out, strict=True))
             # Marked, so that `verify` can tell pruned replays from lost ones.
-            keys = select(REPLAY.c.match_no, REPLAY.c.rotation).where(dropped)
-            of_these = (GAME.c.league_id == row.id) & tuple_(GAME.c.match_no, GAME.c.rotation).in_(keys)
-            connection.execute(update(GAME).where(of_these).values(pruned=True))
-            from_store = connection.execute(delete(REPLAY).where(dropped)).rowcount
+            keys = f"SELECT match_no, rotation {dropped}"
+            marking = (
+                f"UPDATE game SET pruned = 1 WHERE league_id = :league AND (match_no, rotation) IN ({keys})"
+            )
+            connection.execute(marking, values)
+            from_store = connection.execute(f"DELETE {dropped}", values).rowcount
             pruned = prune(
                 self._database, connection, row.id, newest_out, only_faults=keep_replays == "faults"
             )
@@ -173,7 +177,7 @@ def drop_beyond(connection: Connection, number: int, policy: str, *, fresh: int)
     if newest_out is None:
         return []
     text = "DELETE FROM replay WHERE league_id = ? AND (match_no, rotation) <= (?, ?)"
-    connection.exec_driver_sql(text, (number, *newest_out))
+    connection.execute(text, (number, *newest_out))
     return drop_older(connection, number, newest_out)
 
 
@@ -211,13 +215,14 @@ def _visible(
         "SELECT fingerprint, state FROM game JOIN match USING (league_id, match_no) "
         "WHERE game.league_id = ? AND game.match_no = ? AND rotation = ?"
     )
-    found = connection.exec_driver_sql(text, (number, match_no, rotation)).first()
+    found = connection.execute(text, (number, match_no, rotation)).fetchone()
     if found is None:
         listing = run("replay list", shlex.quote(row.name))
         raise UnknownGame(f"{name} is not in the ledger", Advice(listing, " shows those that are"))
-    if found.state == "planned" and not unsealed:
+    fingerprint, state = found
+    if state == "planned" and not unsealed:
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",
             "try again when all its games are finished",
         )
-    return name, number, found.fingerprint
+    return name, number, fingerprint

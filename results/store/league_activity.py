@@ -2,15 +2,13 @@
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
-
 from protocol.verdicts import Verdict
 from results.base.advice import Advice, unpacked
 from results.records import CommandOutcome, CommandRecord, LeagueState
-from results.store.database import Part, record, rows, to_text
+from results.store.database import Part, named_rows, record, rows, to_text
 from results.store.league_rows import CASUAL, LeaguePart, progress_row
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_row
-from results.store.tables.leagues import COMMAND
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""
@@ -22,14 +20,14 @@ class Commands(Part):
     def find(self, uuid: str) -> CommandRecord | None:
         """Return the record of a command; None if it has not been taken up."""
         with self._database.reading() as connection:
-            row = connection.execute(select(COMMAND).where(COMMAND.c.uuid == uuid)).first()
-            return None if row is None else _record(row)
+            found = named_rows(connection, "SELECT * FROM command WHERE uuid = :uuid", uuid=uuid)
+            return _record(found[0]) if found else None
 
     def newest(self, most: int) -> list[CommandRecord]:
         """Return the commands that were taken up last, the newest first."""
         with self._database.reading() as connection:
-            found = connection.execute(select(COMMAND).order_by(COMMAND.c.id.desc()).limit(most))
-            return [_record(row) for row in found]
+            text = "SELECT * FROM command ORDER BY id DESC LIMIT :most"
+            return [_record(row) for row in named_rows(connection, text, most=most)]
 
     def add(
         self,
@@ -45,7 +43,7 @@ class Commands(Part):
         given = {"uuid": uuid, "kind": kind, "submitted_by": by, "submitted_at": submitted_at}
         became = {"outcome": outcome, "words": words[:MOST_WORDS], "hint": Advice(advice).packed()}
         with self._database.changing(adds=True) as connection:
-            return _record(add_row(connection, COMMAND, **given, taken_at=self._database.now(), **became))
+            return _record(add_row(connection, "command", **given, taken_at=self._database.now(), **became))
 
 
 def _record(row: Any) -> CommandRecord:

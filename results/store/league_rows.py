@@ -5,26 +5,31 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, or_, select
 
 from results.base.errors import NameRefused, UnknownLeague
 from results.base.text import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord, Traits
-from results.store.database import Part, from_text, object_from_text, record, rows, to_text
+from results.store.database import (
+    Part,
+    Row,
+    from_text,
+    named_rows,
+    object_from_text,
+    record,
+    rows,
+    to_text,
+    value,
+)
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_row, number_of
-from results.store.tables.derived import PROGRESS
-from results.store.tables.leagues import LEAGUE, LEAGUE_EVENT, RULESET
 
-# Made once: every command asks for a league a dozen times, and a statement takes as long to make as to execute.
-_NEWEST = select(LEAGUE).where(LEAGUE.c.rated).order_by(LEAGUE.c.id.desc()).limit(1)
-_NAMED = select(LEAGUE).where(or_(LEAGUE.c.uuid == bindparam("name"), LEAGUE.c.name == bindparam("name")))
+_NEWEST = "SELECT * FROM league WHERE rated ORDER BY id DESC LIMIT 1"
+_NAMED = "SELECT * FROM league WHERE uuid = :name OR name = :name"
 _EVENTS = (
     "SELECT event_no, at_match_no, kind, data, at FROM league_event "
     "WHERE league_id = :league AND event_no >= :first ORDER BY event_no"
 )
-_RULESET = select(RULESET).where(RULESET.c.id == bindparam("number"))
-_PROGRESS = select(PROGRESS).where(PROGRESS.c.league_id == bindparam("league"))
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, and every match has its own ruleset."""
@@ -38,49 +43,50 @@ def check_name(what: str, name: str) -> None:
         )
 
 
-def league_row(connection: Connection, name: str | None) -> Row[Any]:
+def league_row(connection: Connection, name: str | None) -> Row:
     """Return the row of a league by name or uuid; without a name, the newest rated one. Raises UnknownLeague."""
-    found = connection.execute(_NEWEST) if name is None else connection.execute(_NAMED, {"name": name})
-    if (row := found.first()) is not None:
-        return row
-    raise UnknownLeague(name, list(connection.execute(select(LEAGUE.c.name).order_by(LEAGUE.c.id)).scalars()))
+    found = named_rows(connection, _NEWEST) if name is None else named_rows(connection, _NAMED, name=name)
+    if found:
+        return found[0]
+    raise UnknownLeague(name, [one for (one,) in rows(connection, "SELECT name FROM league ORDER BY id")])
 
 
 class LeaguePart(Part):
     """A part that is asked about one league at a time, by its name or uuid."""
 
     @contextmanager
-    def _reading(self, league: str) -> Iterator[tuple[Connection, Row[Any]]]:
+    def _reading(self, league: str) -> Iterator[tuple[Connection, Row]]:
         """Yield a connection that sees a single state of the ledger, and the league's row. Raises UnknownLeague."""
         with self._database.reading() as connection:
             yield connection, league_row(connection, league)
 
     @contextmanager
-    def _changing(self, league: str, *, adds: bool = False) -> Iterator[tuple[Connection, Row[Any]]]:
+    def _changing(self, league: str, *, adds: bool = False) -> Iterator[tuple[Connection, Row]]:
         """Do the same with one whose changes are committed together; `adds` as in `Database.changing`."""
         with self._database.changing(adds=adds) as connection:
             yield connection, league_row(connection, league)
 
 
-def progress_row(connection: Connection, league: int) -> Row[Any]:
+def progress_row(connection: Connection, league: int) -> Row:
     """Return the progress of a league, given by its number."""
-    return connection.execute(_PROGRESS, {"league": league}).one()
+    (row,) = named_rows(connection, "SELECT * FROM progress WHERE league_id = :league", league=league)
+    return row
 
 
-def some_leagues(connection: Connection, name: str | None) -> Sequence[Row[Any]]:
+def some_leagues(connection: Connection, name: str | None) -> Sequence[Row]:
     """Return the row of one league, by name or uuid, or for None those of all, oldest first. Raises UnknownLeague."""
     if name is not None:
         return [league_row(connection, name)]
-    return connection.execute(select(LEAGUE).order_by(LEAGUE.c.id)).all()
+    return named_rows(connection, "SELECT * FROM league ORDER BY id")
 
 
-def scale_of(league: Row[Any]) -> Scale:
+def scale_of(league: Row) -> Scale:
     """Return what the ratings of a league mean. Raises msgspec.DecodeError if its row is damaged."""
     text = league.rating_scale
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
 
 
-def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
+def league_record(connection: Connection, row: Row) -> LeagueRecord:
     """Return a league as a public record."""
     return record(
         LeagueRecord,
@@ -96,35 +102,34 @@ def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
 def ruleset_id(connection: Connection, ruleset: RulesetRecord) -> int:
     """Return the number of a ruleset; a new one is added to the store."""
     key = {"game": ruleset.game, "rules_version": ruleset.version, "options": ruleset.options}
-    return number_of(connection, RULESET, key, name=ruleset.name)
+    return number_of(connection, "ruleset", key, name=ruleset.name)
 
 
 def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord | None:
     """Return a ruleset by its number in the store."""
     if number is None:
         return None
-    row = connection.execute(_RULESET, {"number": number}).one()
+    (row,) = named_rows(connection, "SELECT * FROM ruleset WHERE id = :number", number=number)
     return RulesetRecord(row.game, row.rules_version, row.name, row.options)
 
 
 def add_event(
-    connection: Connection, league: Row[Any], at_match_no: int, kind: str, data: Mapping[str, Any], at: str
+    connection: Connection, league: Row, at_match_no: int, kind: str, data: Mapping[str, Any], at: str
 ) -> LeagueEvent:
     """Record a change to a league."""
     number, text = next_event_no(connection, league.id), to_text(data)
     key = {"league_id": league.id, "event_no": number}
-    add_row(connection, LEAGUE_EVENT, **key, at_match_no=at_match_no, kind=kind, data=text, at=at)
+    add_row(connection, "league_event", **key, at_match_no=at_match_no, kind=kind, data=text, at=at)
     return LeagueEvent(league.uuid, number, at_match_no, kind, from_text(text), at)
 
 
 def next_event_no(connection: Connection, league: int) -> int:
     """Return the number of the next event of a league; found by the index, however many there are."""
     text = "SELECT coalesce(max(event_no), -1) + 1 FROM league_event WHERE league_id = :league"
-    ((number,),) = rows(connection, text, league=league)
-    return int(number)
+    return int(value(connection, text, league=league))
 
 
-def events_of(connection: Connection, league: Row[Any], first: int = 0) -> list[LeagueEvent]:
+def events_of(connection: Connection, league: Row, first: int = 0) -> list[LeagueEvent]:
     """Return the events of a league from number `first` on, in order."""
     return [
         LeagueEvent(league.uuid, event_no, at_match_no, kind, from_text(data), at)

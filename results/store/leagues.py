@@ -7,8 +7,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, delete, insert, select
-
 from results.base.advice import Advice, by
 from results.base.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.base.text import folded
@@ -24,7 +22,7 @@ from results.records import (
     check_policy,
 )
 from results.records.query_rows import Progress
-from results.store.database import record, to_text
+from results.store.database import Row, insert, record, rows, to_text, value
 from results.store.derived_tables import position
 from results.store.entries import join
 from results.store.league_rows import (
@@ -38,12 +36,11 @@ from results.store.league_rows import (
     next_event_no,
     progress_row,
     ruleset_id,
+    some_leagues,
 )
 from results.store.segments.lookup import drop_empty, remove_files
-from results.store.tables import METADATA
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import add_row, change_rows, count, refuse_missing
-from results.store.tables.derived import PROGRESS
-from results.store.tables.leagues import LEAGUE
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""
@@ -102,7 +99,7 @@ class Leagues(LeaguePart):
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; the first call creates it."""
         with self._database.changing(adds=True) as connection:
-            if connection.execute(select(LEAGUE.c.id).where(LEAGUE.c.name == CASUAL)).first() is None:
+            if value(connection, "SELECT id FROM league WHERE name = :name", name=CASUAL) is None:
                 nothing = {"config": "{}", "rating": "", "rating_options": "{}"}
                 self._add(
                     connection, CASUAL, None, **nothing, rated=False, keep_replays="all", state="running"
@@ -120,13 +117,12 @@ class Leagues(LeaguePart):
     def all(self) -> list[LeagueRecord]:
         """Return all leagues, the oldest first, including the built-in one."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(LEAGUE).order_by(LEAGUE.c.id)).all()
-            return [league_record(connection, row) for row in rows]
+            return [league_record(connection, row) for row in some_leagues(connection, None)]
 
     def uuids(self) -> list[str]:
         """Return the uuids of all leagues, the oldest first; this works even if a league is damaged."""
         with self._database.reading() as connection:
-            return list(connection.execute(select(LEAGUE.c.uuid).order_by(LEAGUE.c.id)).scalars())
+            return [uuid for (uuid,) in rows(connection, "SELECT uuid FROM league ORDER BY id")]
 
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
@@ -153,7 +149,7 @@ class Leagues(LeaguePart):
                     f"the secret of league {row.name!r} has been revealed: its future deals are known",
                     "create a new league",
                 )
-            change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"state": state})
+            change_rows(connection, "league", {"id": row.id}, {"state": state})
             return league_record(connection, league_row(connection, row.uuid))
 
     @contextmanager
@@ -175,16 +171,16 @@ class Leagues(LeaguePart):
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
         with self._changing(league) as (connection, row):
             _refuse_name(connection, name, but=row.name)
-            change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"name": name})
+            change_rows(connection, "league", {"id": row.id}, {"name": name})
 
     def delete(self, league: str) -> None:
         """Delete a league with its entries, matches, games and everything derived from them."""
         with self._changing(league) as (connection, row):
-            number = row.id
-            for table in reversed(METADATA.sorted_tables):
-                if "league_id" in table.c:
-                    connection.execute(delete(table).where(table.c.league_id == number))
-            connection.execute(delete(LEAGUE).where(LEAGUE.c.id == number))
+            connection.execute("PRAGMA defer_foreign_keys = ON")  # until the commit, so in any order
+            for (table,) in rows(connection, "SELECT name FROM sqlite_master WHERE type = 'table'"):
+                if "league_id" in connection.columns(table):
+                    connection.execute(f"DELETE FROM {table} WHERE league_id = ?", (row.id,))
+            connection.execute("DELETE FROM league WHERE id = ?", (row.id,))
             count(connection, "league", 0, -1)
             gone = drop_empty(connection)
         remove_files(self._database, gone)
@@ -230,20 +226,20 @@ class Leagues(LeaguePart):
                     Advice("finish it first", by("run", row.name)),
                 )
             if not row.revealed:
-                change_rows(connection, LEAGUE, LEAGUE.c.id == row.id, {"revealed": True})
+                change_rows(connection, "league", {"id": row.id}, {"revealed": True})
                 at = progress_row(connection, row.id).matches_planned
                 add_event(connection, row, at, REVEALED, {}, self._database.now())
             secret: bytes = row.secret
             return secret
 
-    def _add(self, connection: Connection, name: str, secret: bytes | None, **values: Any) -> Row[Any]:
+    def _add(self, connection: Connection, name: str, secret: bytes | None, **values: Any) -> Row:
         """Add a league with these values and without any match; return its row."""
         key = os.urandom(32) if secret is None else secret
         if len(key) != 32:
             raise RecordRefused(f"a secret of {len(key)} bytes", "a league's secret has 32 bytes")
         row = add_row(
             connection,
-            LEAGUE,
+            "league",
             uuid=str(uuid4()),
             name=name,
             secret=key,
@@ -252,8 +248,7 @@ class Leagues(LeaguePart):
             created_at=self._database.now(),
             **values,
         )
-        nothing = dict.fromkeys(PROGRESS.columns.keys(), 0)
-        connection.execute(insert(PROGRESS).values({**nothing, "league_id": row.id}))
+        insert(connection, "progress", [(row.id, *(0 for _ in list(connection.columns("progress"))[1:]))])
         return league_row(connection, row.uuid)
 
 
@@ -262,8 +257,10 @@ def _refuse_name(connection: Connection, name: str, but: str | None = None) -> N
     check_name("league", name)
     if folded(name) == CASUAL:
         raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
-    names = connection.execute(select(LEAGUE.c.name)).scalars()
-    there = next((one for one in names if folded(one) == folded(name) and (one == name or one != but)), None)
+    names = rows(connection, "SELECT name FROM league")
+    there = next(
+        (one for (one,) in names if folded(one) == folded(name) and (one == name or one != but)), None
+    )
     if there is not None:
         alike = "" if there == name else f", and {name!r} looks like it"
         raise NameRefused(

@@ -1,25 +1,20 @@
 """Matches: recording them before they are played, what is left to play, and the results of finished ones."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, NamedTuple
-
-from sqlalchemy import Connection, Row, func, select, update
+from typing import NamedTuple
 
 from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.query_rows import CountedMatch
 from results.records.totals_fold import FinishedMatch, MatchResult, match_result
-from results.store.database import from_text, rows, to_text, write
+from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
-from results.store.tables.base import inserting
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import count, match_checksum
-from results.store.tables.derived import PROGRESS
-from results.store.tables.games import MATCH
-from results.store.tables.leagues import ENTRY
 
-_INTO_MATCH = inserting(MATCH)
+_MATCHES = "SELECT * FROM match WHERE league_id = :league"
 _COUNTED = """
     SELECT match.match_no, match.entries, ruleset.name, max(game.finished_at)
     FROM match JOIN game USING (league_id, match_no)
@@ -102,16 +97,15 @@ class Matches(LeaguePart):
             if state == "planned":
                 # All matches before are finished, so a long league isn't read from the start.
                 first = max(first, progress_row(connection, row.id).next_match_no)
-            query = (select(MATCH).where(MATCH.c.league_id == row.id, MATCH.c.match_no >= first)).order_by(
-                MATCH.c.match_no
-            )
-            if last is not None:
-                query = query.where(MATCH.c.match_no <= last)
-            if state is not None:
-                query = query.where(MATCH.c.state == state)
-            if unrated:
-                query = query.where(~MATCH.c.rated)
-            return _records(connection, row, connection.execute(query).all())
+            which = [
+                "match_no >= :first",
+                *(["match_no <= :last"] if last is not None else []),
+                *(["state = :state"] if state is not None else []),
+                *(["NOT rated"] if unrated else []),
+            ]
+            text = f"{_MATCHES} AND {' AND '.join(which)} ORDER BY match_no"
+            found = named_rows(connection, text, league=row.id, first=first, last=last, state=state)
+            return _records(connection, row, found)
 
     def newest(
         self,
@@ -127,16 +121,15 @@ class Matches(LeaguePart):
         Optionally only those below a number, with all of some entries, in one state.
         """
         with self._reading(league) as (connection, row):
-            query = select(MATCH).where(MATCH.c.league_id == row.id)
-            if before is not None:
-                query = query.where(MATCH.c.match_no < before)
-            if state is not None:
-                query = query.where(MATCH.c.state == state)
-            numbers = func.replace(func.replace(MATCH.c.entries, "[", ","), "]", ",")  # ,3,1,0,2,
-            for entry_no in entries:
-                query = query.where(numbers.contains(f",{entry_no},"))
-            query = query.order_by(MATCH.c.match_no.desc()).limit(limit)
-            return _records(connection, row, connection.execute(query).all())
+            numbers = "replace(replace(entries, '[', ','), ']', ',')"  # ,3,1,0,2,
+            which = [
+                *(["match_no < :before"] if before is not None else []),
+                *(["state = :state"] if state is not None else []),
+                *(f"instr({numbers}, ',{int(entry_no)},')" for entry_no in entries),
+            ]
+            text = f"{' AND '.join([_MATCHES, *which])} ORDER BY match_no DESC LIMIT :limit"
+            found = named_rows(connection, text, league=row.id, before=before, state=state, limit=limit)
+            return _records(connection, row, found)
 
     def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
         """Return the matches of the round of a match, by number; None if it has more than `most`.
@@ -144,17 +137,12 @@ class Matches(LeaguePart):
         Rounds follow each other, so only the `most` matches on each side are looked at.
         """
         with self._reading(league) as (connection, row):
-            of_match = select(MATCH.c.round_no).where(
-                MATCH.c.league_id == row.id, MATCH.c.match_no == match_no
+            text = (
+                f"{_MATCHES} AND match_no BETWEEN :match - :most AND :match + :most AND round_no = "
+                "(SELECT round_no FROM match WHERE league_id = :league AND match_no = :match) "
+                "ORDER BY match_no LIMIT :most + 1"
             )
-            query = (
-                select(MATCH)
-                .where(MATCH.c.league_id == row.id, MATCH.c.round_no == of_match.scalar_subquery())
-                .where(MATCH.c.match_no.between(match_no - most, match_no + most))
-                .order_by(MATCH.c.match_no)
-                .limit(most + 1)
-            )
-            found = connection.execute(query).all()
+            found = named_rows(connection, text, league=row.id, match=match_no, most=most)
             return None if len(found) > most else _records(connection, row, found)
 
     def open(self, league: str) -> list[MatchRecord]:
@@ -270,12 +258,11 @@ class Chosen(NamedTuple):
     matches: list[FinishedMatch]
 
 
-def _entries_of(connection: Connection, row: Row[Any]) -> int:
-    query = select(func.count()).select_from(ENTRY).where(ENTRY.c.league_id == row.id)
-    return int(connection.execute(query).scalar_one())
+def _entries_of(connection: Connection, row: Row) -> int:
+    return int(value(connection, "SELECT count(*) FROM entry WHERE league_id = :league", league=row.id))
 
 
-def _check(row: Row[Any], match: MatchRecord, entry_count: int) -> None:
+def _check(row: Row, match: MatchRecord, entry_count: int) -> None:
     """Raise RecordRefused for a match that can't be played in this league."""
     problem = ""
     if match.league != row.uuid:
@@ -298,15 +285,14 @@ def _check(row: Row[Any], match: MatchRecord, entry_count: int) -> None:
         raise RecordRefused(f"match {match.match_no} of league {row.name!r}: {problem}")
 
 
-def _check_same(connection: Connection, row: Row[Any], matches: Sequence[MatchRecord]) -> None:
+def _check_same(connection: Connection, row: Row, matches: Sequence[MatchRecord]) -> None:
     """Raise LedgerConflict if a different match with that number exists."""
     if not matches:
         return
     numbers = [match.match_no for match in matches]
-    query = select(MATCH).where(
-        MATCH.c.league_id == row.id, MATCH.c.match_no.between(min(numbers), max(numbers))
-    )
-    there = {match.match_no: match for match in _records(connection, row, connection.execute(query).all())}
+    text = f"{_MATCHES} AND match_no BETWEEN :first AND :last"
+    found = named_rows(connection, text, league=row.id, first=min(numbers), last=max(numbers))
+    there = {match.match_no: match for match in _records(connection, row, found)}
     conflicts = [
         f"match {match.match_no} of league {row.name!r} is planned as another: "
         f"{_told(there[match.match_no])}, not {_told(match)}"
@@ -324,12 +310,12 @@ def _told(match: MatchRecord) -> str:
 
 
 def _write(
-    connection: Connection, row: Row[Any], matches: Sequence[MatchRecord], deal: MatchDeal | None = None
+    connection: Connection, row: Row, matches: Sequence[MatchRecord], deal: MatchDeal | None = None
 ) -> None:
     if not matches:
         return
     number = row.id
-    new, state = [], MATCH.columns.keys().index("state")
+    new, state = [], list(connection.columns("match")).index("state")
     dealt = (None, 0) if deal is None else (deal.seed, deal.first_rotation)
     for match in matches:
         rules = ruleset_id(connection, match.ruleset) if match.ruleset else None
@@ -339,23 +325,23 @@ def _write(
         )
         last = (*dealt, int(match.rated))
         new.append((*row_of, match_checksum((*row_of, *last), state), *last))
-    write(connection, _INTO_MATCH, new)
+    insert(connection, "match", new)
     count(connection, "match", number, len(matches))
-    more = {
-        "matches_planned": PROGRESS.c.matches_planned + len(matches),
-        "games_planned": PROGRESS.c.games_planned + sum(match.games for match in matches),
-    }
-    connection.execute(update(PROGRESS).where(PROGRESS.c.league_id == number).values(more))
+    connection.execute(
+        "UPDATE progress SET matches_planned = matches_planned + ?, games_planned = games_planned + ? "
+        "WHERE league_id = ?",
+        (len(matches), sum(match.games for match in matches), number),
+    )
 
 
-def _records(connection: Connection, row: Row[Any], found: Sequence[Row[Any]]) -> list[MatchRecord]:
+def _records(connection: Connection, row: Row, found: Sequence[Row]) -> list[MatchRecord]:
     rulesets = {
         number: ruleset_record(connection, number) for number in {match.ruleset_id for match in found}
     }
     return [
         MatchRecord(
             *(row.uuid, match.match_no, match.round_no, tuple(from_text(match.entries)), match.games),
-            *(match.why, match.state, rulesets[match.ruleset_id], match.rated),
+            *(match.why, match.state, rulesets[match.ruleset_id], bool(match.rated)),
         )
         for match in found
     ]

@@ -9,12 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Engine
-
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreBusy, StoreFailed, StoreFull, StoreMissing, StoreTooOld
 from results.base.permissions import make_store
-from results.store.database import VERSION, Database, connect, use_wal, version_of_store
+from results.store.database import VERSION, Connections, Database, use_wal, version_of_store
 from results.store.derived_tables import catch_up
 from results.store.sqlite_file import also_named, opened, too_new
 from results.store.store import Store
@@ -54,7 +52,7 @@ def is_touched(path: Path, before: Untouched) -> bool:
 class Opened(NamedTuple):
     """A store that was opened for reading."""
 
-    engine: Engine
+    connections: Connections
     version: int
     """Version of its tables; 0 for a file without any."""
     untouched: Untouched | None
@@ -76,18 +74,18 @@ def open_for_reading(path: Path, *, traceless: bool = False) -> Opened:
 
 def _opened(path: Path, before: Untouched | None) -> Opened:
     """Open a file for reading, as one that never changes if its look is given."""
-    engine = connect(path, "ro", unchanging=before is not None)
-    with _disposing(engine):
-        return Opened(engine, version_of_store(engine, path), before)
+    connections = Connections(path, "ro", unchanging=before is not None)
+    with _closing(connections):
+        return Opened(connections, version_of_store(connections, path), before)
 
 
 @contextmanager
-def _disposing(engine: Engine) -> Iterator[None]:
-    """Close an engine's connections if an error passes through."""
+def _closing(connections: Connections) -> Iterator[None]:
+    """Close connections if an error passes through."""
     try:
         yield
     except BaseException:
-        engine.dispose()
+        connections.close()
         raise
 
 
@@ -182,19 +180,19 @@ def open_store(
 
     if create:
         make_store(path)
-    engine = connect(path, "rw")
-    with _disposing(engine):
-        _check_version(path, version_of_store(engine, path), newest, may_be_empty=create)
-        database = Database(known_as or path, engine, newest, readonly=False, now=now)
-        use_wal(engine, path)
-        if upgrade(engine, path, now, migrations or MIGRATIONS):
+    connections = Connections(path, "rw")
+    with _closing(connections):
+        _check_version(path, version_of_store(connections, path), newest, may_be_empty=create)
+        database = Database(known_as or path, connections, newest, readonly=False, now=now)
+        use_wal(connections, path)
+        if upgrade(connections, path, now, migrations or MIGRATIONS):
             catch_up(database)
     return Store(database)
 
 
 def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, traceless: bool) -> Store:
-    engine, version, before = open_for_reading(path, traceless=traceless)
-    with _disposing(engine):
+    connections, version, before = open_for_reading(path, traceless=traceless)
+    with _closing(connections):
         _check_version(path, version, newest, may_be_empty=False)
         if version < newest:
             raise StoreTooOld(
@@ -202,7 +200,7 @@ def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, tracel
                 "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
             )
     touched = None if before is None else partial(is_touched, path, before)
-    return Store(Database(path, engine, newest, readonly=True, now=now, is_touched=touched))
+    return Store(Database(path, connections, newest, readonly=True, now=now, is_touched=touched))
 
 
 def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -> None:

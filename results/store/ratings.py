@@ -2,20 +2,17 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
-
-from sqlalchemy import Connection, Row, select
 
 from results.base.errors import UnknownGame
 from results.ratings.base import Rating
 from results.records.query_rows import Standing, ranked
 from results.records.totals_fold import RatingPoint, standing
-from results.store.database import rows
+from results.store.database import Row, named_rows, rows
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import entry_records, roster_of
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing
-from results.store.tables.derived import ENTRY_TOTAL, RATING
 
 _POINT = """
     SELECT mu, sigma FROM rating_point WHERE league_id = :league AND entry_no = :entry AND match_no <= :match
@@ -66,9 +63,11 @@ class Ratings(LeaguePart):
             ratings, totals = (
                 {
                     found.entry_no: found
-                    for found in connection.execute(select(table).where(table.c.league_id == row.id))
+                    for found in named_rows(
+                        connection, f"SELECT * FROM {table} WHERE league_id = :league", league=row.id
+                    )
                 }
-                for table in (RATING, ENTRY_TOTAL)
+                for table in ("rating", "entry_total")
             )
             gone = roster_of(connection, row).retired
             standings = []
@@ -147,7 +146,7 @@ class Ratings(LeaguePart):
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
         text = (
-            "SELECT match_no, entry_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+            "SELECT match_no, entry_no, mu, sigma FROM rating_point WHERE league_id = :league "
             f"AND match_no >= :first AND match_no < :stop {'' if entry_no is None else _OF_ENTRY}"
             "ORDER BY match_no, entry_no"
         )
@@ -171,7 +170,7 @@ class Ratings(LeaguePart):
             planned = progress_row(connection, row.id).matches_planned
             text = (
                 # With max(match_no) in a group, SQLite takes the other columns from that row.
-                "SELECT max(match_no), entry_no, mu, sigma FROM rating_point WHERE league_id = :league "  # noqa: S608  # our own names
+                "SELECT max(match_no), entry_no, mu, sigma FROM rating_point WHERE league_id = :league "
                 f"{'' if entry_no is None else _OF_ENTRY}"
                 "GROUP BY entry_no, match_no * :spans / :planned ORDER BY entry_no, max(match_no)"
             )
@@ -204,7 +203,7 @@ class Ratings(LeaguePart):
         return digest.hexdigest()
 
 
-def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
+def digest_of_ratings(connection: Connection, row: Row) -> str:
     """Return SHA-256 over the ratings of a league; floats are in hexadecimal, which is exact."""
     digest = sha256()
     text = "SELECT entry_no, mu, sigma FROM rating WHERE league_id = :league ORDER BY entry_no"
@@ -218,7 +217,7 @@ def _exactly(entry_no: int, mu: float, sigma: float) -> bytes:
     return f"{entry_no} {mu.hex()} {sigma.hex()}\n".encode()
 
 
-def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -> None:
+def _refuse_uncounted(connection: Connection, league: Row, match_no: int) -> None:
     """Raise UnknownGame if a match is not counted in the rankings yet."""
     if match_no >= progress_row(connection, league.id).next_match_no:
         raise UnknownGame(f"match {match_no} of league {league.name!r} is not in the rankings yet")

@@ -8,8 +8,10 @@ import os
 import sqlite3
 import stat
 import tempfile
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 from results.base.advice import Advice, run
 from results.base.errors import (
@@ -31,9 +33,34 @@ Definition = tuple[str, str, str]
 """What a file defines: its kind, its name, and its SQL without differences in spaces, quotes and case."""
 
 
+class Connection(sqlite3.Connection):
+    """SQLite's connection, which knows the columns of tables. Its rows are plain tuples."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Connect, as `sqlite3.connect` does."""
+        super().__init__(*arguments, **options)
+        self._columns: dict[str, dict[str, int]] = {}
+
+    def columns(self, table: str) -> Mapping[str, int]:
+        """Return the columns of a table in order, each with its place in the primary key, from 1; 0: not in it."""
+        if table not in self._columns:
+            info = self.execute("SELECT name, pk FROM pragma_table_info(?)", (table,))
+            self._columns[table] = dict(info.fetchall())
+        return self._columns[table]
+
+    def keys(self, table: str) -> list[str]:
+        """Return the columns of a table's primary key, in order."""
+        places = self.columns(table)
+        return sorted(filter(places.__getitem__, places), key=places.__getitem__)
+
+
 def opened(
-    path: Path, mode: str = "ro", *, unchanging: bool = False, timeout_s: float | None = None
-) -> sqlite3.Connection:
+    path: Path,
+    mode: str = "ro",
+    *,
+    unchanging: bool = False,
+    timeout_s: float | None = None,
+) -> Connection:
     """Return a connection to a file, without transactions of its own; `mode`: `ro` or `rw`.
 
     `unchanging`: assume that nobody writes to the file, and use no locks or extra files. `timeout_s`: how long to wait
@@ -42,7 +69,7 @@ def opened(
     uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
     timeout_s = BUSY_TIMEOUT_MS / 1000 if timeout_s is None else timeout_s
     connection = sqlite3.connect(
-        uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
+        uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False, factory=Connection
     )
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -176,13 +203,12 @@ def also_named(path: Path, name: Path) -> None:
 def in_words(
     error: Exception, path: Path, *, what: str = "a store", timeout_s: float | None = None
 ) -> LedgerError:
-    """Return an error of SQLite, or of SQLAlchemy about one, in plain words.
+    """Return an error of SQLite in plain words.
 
     `what`: the kind of the file · `timeout_s`: as it was `opened` with.
     """
     waited_s = BUSY_TIMEOUT_MS / 1000 if timeout_s is None else timeout_s
-    cause = getattr(error, "orig", error)
-    name = str(getattr(cause, "sqlite_errorname", ""))
+    name = str(getattr(error, "sqlite_errorname", ""))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
         full := full_disk(path, surely=name == "SQLITE_FULL")
     ):
@@ -200,7 +226,7 @@ def in_words(
         (
             "SQLITE_CORRUPT",
             StoreDamaged,
-            f"is damaged: {cause}",
+            f"is damaged: {error}",
             "restore a backup, or save what can be read with `sqlite3 FILE .recover`",
         ),
         ("SQLITE_READONLY", StoreFailed, "can't be written to", "check its permissions"),
@@ -209,11 +235,11 @@ def in_words(
         if name.startswith(prefix):
             return kind(f"{path} {message}", hint)
     if name.startswith("SQLITE_IOERR"):
-        return StoreFailed(f"{path}: the disk failed: {cause}", "check the disk")
-    if "decode to UTF-8" in str(cause):
-        return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", VERIFY)
+        return StoreFailed(f"{path}: the disk failed: {error}", "check the disk")
+    if "decode to UTF-8" in str(error):
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({error})", VERIFY)
     a_bug = Advice("this is a bug in Arena; check the store with ", run("db verify"))
-    return LedgerError(f"{path}: {cause}", a_bug)
+    return LedgerError(f"{path}: {error}", a_bug)
 
 
 ENOUGH_BYTES = 16_000_000

@@ -180,7 +180,7 @@ class Store:
             raise StoreMissing(f"there is no folder {target.absolute().parent}", "create it first")
         if target.exists():
             raise NameRefused(f"{target} exists already", "choose another name for the backup")
-        copy(self.database.engine, self.path, target)
+        copy(self.database.connections, self.path, target)
         if not segments:
             return 0
         try:

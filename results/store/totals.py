@@ -3,17 +3,14 @@
 from collections.abc import Collection, Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import CompoundSelect, Select, select
+from typing import TYPE_CHECKING
 
 from results.base.scoring import UNIT, DealSums, game_shares, match_ranks
 from results.records.query_rows import EntryStatistics, HeadToHead, PairPart, SeatResult, SeatStatistics
 from results.records.totals_fold import PairParts
-from results.store.database import rows
+from results.store.database import Row, named_rows, rows, to_text
 from results.store.league_rows import LeaguePart, progress_row
-from results.store.tables.derived import ENTRY_TOTAL, FAULT_TOTAL, LUCK_TOTAL, PAIR_TOTAL, SEAT_TOTAL
-from results.store.tables.leagues import ENTRY
+from results.store.sqlite_file import Connection
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,23 +30,26 @@ _PLACES = """
     """
 
 
-def _pairs_of(league: int, entries: Collection[int] | None) -> Select[Any] | CompoundSelect[Any]:
-    """Return the query for the pairs of a league, or those with one of some entries.
+def _pairs_of(connection: Connection, league: int, entries: Collection[int] | None) -> list[Row]:
+    """Return the pairs of a league, or those with one of some entries.
 
     Pairs are found by their lower entry. Those in which a few entries are the higher ones are looked for by each lower
     one, as long as that is less than reading all pairs.
     """
-    query = select(PAIR_TOTAL).where(PAIR_TOTAL.c.league_id == league)
+    text = "SELECT * FROM pair_total WHERE league_id = :league"
     if entries is None:
-        return query
-    lower, higher = PAIR_TOTAL.c.entry_a.in_(entries), PAIR_TOTAL.c.entry_b.in_(entries)
+        return named_rows(connection, text, league=league)
+    some = "(SELECT value FROM json_each(:some))"
     if len(entries) > _FEW:
-        return query.where(lower | higher)
-    below = select(ENTRY.c.entry_no).where(
-        ENTRY.c.league_id == league, ENTRY.c.entry_no < max(entries, default=0)
-    )
-    as_higher = query.where(higher, PAIR_TOTAL.c.entry_a.in_(below), PAIR_TOTAL.c.entry_a.not_in(entries))
-    return query.where(lower).union_all(as_higher)
+        text += f" AND (entry_a IN {some} OR entry_b IN {some})"
+    else:
+        below = "(SELECT entry_no FROM entry WHERE league_id = :league AND entry_no < :highest)"
+        text += (
+            f" AND entry_a IN {some} UNION ALL {text} "
+            f"AND entry_b IN {some} AND entry_a IN {below} AND entry_a NOT IN {some}"
+        )
+    highest = max(entries, default=0)
+    return named_rows(connection, text, league=league, some=to_text(sorted(entries)), highest=highest)
 
 
 class Totals(LeaguePart):
@@ -61,7 +61,7 @@ class Totals(LeaguePart):
         `entries`: return only the rows of these entries, against all opponents.
         """
         with self._reading(league) as (connection, row):
-            found = connection.execute(_pairs_of(row.id, entries)).all()
+            found = _pairs_of(connection, row.id, entries)
         pairs = []
         for pair in found:
             below = pair.games - pair.games_above - pair.games_tied
@@ -101,11 +101,8 @@ class Totals(LeaguePart):
     def by_seat(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, table size and seat."""
         with self._reading(league) as (connection, row):
-            totals = connection.execute(
-                select(SEAT_TOTAL)
-                .where(SEAT_TOTAL.c.league_id == row.id)
-                .order_by(SEAT_TOTAL.c.entry_no, SEAT_TOTAL.c.seats, SEAT_TOTAL.c.seat)
-            )
+            text = "SELECT * FROM seat_total WHERE league_id = :league ORDER BY entry_no, seats, seat"
+            totals = named_rows(connection, text, league=row.id)
             return [
                 SeatStatistics(
                     *(total.entry_no, total.seats, total.seat, total.games),
@@ -121,31 +118,24 @@ class Totals(LeaguePart):
         names = EntryStatistics.__struct_fields__[2:-1]
         with self._reading(league) as (connection, row):
             faults: dict[int, dict[str, int]] = {}
-            for fault in connection.execute(select(FAULT_TOTAL).where(FAULT_TOTAL.c.league_id == row.id)):
-                faults.setdefault(fault.entry_no, {})[fault.verdict] = fault.games
-            totals = connection.execute(
-                select(ENTRY.c.entry_no, ENTRY.c.label, *(ENTRY_TOTAL.c[name] for name in names))
-                .join(
-                    ENTRY_TOTAL,
-                    (ENTRY.c.league_id == ENTRY_TOTAL.c.league_id)
-                    & (ENTRY.c.entry_no == ENTRY_TOTAL.c.entry_no),
-                )
-                .where(ENTRY_TOTAL.c.league_id == row.id)
-                .order_by(ENTRY.c.entry_no)
+            text = "SELECT entry_no, verdict, games FROM fault_total WHERE league_id = :league"
+            for entry, verdict, games in rows(connection, text, league=row.id):
+                faults.setdefault(entry, {})[verdict] = games
+            text = (
+                f"SELECT entry_no, label, {', '.join(names)} FROM entry JOIN entry_total USING (league_id, entry_no) "
+                "WHERE league_id = :league ORDER BY entry_no"
             )
-            return [
-                EntryStatistics(**total._mapping, faults=faults.get(total.entry_no, {})) for total in totals
-            ]
+            totals = rows(connection, text, league=row.id)
+            return [EntryStatistics(*(*total, faults.get(total[0], {}))) for total in totals]
 
     def deal_sums(self, league: str) -> list[DealSums]:
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
         with self._reading(league) as (connection, row):
-            sums = connection.execute(
-                select(*(LUCK_TOTAL.c[name] for name in DealSums.__struct_fields__))
-                .where(LUCK_TOTAL.c.league_id == row.id)
-                .order_by(LUCK_TOTAL.c.entry_no, LUCK_TOTAL.c.seats, LUCK_TOTAL.c.games)
+            text = (
+                f"SELECT {', '.join(DealSums.__struct_fields__)} FROM luck_total "
+                "WHERE league_id = :league ORDER BY entry_no, seats, games"
             )
-            return [DealSums(*each) for each in sums]
+            return [DealSums(*each) for each in rows(connection, text, league=row.id)]
 
 
 BLOCK = 8192

@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.pool import StaticPool
-
 from results.base.advice import Advice, run
 from results.base.clock import utc_now
 from results.base.errors import NotAStore, StoreDamaged, StoreFailed, StoreMissing
 from results.store.database import (
     APPLICATION_ID,
     VERSION,
-    connect,
+    Connections,
     copy,
-    driver_of,
     files_beside,
     translated,
     version_of,
@@ -28,11 +24,18 @@ from results.store.locks import exclusive
 from results.store.opening import open_for_reading
 from results.store.segments.files import SEGMENTS, copy_missing
 from results.store.segments.lookup import segments_in
-from results.store.sqlite_file import Definition, defined, opened, put_in_place, refuse_foreign, too_new
+from results.store.sqlite_file import (
+    Connection,
+    Definition,
+    defined,
+    opened,
+    put_in_place,
+    refuse_foreign,
+    too_new,
+)
 from results.store.store_lock import holding, lock_file, unserved
-from results.store.tables import METADATA
 from results.store.tables.checksums import seal_rows
-from results.store.tables.derived import STANDING
+from results.store.tables.definitions import definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,12 @@ MIGRATIONS: tuple[Migration, ...] = ()
 
 def create_tables(connection: Connection) -> None:
     """Make all tables, indexes and views of the newest version."""
-    METADATA.create_all(connection)
-    connection.exec_driver_sql(STANDING)
+    for statement in definitions():
+        connection.execute(statement)
 
 
 def upgrade(
-    engine: Engine,
+    connections: Connections,
     path: Path,
     now: Callable[[], str],
     migrations: Sequence[Migration] = MIGRATIONS,
@@ -70,17 +73,17 @@ def upgrade(
     as it was before the step, and its error passes through. Raises StoreTooNew if the file's version is beyond the
     last step, NotAStore for a file of another program.
     """
-    found = version_of_store(engine, path)
+    found = version_of_store(connections, path)
     newest = migrations[-1].number if migrations else VERSION
     if found > newest:
         raise too_new(path, found, newest)
     if not found:
-        _step(engine, path, Migration(newest, "new store", create_tables), now(), None)
+        _step(connections, path, Migration(newest, "new store", create_tables), now(), None)
         return False
     backup = backup_path(path, found) if keeps_backup else None
     for migration in migrations:
         if migration.number > found:
-            _step(engine, path, migration, now(), backup, copies=migration.number == found + 1)
+            _step(connections, path, migration, now(), backup, copies=migration.number == found + 1)
     return found < newest
 
 
@@ -90,45 +93,47 @@ def backup_path(path: Path, version: int) -> Path:
 
 
 def _step(
-    engine: Engine, path: Path, migration: Migration, at: str, backup: Path | None, *, copies: bool = False
+    connections: Connections,
+    path: Path,
+    migration: Migration,
+    at: str,
+    backup: Path | None,
+    *,
+    copies: bool = False,
 ) -> None:
-    with translated(path), engine.execution_options(write=True).connect() as connection:
+    stepping = Connections(path, "rw")  # of its own: those of before don't know the new columns
+    connections.close()
+    try:
         # Tables can be rebuilt only while foreign keys are off; they are checked at the end.
-        raw = connection.connection
-        raw.cursor().execute("PRAGMA foreign_keys = OFF")
-        try:
-            with connection.begin():
-                if version_of(connection) >= migration.number:
-                    return  # another process was faster
-                if backup and copies:
-                    copy(engine, path, backup)  # on a second connection, while this one blocks writers
-                migration.apply(connection)
-                if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
-                    raise StoreDamaged(
-                        f"{path}: after the step {migration.name!r} {len(broken)} rows refer to nothing",
-                        "the file is as it was before the step; please report this",
-                    )
-                connection.exec_driver_sql(
-                    "INSERT INTO migration (number, name, at, backup) VALUES (?, ?, ?, ?)",
-                    (migration.number, migration.name, at, backup.name if backup else None),
+        with translated(path), stepping.transaction(writes=True, keeps_references=False) as connection:
+            if version_of(connection) >= migration.number:
+                return  # another process was faster
+            if backup and copies:
+                copy(connections, path, backup)  # on a second connection, while this one blocks writers
+            migration.apply(connection)
+            if broken := connection.execute("PRAGMA foreign_key_check").fetchall():
+                raise StoreDamaged(
+                    f"{path}: after the step {migration.name!r} {len(broken)} rows refer to nothing",
+                    "the file is as it was before the step; please report this",
                 )
-                seal_rows(connection, "migration")
-                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.exec_driver_sql(f"PRAGMA user_version = {migration.number}")
-        finally:
-            raw.cursor().execute("PRAGMA foreign_keys = ON")
+            connection.execute(
+                "INSERT INTO migration (number, name, at, backup) VALUES (?, ?, ?, ?)",
+                (migration.number, migration.name, at, backup.name if backup else None),
+            )
+            seal_rows(connection, "migration")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {migration.number}")
+    finally:
+        stepping.close()
+        connections.close()
 
 
 @cache
 def _own_definitions() -> frozenset[Definition]:
     """Return what a file of the newest version defines."""
-    engine = create_engine("sqlite+pysqlite://", poolclass=StaticPool)
-    try:
-        with engine.begin() as connection:
-            create_tables(connection)
-            return defined(driver_of(connection))
-    finally:
-        engine.dispose()
+    with closing(Connection(":memory:")) as connection:
+        create_tables(connection)
+        return defined(connection)
 
 
 _A_BACKUP = Advice("name a file that ", run("db backup"), " wrote")
@@ -152,7 +157,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
     """Do what `restore` does, for a caller that keeps servers from the store by `unserved`."""
     _check_place(store, backup)
     try:
-        engine, version, _ = open_for_reading(backup)
+        connections, version, _ = open_for_reading(backup)
     except NotAStore as error:
         raise NotAStore(str(error), _A_BACKUP) from None
     try:
@@ -166,7 +171,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             for lock in sorted(of_leagues):
                 held.enter_context(exclusive(lock, f"a league of {store}"))
             growing = store.with_name(f"{store.name}.restoring")
-            copy(engine, backup, growing)
+            copy(connections, backup, growing)
             try:
                 if version < VERSION:
                     _upgrade(growing)
@@ -182,16 +187,16 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             finally:
                 growing.unlink(missing_ok=True)
     finally:
-        engine.dispose()
+        connections.close()
 
 
 def _upgrade(growing: Path) -> None:
     """Upgrade the copy of a backup, so that there is one form to check what it defines by."""
-    engine = connect(growing, "rw")
+    connections = Connections(growing, "rw")
     try:
-        upgrade(engine, growing, utc_now, keeps_backup=False)
+        upgrade(connections, growing, utc_now, keeps_backup=False)
     finally:
-        engine.dispose()
+        connections.close()
 
 
 def _add_segments(store: Path, backup: Path, growing: Path) -> None:

@@ -333,9 +333,9 @@ def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
     (match,) = plan(store, league, (0, 1))
     with open_store(store.path, readonly=True) as reader:
         with store.database.changing() as connection:
-            connection.exec_driver_sql("UPDATE progress SET games_done = 77")
+            connection.execute("UPDATE progress SET games_done = 77")
             assert reader.leagues.progress(league.uuid).games_done == 0
-            connection.exec_driver_sql("UPDATE progress SET games_done = 0")
+            connection.execute("UPDATE progress SET games_done = 0")
         store.append([played(match)])
         assert reader.leagues.progress(league.uuid).games_done == 1
         assert reader.ratings.standings(league.uuid) == store.ratings.standings(league.uuid)

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from results.store import Store, open_store
-from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED, TABLES
+from results.store.derived_tables import DERIVED
+from results.store.tables.checksums import COUNTED, COUNTED_BY_LEAGUE
+from results.store.tables.definitions import TABLES
 from tests.results.every_row import store_of_every_row
 
 COLUMNS = [(table.name, column.name) for table in TABLES.values() for column in table.columns]

@@ -12,7 +12,7 @@ import pytest
 
 from results.base.errors import StoreFailed, StoreFull
 from results.store import open_store
-from results.store.database import translated
+from results.store.database import translated, value
 from tests.support.leagues import arena, arena_here, write_league
 from tests.support.ledgers import new_league, new_store, plan, played
 
@@ -64,8 +64,8 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
         matches = plan(store, league, *[(0, 1)] * 40)
         store.append([played(matches[0])])
         with store.database.changing() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+            pages = value(connection, "PRAGMA page_count")
+            connection.execute(f"PRAGMA max_page_count = {pages}")
         for _ in range(2):
             with pytest.raises(
                 StoreFull, match=r"the disk is full, though .* MB are free on the file system /"
@@ -74,7 +74,7 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
         assert [game.match_no for game in store.games.all(league.uuid)] == [0]
         assert store.verify() == []
         with store.database.changing() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+            connection.execute("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.leagues.progress(league.uuid).games_done == 40
         assert store.verify() == []

@@ -44,14 +44,14 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
     so it doesn't run here, and none may be left behind.
     """
     with store.database.changing() as connection:
-        connection.exec_driver_sql("DELETE FROM rating_point")
-        connection.exec_driver_sql(
+        connection.execute("DELETE FROM rating_point")
+        connection.execute(
             "INSERT INTO rating_point (league_id, match_no, entry_no, mu, sigma) "
             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) "
             "SELECT (SELECT id FROM league WHERE uuid = ?), i, 0, 25.0 + i, 8.0 FROM n",
             (matches, league.uuid),
         )
-        connection.exec_driver_sql("UPDATE progress SET next_match_no = ?", (matches,))
+        connection.execute("UPDATE progress SET next_match_no = ?", (matches,))
     gc.collect()
     gc.disable()
     tracemalloc.start()

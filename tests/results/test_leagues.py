@@ -24,6 +24,7 @@ from results.records import EntrySpec, LeagueEvent, RulesetRecord
 from results.records.roster import roster_at
 from results.reports.leagues import league_row, league_summary
 from results.store import Store
+from results.store.database import value
 from tests.support.ledgers import NOW, RULES, SECRET, new_league, new_store
 
 
@@ -181,7 +182,7 @@ def test_equal_rules_are_one_ruleset(store: Store) -> None:
     other = RulesetRecord("bread-basket", 1, "tens+hands=4", '{"chefs":"tens","hands":4}')
     store.leagues.create("three", config={}, ruleset=other, entries=[])
     with store.database.reading() as connection:
-        count = connection.exec_driver_sql("SELECT count(*) FROM ruleset").scalar_one()
+        count = value(connection, "SELECT count(*) FROM ruleset")
     assert count == 2
 
 

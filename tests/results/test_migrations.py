@@ -3,53 +3,52 @@
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, create_engine
 
 from results.base.errors import LedgerError, StoreDamaged, StoreTooOld
 from results.store import open_store
-from results.store.database import VERSION
-from results.store.tables import DERIVED
+from results.store.database import VERSION, value
+from results.store.derived_tables import DERIVED
+from results.store.sqlite_file import Connection
 from results.store.upgrade import MIGRATIONS, Migration, create_tables
 from tests.support.ledgers import new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:
     """Add a column and fill it from what is there, as a later version may."""
-    connection.exec_driver_sql("ALTER TABLE author ADD COLUMN motto VARCHAR")
-    connection.exec_driver_sql("UPDATE author SET motto = name || ' plays'")
+    connection.execute("ALTER TABLE author ADD COLUMN motto VARCHAR")
+    connection.execute("UPDATE author SET motto = name || ' plays'")
 
 
 def rebuild_bot(connection: Connection) -> None:
     """Make a table anew that others refer to."""
-    connection.exec_driver_sql(
-        "CREATE TABLE bot_new (id INTEGER PRIMARY KEY, author_id INTEGER, name VARCHAR)"
-    )
-    connection.exec_driver_sql("INSERT INTO bot_new SELECT id, author_id, name FROM bot")
-    connection.exec_driver_sql("DROP TABLE bot")
-    connection.exec_driver_sql("ALTER TABLE bot_new RENAME TO bot")
+    connection.execute("CREATE TABLE bot_new (id INTEGER PRIMARY KEY, author_id INTEGER, name VARCHAR)")
+    connection.execute("INSERT INTO bot_new SELECT id, author_id, name FROM bot")
+    connection.execute("DROP TABLE bot")
+    connection.execute("ALTER TABLE bot_new RENAME TO bot")
 
 
 def empty_derived(connection: Connection) -> None:
     """Empty what is derived, to be folded again."""
     for table in DERIVED:
-        connection.exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608  # names of our own tables
-    connection.exec_driver_sql("UPDATE progress SET next_match_no = 0")
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608  # names of our own tables
+    connection.execute("UPDATE progress SET next_match_no = 0")
 
 
 def break_off(connection: Connection) -> None:
     """Fail when half of it is done."""
     add_motto(connection)
-    connection.exec_driver_sql("DROP TABLE rating")
-    connection.exec_driver_sql("INSERT INTO no_such_table VALUES (1)")
+    connection.execute("DROP TABLE rating")
+    connection.execute("INSERT INTO no_such_table VALUES (1)")
 
 
 def lose_bots(connection: Connection) -> None:
     """Leave versions without their bot."""
-    connection.exec_driver_sql("DELETE FROM bot")
+    connection.execute("DELETE FROM bot")
 
 
 LAST = VERSION
@@ -135,7 +134,7 @@ def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
         assert store.versions.find("ann/crumb").number == 1
         with store.database.changing() as connection:
-            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+            assert value(connection, "PRAGMA foreign_keys") == 1
 
 
 def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> None:
@@ -188,15 +187,13 @@ def described(statements: Sequence[str]) -> dict[str, Any]:
 
 def test_the_steps_make_exactly_the_tables_of_the_program() -> None:
     """Of the first form, which is written down: stores of it exist, and a change goes into a new step."""
-    engine = create_engine("sqlite://")
-    with engine.begin() as connection:
+    with closing(Connection(":memory:")) as connection:
         create_tables(connection)
-        made = [sql for (sql,) in connection.exec_driver_sql(_WRITTEN)]
-    engine = create_engine("sqlite://")
-    with engine.begin() as connection:
+        made = [sql for (sql,) in connection.execute(_WRITTEN)]
+    with closing(Connection(":memory:")) as connection:
         for statement in FIRST_FORM.read_text().split(";\n"):
-            connection.exec_driver_sql(statement)
+            connection.execute(statement)
         for migration in MIGRATIONS:
             migration.apply(connection)
-        stepped = [sql for (sql,) in connection.exec_driver_sql(_WRITTEN)]
+        stepped = [sql for (sql,) in connection.execute(_WRITTEN)]
     assert described(stepped) == described(made)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from results.store import Store, open_store
-from results.store.tables import DERIVED
+from results.store.derived_tables import DERIVED
 from tests.support.ledgers import NOW, new_league, new_store, plan, played
 
 TABLES = [(0, 1, 2), (3, 1), (2, 4, 0, 1), (3, 4), (1, 0, 3), (4, 2), (0, 3, 4, 2), (1, 2)]
@@ -48,7 +48,7 @@ def derived(store: Store) -> dict[str, list[Any]]:
     tables = {}
     with store.database.reading() as connection:
         for table in (*DERIVED, "progress"):
-            rows = connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608  # our own names
+            rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608  # our own names
             tables[table] = sorted(
                 tuple(value.hex() if isinstance(value, float) else value for value in row) for row in rows
             )

@@ -18,7 +18,7 @@ from results.base.errors import (
     StoreTooNew,
 )
 from results.store import database, open_store, sqlite_file
-from results.store.database import VERSION
+from results.store.database import VERSION, value
 from tests.support.ledgers import new_league, new_store, plan, played
 
 
@@ -54,7 +54,7 @@ def test_settings_of_every_connection(tmp_path: Path) -> None:
     with new_store(tmp_path) as store, store.database.changing() as connection:
 
         def pragma(name: str) -> object:
-            return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            return value(connection, f"PRAGMA {name}")
 
         assert pragma("foreign_keys") == 1
         assert pragma("synchronous") == 1
@@ -171,14 +171,14 @@ def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
         with store.database.changing() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
+            pages = value(connection, "PRAGMA page_count")
+            connection.execute(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(StoreFailed, match="disk is full"):
             store.append([played(match) for match in matches])
         assert store.games.all(league.uuid) == []
         assert store.leagues.progress(league.uuid).games_done == 0
         with store.database.changing() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+            connection.execute("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.verify() == []
 

@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 from msgspec import structs
-from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.base.runner_notes import RunnerNotes
@@ -28,6 +27,7 @@ from results.records import (
     VersionSpec,
 )
 from results.store import Store, open_store
+from results.store.sqlite_file import Connection
 
 NOW = "2026-01-31T12:00:00Z"
 RULES = RulesetRecord("bread-basket", 1, "tens", '{"chefs":"tens","hands":2}')
@@ -170,7 +170,16 @@ def queries_of(store: Store) -> list[str]:
         if text.lstrip().startswith("SELECT"):
             asked.append(text.strip())
 
-    event.listen(store.database.engine, "checkout", lambda driver, *_: driver.set_trace_callback(hear))
+    connections = store.database.connections
+    connections.close()  # those that are made from now on are heard
+    opened = connections._open
+
+    def listening() -> Connection:
+        connection = opened()
+        connection.set_trace_callback(hear)
+        return connection
+
+    connections._open = listening  # type: ignore[method-assign]
     return asked
 
 

@@ -6,21 +6,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert
-
 from results.base.advice import Advice, by
 from results.base.errors import SegmentAway, SegmentDamaged
-from results.store.database import Database
+from results.store.database import Database, insert, value
 from results.store.segments.files import Segment, folder_of, note_of, reading
-from results.store.sqlite_file import opened
+from results.store.sqlite_file import Connection, opened
 from results.store.tables.checksums import count, of_row, unpacked
-from results.store.tables.games import SEGMENT, SEGMENT_SPAN
 
 _COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
 _KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"
 """Whether a replay was kept when the game was entered: the second of its checksums."""
 COVERED = (
-    f"game.pruned = 0 AND {_KEPT} AND EXISTS (SELECT 1 FROM segment_span WHERE segment_span.league_id = game.league_id "  # noqa: S608  # our own names
+    f"game.pruned = 0 AND {_KEPT} AND EXISTS (SELECT 1 FROM segment_span WHERE segment_span.league_id = game.league_id "
     "AND game.match_no BETWEEN segment_span.first_match AND segment_span.last_match)"
 )
 """In SQL: whether the replay of a game is in a segment, if it isn't in the store."""
@@ -35,7 +32,7 @@ class Found(NamedTuple):
 
 def all_segments(connection: Connection) -> list[Segment]:
     """Return the segments of a store, oldest first."""
-    rows = connection.exec_driver_sql(f"SELECT {_COLUMNS} FROM segment ORDER BY id")  # noqa: S608  # our own names
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM segment ORDER BY id")
     return [Segment(*row) for row in rows]
 
 
@@ -46,16 +43,16 @@ def segments_in(path: Path) -> list[Segment]:
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'segment'"
         ).fetchone():
             return []
-        return [Segment(*row) for row in file.execute(f"SELECT {_COLUMNS} FROM segment ORDER BY id")]  # noqa: S608  # our own names
+        return [Segment(*row) for row in file.execute(f"SELECT {_COLUMNS} FROM segment ORDER BY id")]
 
 
 def segments_of(connection: Connection, league: int, first: int, last: int) -> list[Segment]:
     """Return the segments with replays of a league's matches from `first` to `last`, newest first."""
     text = (
-        f"SELECT {_COLUMNS} FROM segment JOIN segment_span ON segment_span.segment_id = segment.id "  # noqa: S608  # our own names
+        f"SELECT {_COLUMNS} FROM segment JOIN segment_span ON segment_span.segment_id = segment.id "
         "WHERE league_id = ? AND first_match <= ? AND last_match >= ? ORDER BY segment.id DESC"
     )
-    return [Segment(*row) for row in connection.exec_driver_sql(text, (league, last, first))]
+    return [Segment(*row) for row in connection.execute(text, (league, last, first))]
 
 
 def replay_in_segments(
@@ -65,12 +62,10 @@ def replay_in_segments(
 
     Raises SegmentAway if a segment that may have it isn't here, SegmentDamaged if it isn't what was written.
     """
-    game = connection.exec_driver_sql(
-        "SELECT pruned, checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?",
-        (league, match_no, rotation),
-    ).first()
-    sums = unpacked(game.checksums) if game else None
-    if game is None or game.pruned or (sums is not None and not sums.replay):
+    text = "SELECT pruned, checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?"
+    pruned, checksums = connection.execute(text, (league, match_no, rotation)).fetchone() or (1, None)
+    sums = unpacked(checksums)
+    if pruned or (sums is not None and not sums.replay):
         return None
     away = []
     for segment in segments_of(connection, league, match_no, match_no):
@@ -107,7 +102,7 @@ def rows_in(
 
     Raises FileNotFoundError if the segment isn't here, SegmentDamaged if it can't be read.
     """
-    text = f"SELECT {columns} FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?"  # noqa: S608  # our own columns
+    text = f"SELECT {columns} FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?"
     with reading(folder_of(database) / segment.name, segment) as file:
         return [row for key in keys for row in file.execute(text, (league, *key))]
 
@@ -120,7 +115,7 @@ def rows_between(
     None in place of the rows: the segment isn't here, or can't be read.
     """
     for segment in segments_of(connection, league, first, last):
-        ((lowest, highest),) = connection.exec_driver_sql(
+        ((lowest, highest),) = connection.execute(
             "SELECT first_match, last_match FROM segment_span WHERE league_id = ? AND segment_id = ?",
             (league, segment.number),
         )
@@ -149,22 +144,22 @@ class Span(NamedTuple):
 
 def next_number(connection: Connection) -> int:
     """Return the number of the next segment."""
-    return int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) + 1 FROM segment").scalar_one())
+    return int(value(connection, "SELECT coalesce(max(id), 0) + 1 FROM segment"))
 
 
 def enter(connection: Connection, segment: Segment, spans: Sequence[Span]) -> None:
     """Enter a segment whose file has reached the disk."""
-    connection.execute(insert(SEGMENT).values((*segment, of_row(segment))))
+    insert(connection, "segment", [(*segment, of_row(segment))])
     count(connection, "segment", 0, 1)
     for span in spans:
         row = (span.league, segment.number, *span[1:])
-        connection.execute(insert(SEGMENT_SPAN).values((*row, of_row(row))))
+        insert(connection, "segment_span", [(*row, of_row(row))])
         count(connection, "segment_span", span.league, 1)
 
 
 def spans_in(connection: Connection, number: int) -> list[Span]:
     """Return the spans of a segment."""
-    found = connection.exec_driver_sql(
+    found = connection.execute(
         "SELECT league_id, first_match, last_match, games FROM segment_span WHERE segment_id = ? ORDER BY 1",
         (number,),
     )
@@ -173,8 +168,8 @@ def spans_in(connection: Connection, number: int) -> list[Span]:
 
 def drop_span(connection: Connection, league: int, number: int) -> None:
     """Drop the replays of a league from a segment. They may still be in its file, and no longer count."""
-    condition = (SEGMENT_SPAN.c.league_id == league) & (SEGMENT_SPAN.c.segment_id == number)
-    dropped = connection.execute(delete(SEGMENT_SPAN).where(condition)).rowcount
+    text = "DELETE FROM segment_span WHERE league_id = ? AND segment_id = ?"
+    dropped = connection.execute(text, (league, number)).rowcount
     count(connection, "segment_span", league, -dropped)
 
 
@@ -182,15 +177,13 @@ def drop_segment(connection: Connection, segment: Segment) -> None:
     """Drop a segment with its spans; its file is to be removed once that is committed."""
     for span in spans_in(connection, segment.number):
         drop_span(connection, span.league, segment.number)
-    connection.execute(delete(SEGMENT).where(SEGMENT.c.id == segment.number))
+    connection.execute("DELETE FROM segment WHERE id = ?", (segment.number,))
     count(connection, "segment", 0, -1)
 
 
 def drop_empty(connection: Connection) -> list[Segment]:
     """Drop the segments in which no league has replays; return them, so that their files can be removed."""
-    used = {
-        number for (number,) in connection.exec_driver_sql("SELECT DISTINCT segment_id FROM segment_span")
-    }
+    used = {number for (number,) in connection.execute("SELECT DISTINCT segment_id FROM segment_span")}
     empty = [segment for segment in all_segments(connection) if segment.number not in used]
     for segment in empty:
         drop_segment(connection, segment)

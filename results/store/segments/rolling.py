@@ -5,8 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from results.base.errors import LedgerError, StoreBusy
 from results.records import GameRecord
 from results.store.database import Database, Part
@@ -33,6 +31,7 @@ from results.store.segments.lookup import (
     next_number,
     spans_in,
 )
+from results.store.sqlite_file import Connection
 
 _AT_FAULT = (
     "EXISTS (SELECT 1 FROM ledger.seat WHERE seat.league_id = replay.league_id AND seat.match_no = replay.match_no "
@@ -52,7 +51,7 @@ def drop_older(connection: Connection, league: int, beyond: tuple[int, int]) -> 
     """
     going = [
         number
-        for (number,) in connection.exec_driver_sql(
+        for (number,) in connection.execute(
             "SELECT segment_id FROM segment_span WHERE league_id = ? AND last_match < ?", (league, beyond[0])
         )
     ]
@@ -91,7 +90,7 @@ def prune(
             if span.league != league or (beyond is not None and span.first_match > beyond[0]):
                 continue
             if not only_faults and (beyond is None or span.last_match < beyond[0]):
-                connection.exec_driver_sql(_MARK_ALL, (league, span.first_match, span.last_match))
+                connection.execute(_MARK_ALL, (league, span.first_match, span.last_match))
                 drop_span(connection, league, segment.number)
                 done.replays += span.games
             elif not (folder_of(database) / segment.name).exists():
@@ -126,18 +125,18 @@ def _rewrite(
         file.execute("BEGIN")
         others = "".join(f" OR league_id = {int(other)}" for other in staying)
         file.execute(
-            "INSERT INTO main.replay SELECT * FROM source.replay AS replay "  # noqa: S608  # our own conditions
+            "INSERT INTO main.replay SELECT * FROM source.replay AS replay "
             f"WHERE (league_id = ? AND {condition}){others} ORDER BY rowid",
             (span.league, *values),
         )
         file.execute("INSERT INTO main.league SELECT * FROM source.league")
         going: Iterator[tuple[int, int]] = file.execute(
-            f"SELECT match_no, rotation FROM source.replay AS replay WHERE league_id = ? AND NOT ({condition})",  # noqa: S608  # likewise
+            f"SELECT match_no, rotation FROM source.replay AS replay WHERE league_id = ? AND NOT ({condition})",
             (span.league, *values),
         )
         dropped = 0
         for match_no, rotation in going:
-            connection.exec_driver_sql(_MARK, (span.league, match_no, rotation))
+            connection.execute(_MARK, (span.league, match_no, rotation))
             dropped += 1
         spans = [Span(*row) for row in file.execute(_SPANS)]
     if not dropped:
@@ -227,7 +226,7 @@ class Segments(Part):
         database = self._database
         with database.reading() as connection:
             bounds = (games or SEGMENT_GAMES, size_bytes or SEGMENT_BYTES)
-            last = connection.exec_driver_sql(_LAST, bounds).scalar()
+            last = connection.execute(_LAST, bounds).fetchone()[0]
             number = next_number(connection)
         if last is None:
             return None
@@ -245,7 +244,7 @@ class Segments(Part):
             spans = [Span(*row) for row in file.execute(_SPANS)]
         segment = settle(growing, self.folder, number, database.now())
         with database.changing() as connection:
-            moved = connection.exec_driver_sql("DELETE FROM replay WHERE rowid <= ?", (last,)).rowcount
+            moved = connection.execute("DELETE FROM replay WHERE rowid <= ?", (last,)).rowcount
             if moved != sum(span.games for span in spans):
                 raise StoreBusy(f"{database.path} changed while replays were moved", "nothing was moved")
             enter(connection, segment, spans)
@@ -278,7 +277,7 @@ class Segments(Part):
     def _waiting(self) -> tuple[int, float]:
         """Return about how many replays are in the store, and the mean bytes of the newest; zeros without any."""
         with self._database.reading() as connection:
-            ((games, mean_bytes),) = connection.exec_driver_sql(_WAITING, (_SAMPLE,))
+            ((games, mean_bytes),) = connection.execute(_WAITING, (_SAMPLE,))
         return games or 0, float(mean_bytes or 0)
 
     def unknown_files(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What all tables of a store have in common: how columns are declared, and the statements that add rows."""
+"""What all tables of a store have in common: how columns are declared."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -43,14 +43,6 @@ def checksum() -> Column[Any]:
     return integer("checksum", "CRC-32 of the row, to detect damage", nullable=True)
 
 
-COUNTED = ("author", "bot", "version", "ruleset", "league", "command", "segment")
-"""Tables of the whole store whose rows are deleted only on request: leagues, versions that no league holds, and
-segments whose replays are dropped."""
-
-COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt", "segment_span")
-"""Tables of leagues whose rows are never deleted, or only with segments. Games are counted with their matches, seats
-with their games."""
-
 ROW_COUNT = table(
     "row_count",
     "The expected row counts of tables whose rows are never deleted, to detect missing rows.",
@@ -69,32 +61,3 @@ MIGRATION = table(
     string("backup", "file name of the backup made before; null in a new store", nullable=True),
     checksum(),
 )
-
-
-def inserting(table: Table, otherwise: str = "") -> str:
-    """Return the statement that adds complete rows; `otherwise`: what to do where the key exists."""
-    names = table.columns.keys()
-    return (
-        f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)}) {otherwise}"  # noqa: S608  # our own names
-    )
-
-
-def adding(table: Table) -> str:
-    """Return the statement that adds rows to existing ones with the same key; `max_` columns keep the larger value."""
-    return _combining(
-        table,
-        lambda name: (
-            f"max({name}, excluded.{name})" if name.startswith("max_") else f"{name} + excluded.{name}"
-        ),
-    )
-
-
-def replacing(table: Table) -> str:
-    """Return the statement that writes rows over existing ones with the same key."""
-    return _combining(table, lambda name: f"excluded.{name}")
-
-
-def _combining(table: Table, combined: Callable[[str], str]) -> str:
-    keys = ", ".join(column.name for column in table.primary_key)
-    values = [f"{c.name} = {combined(c.name)}" for c in table.columns if not c.primary_key]
-    return inserting(table, f"ON CONFLICT ({keys}) DO UPDATE SET {', '.join(values)}")

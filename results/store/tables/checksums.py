@@ -11,16 +11,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import msgspec
-from sqlalchemy import Boolean, ColumnElement, Connection, Float, Table, select, update
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
-from results.store.database import write
-from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES
-from results.store.tables.base import adding
+from results.store.database import insert_or, rows, summed, value
+from results.store.sqlite_file import Connection
 
 if TYPE_CHECKING:
     from sqlmodel import SQLModel
+
+COUNTED = ("author", "bot", "version", "ruleset", "league", "command", "segment")
+"""Tables of the whole store whose rows are deleted only on request: leagues, versions that no league holds, and
+segments whose replays are dropped."""
+
+COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt", "segment_span")
+"""Tables of leagues whose rows are never deleted, or only with segments. Games are counted with their matches, seats
+with their games."""
 
 
 # Checksums
@@ -94,140 +100,105 @@ def match_checksum(row: Sequence[Any], state: int) -> int:
 _OWN_COLUMNS = frozenset({"checksum", "checksums", "pruned"})
 """Columns without a checksum: the checksums themselves, and a mark that is checked against the replays."""
 _ADDED_SINGLY = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "command")
-_COUNT = adding(TABLES["row_count"])
 
 
-def checked_columns(table: str) -> list[str]:
+def checked_columns(connection: Connection, table: str) -> list[str]:
     """Return the columns of a table that checksums cover, in order."""
-    return [name for name in TABLES[table].columns.keys() if name not in _OWN_COLUMNS]  # noqa: SIM118 - not a dict
-
-
-def key_columns(table: str) -> list[str]:
-    """Return the columns of a table's primary key, in order."""
-    return [column.name for column in TABLES[table].primary_key]
+    return [name for name in connection.columns(table) if name not in _OWN_COLUMNS]
 
 
 @cache
-def _class_of(table: Table) -> "type[SQLModel]":
+def _class_of(table: str) -> "type[SQLModel]":
     """Return a class for the rows of a table, made from its columns.
 
-    SQLModel is loaded by those who write: that takes longer than most commands take to read.
+    SQLModel is loaded by those who add single rows: that takes longer than most commands take to read.
     """
     from sqlmodel import Field, SQLModel
 
-    content: dict[str, Any] = {"__table__": table, "__module__": __name__, "__annotations__": {}}
-    for column in table.columns:
+    from results.store.tables.definitions import TABLES
+
+    content: dict[str, Any] = {"__table__": TABLES[table], "__module__": __name__, "__annotations__": {}}
+    for column in TABLES[table].columns:
         kind, default = column.type.python_type, getattr(column.default, "arg", None)
         may_lack = column.nullable or column.name == "id"
         content["__annotations__"][column.name] = kind | None if may_lack else kind
         lacking: dict[str, Any] = {"default": default} if may_lack or default is not None else {}
         content[column.name] = Field(sa_column=column, **lacking)
     make: Any = type(SQLModel)
-    made: type[SQLModel] = make(f"{table.name}_row", (SQLModel,), content, table=True)
+    made: type[SQLModel] = make(f"{table}_row", (SQLModel,), content, table=True)
     return made
 
 
 def prepare_adding() -> None:
     """Load what it takes to add rows, which takes long the first time."""
     for name in _ADDED_SINGLY:
-        _class_of(TABLES[name])
+        _class_of(name)
 
 
-def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+def add_rows(connection: Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     """Add rows to a table, with their checksums, and count them; return them as objects with all columns.
 
     Columns that are left out get their defaults.
     """
-    from sqlmodel import Session
-
-    kind = _class_of(table)
-    with Session(connection) as session:
-        added = [kind(**row) for row in rows]
-        session.add_all(added)
-        session.flush()
-        found = [
-            {column.name: _raw(column.type, getattr(row, column.name)) for column in table.columns}
-            for row in added
-        ]
-    if "checksum" in table.columns:
-        _seal(connection, table, found)
-    if table.name in COUNTED:
-        count(connection, table.name, 0, len(rows))
-    elif table.name in COUNTED_BY_LEAGUE:
-        for league, number in Counter(row["league_id"] for row in found).items():
-            count(connection, table.name, league, number)
+    kind, names = _class_of(table), list(connection.columns(table))
+    text = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)})"
+    added: list[Any] = [kind(**row) for row in rows]
+    for row in added:
+        number = connection.execute(text, [getattr(row, name) for name in names]).lastrowid
+        if connection.keys(table) == ["id"]:
+            row.id = number
+    if "checksum" in names:
+        seal_rows(connection, table, [[getattr(row, key) for key in connection.keys(table)] for row in added])
+    if table in COUNTED:
+        count(connection, table, 0, len(rows))
+    elif table in COUNTED_BY_LEAGUE:
+        for league, number in Counter(row.league_id for row in added).items():
+            count(connection, table, league, number)
     return added
 
 
-def add_row(connection: Connection, table: Table, **values: Any) -> Any:
+def add_row(connection: Connection, table: str, **values: Any) -> Any:
     """Do the same with one row, given by its columns."""
     return add_rows(connection, table, [values])[0]
 
 
-def number_of(connection: Connection, table: Table, key: Mapping[str, Any], **more: Any) -> int:
+def number_of(connection: Connection, table: str, key: Mapping[str, Any], **more: Any) -> int:
     """Return the `id` of the row with the values of `key`; if there is none, one is added, with `more` values."""
-    same = [table.c[name] == value for name, value in key.items()]
-    found = connection.execute(select(table.c.id).where(*same)).scalar()
+    found = value(connection, f"SELECT id FROM {table} WHERE {_equal(key)}", **key)
     return int(add_row(connection, table, **key, **more).id if found is None else found)
 
 
 def change_rows(
-    connection: Connection, table: Table, which: ColumnElement[bool], values: Mapping[str, Any]
+    connection: Connection, table: str, which: Mapping[str, Any], values: Mapping[str, Any]
 ) -> None:
-    """Change columns of the rows of a table that meet a condition, and store their new checksums."""
-    changed = connection.execute(update(table).where(which).values(values).returning(*table.columns)).all()
-    _seal(
-        connection,
-        table,
-        [
-            {column.name: _raw(column.type, row[i]) for i, column in enumerate(table.columns)}
-            for row in changed
-        ],
-    )
+    """Change columns of the rows of a table that have the values of `which`, and store their new checksums."""
+    keys = ", ".join(connection.keys(table))
+    changed = rows(connection, f"SELECT {keys} FROM {table} WHERE {_equal(which)}", **which)
+    setting = ", ".join(f"{name} = :new_{name}" for name in values)
+    given = {**which, **{f"new_{name}": new for name, new in values.items()}}
+    connection.execute(f"UPDATE {table} SET {setting} WHERE {_equal(which)}", given)
+    seal_rows(connection, table, changed)
 
 
-def _raw(kind: object, value: Any) -> Any:
-    """Return a value as SQLite will return it: booleans as integers, numbers in a float column as floats."""
-    if value is not None and isinstance(kind, Boolean):
-        return int(value)
-    if value is not None and isinstance(kind, Float):
-        return float(value)
-    return value
-
-
-def _seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Store the checksums of existing rows of a table; `rows` are their raw values by column."""
-    checked, keys = checked_columns(table.name), key_columns(table.name)
-    sums = [(of_row([row[name] for name in checked]), *(row[key] for key in keys)) for row in rows]
-    _set_checksums(connection, table.name, keys, sums)
+def _equal(values: Mapping[str, Any]) -> str:
+    return " AND ".join(f"{name} = :{name}" for name in values)
 
 
 def count(connection: Connection, table: str, league: int, added: int) -> None:
     """Count rows added to a table; `league` is 0 for a table of the whole store."""
-    write(connection, _COUNT, [(table, league, added)])
+    insert_or(connection, "row_count", [(table, league, added)], summed)
 
 
-def seal_rows(connection: Connection, table: str) -> None:
-    """Compute the checksum of every row of a table that has one checksum per row, by the columns in the file.
-
-    For migrations, which work on the tables of their time.
-    """
-    info = connection.exec_driver_sql(f"PRAGMA table_info({table})").all()
-    columns = [column.name for column in info if column.name not in _OWN_COLUMNS]
-    keys = [column.name for column in sorted(info, key=lambda column: column.pk) if column.pk]
-    listed = ", ".join(f'"{name}"' for name in columns)
-    rows = connection.exec_driver_sql(f'SELECT {listed} FROM "{table}"').all()  # noqa: S608  # our own names
-    at = [columns.index(key) for key in keys]
-    _set_checksums(connection, table, keys, [(of_row(tuple(row)), *(row[i] for i in at)) for row in rows])
-
-
-def _set_checksums(
-    connection: Connection, table: str, keys: Sequence[str], rows: Sequence[tuple[Any, ...]]
-) -> None:
-    """Write the first value of each of `rows` as the checksum of the row with its key."""
-    if rows:
-        where = " AND ".join(f'"{key}" = ?' for key in keys)
-        connection.exec_driver_sql(f'UPDATE "{table}" SET checksum = ? WHERE {where}', list(rows))  # noqa: S608  # our own names
+def seal_rows(connection: Connection, table: str, which: Sequence[Sequence[Any]] | None = None) -> None:
+    """Store the checksums of the rows of a table with these keys, or of all of them, as they are in the file."""
+    keys = connection.keys(table)
+    if which is None:
+        which = rows(connection, f"SELECT {', '.join(keys)} FROM {table}")
+    where = " AND ".join(f"{key} = ?" for key in keys)
+    read = f"SELECT {', '.join(checked_columns(connection, table))} FROM {table} WHERE {where}"
+    for key in which:
+        (row,) = connection.execute(read, key).fetchall()
+        connection.execute(f"UPDATE {table} SET checksum = ? WHERE {where}", (of_row(row), *key))
 
 
 # Lost rows
@@ -236,11 +207,11 @@ _NUMBERED = {"entry": "entry_no", "league_event": "event_no", "match": "match_no
 _PLURALS = {"entry": "entries", "match": "matches"}
 _MOST_NAMED = 5
 _GAMES_LOST = (
-    "SELECT m.match_no FROM match m WHERE m.league_id = ? AND m.state = 'done' AND m.games > "
+    "SELECT m.match_no FROM match m WHERE m.league_id = :league AND m.state = 'done' AND m.games > "
     "(SELECT count(*) FROM game g WHERE g.league_id = m.league_id AND g.match_no = m.match_no) ORDER BY 1"
 )
 _SEATS_LOST = (
-    "SELECT DISTINCT m.match_no FROM match m JOIN game g USING (league_id, match_no) WHERE m.league_id = ? "
+    "SELECT DISTINCT m.match_no FROM match m JOIN game g USING (league_id, match_no) WHERE m.league_id = :league "
     "AND json_valid(m.entries) AND json_array_length(m.entries) > (SELECT count(*) FROM seat s "
     "WHERE s.league_id = g.league_id AND s.match_no = g.match_no AND s.rotation = g.rotation) ORDER BY 1"
 )
@@ -253,14 +224,11 @@ def refuse_missing(
     for table in tables:
         column = _NUMBERED[table]
         written = _written(connection, table, league)
-        counted = f"SELECT count(*) FROM {table} WHERE league_id = ?"  # noqa: S608  # our own names
-        if connection.exec_driver_sql(counted, (league,)).scalar_one() >= written:
+        counted = f"SELECT count(*) FROM {table} WHERE league_id = :league"
+        if value(connection, counted, league=league) >= written:
             continue
-        rows = connection.exec_driver_sql(
-            f"SELECT {column} FROM {table} WHERE league_id = ?",  # noqa: S608  # our own names
-            (league,),
-        )
-        there = {number for (number,) in rows}
+        text = f"SELECT {column} FROM {table} WHERE league_id = :league"
+        there = {number for (number,) in rows(connection, text, league=league)}
         gone = [number for number in range(written) if number not in there]
         if gone:
             what = table.replace("_", " ")
@@ -270,14 +238,14 @@ def refuse_missing(
 def refuse_missing_games(connection: Connection, league: int, name: str) -> None:
     """Raise StoreDamaged if a finished match of a league has lost a game, or a game a seat."""
     for what, text in (("games", _GAMES_LOST), ("seats", _SEATS_LOST)):
-        if gone := [number for (number,) in connection.exec_driver_sql(text, (league,))]:
+        if gone := [number for (number,) in rows(connection, text, league=league)]:
             raise _damaged(f"{what} of {'match' if len(gone) == 1 else 'matches'} ", gone, name, plural=True)
 
 
 def refuse_missing_of_store(connection: Connection) -> None:
     """Raise StoreDamaged if a table of the whole store has lost rows."""
     for table in COUNTED:
-        there = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608  # our own names
+        there = value(connection, f"SELECT count(*) FROM {table}")
         if (lost := _written(connection, table, 0) - there) > 0:
             raise StoreDamaged(
                 f"the store is damaged: {lost} of the rows of table {table} are missing", _HINT
@@ -291,8 +259,8 @@ _HINT = Advice(
 
 
 def _written(connection: Connection, table: str, league: int) -> int:
-    text = "SELECT rows FROM row_count WHERE table_name = ? AND league_id = ?"
-    return int(connection.exec_driver_sql(text, (table, league)).scalar() or 0)
+    text = "SELECT rows FROM row_count WHERE table_name = :table AND league_id = :league"
+    return int(value(connection, text, table=table, league=league) or 0)
 
 
 def _damaged(what: str, gone: Sequence[int], league: str, *, plural: bool = False) -> StoreDamaged:

@@ -7,9 +7,6 @@ from sqlalchemy import Column, Index, String
 
 from results.store.tables.base import integer, key, real, table
 
-DERIVED = ("rating", "rating_point", "entry_total", "seat_total", "fault_total", "pair_total", "luck_total")
-"""Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
-
 
 def of_entry() -> Iterator[Column[Any]]:
     """Yield the key of an entry, with which the keys of what is derived of it begin."""

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
-
 from results.base.errors import RatingFailed, RatingMissing
 from results.base.plugins import BrokenPlugin
 from results.ratings import Rater
@@ -12,7 +10,7 @@ from results.ratings.trueskill import RATING as TRUESKILL
 from results.ratings.trueskill import ByThePackage
 from results.records.query_rows import Finding, Mend
 from results.records.totals_fold import Fold, RatingPoint
-from results.store.database import Database
+from results.store.database import Database, Row, named_rows, rows, value
 from results.store.derived_tables import (
     BLOCK,
     Report,
@@ -24,17 +22,16 @@ from results.store.derived_tables import (
     starts,
 )
 from results.store.league_rows import scale_of, some_leagues
-from results.store.tables import TABLES
-from results.store.tables.derived import PROGRESS, RATING, RATING_POINT
+from results.store.sqlite_file import Connection
 
 
-def check_derived(connection: Connection, league: Row[Any], progress: Report | None) -> Iterator[Finding]:
+def check_derived(connection: Connection, league: Row, progress: Report | None) -> Iterator[Finding]:
     """Compare a league's derived tables with a new fold of its ledger; `progress` receives numbers of matches."""
     number = league.id
-    found = connection.execute(select(PROGRESS).where(PROGRESS.c.league_id == number)).first()
-    if found is None:
+    found = named_rows(connection, "SELECT * FROM progress WHERE league_id = :league", league=number)
+    if not found:
         return
-    stored = found._mapping
+    (stored,) = found
     for name, count in counted(connection, number).items():
         if stored[name] != count:
             yield _finding(league, f"table progress: {name} is {stored[name]}, and should be {count}")
@@ -77,7 +74,7 @@ def of_several(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _check_points(
-    connection: Connection, league: Row[Any], fold: Fold, start: int, stop: int
+    connection: Connection, league: Row, fold: Fold, start: int, stop: int
 ) -> Iterator[Finding]:
     """Fold a block of matches and compare the ratings after each."""
     fold.points.clear()
@@ -85,14 +82,13 @@ def _check_points(
         fold.add(match)
     stored = [
         RatingPoint(*point)
-        for point in connection.execute(
-            select(RATING_POINT.c.match_no, RATING_POINT.c.entry_no, RATING_POINT.c.mu, RATING_POINT.c.sigma)
-            .where(
-                RATING_POINT.c.league_id == league.id,
-                RATING_POINT.c.match_no >= start,
-                RATING_POINT.c.match_no < stop,
-            )
-            .order_by(RATING_POINT.c.match_no, RATING_POINT.c.entry_no)
+        for point in rows(
+            connection,
+            "SELECT match_no, entry_no, mu, sigma FROM rating_point WHERE league_id = :league "
+            "AND match_no >= :start AND match_no < :stop ORDER BY match_no, entry_no",
+            league=league.id,
+            start=start,
+            stop=stop,
         )
     ]
     if _bits(stored) != _bits(sorted(fold.points)):
@@ -101,37 +97,24 @@ def _check_points(
         yield _finding(league, "table rating_point: it does not match the ledger", match_no)
 
 
-def _check_totals(connection: Connection, league: Row[Any], fold: Fold) -> Iterator[Finding]:
-    beyond = connection.execute(
-        select(RATING_POINT.c.match_no)
-        .where(
-            RATING_POINT.c.league_id == league.id,
-            RATING_POINT.c.match_no >= position(connection, league.id).end,
-        )
-        .limit(1)
-    ).scalar()
+def _check_totals(connection: Connection, league: Row, fold: Fold) -> Iterator[Finding]:
+    text = "SELECT match_no FROM rating_point WHERE league_id = :league AND match_no >= :end LIMIT 1"
+    beyond = value(connection, text, league=league.id, end=position(connection, league.id).end)
     if beyond is not None:
         yield _finding(league, "table rating_point: it covers matches that are not finished", beyond)
-    for name, rows in rows_of(fold).items():
+    for name, right in rows_of(fold).items():
         if name == "rating_point":
             continue
-        table = TABLES[name]
-        columns = [column.name for column in table.columns if column.name != "league_id"]
-        keys = [column for column in table.primary_key if column.name != "league_id"]
-        stored = [
-            tuple(found)
-            for found in connection.execute(
-                select(*(table.c[column] for column in columns))
-                .where(table.c.league_id == league.id)
-                .order_by(*keys)
-            )
-        ]
-        for wrong in sorted(set(_bits(stored)) ^ set(_bits(rows)), key=repr)[:1]:
-            key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
+        columns = [column for column in connection.columns(name) if column != "league_id"]
+        keys = [column for column in connection.keys(name) if column != "league_id"]
+        text = f"SELECT {', '.join(columns)} FROM {name} WHERE league_id = :league"
+        stored = rows(connection, text, league=league.id)
+        for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
+            key = ", ".join(f"{column} {wrong[columns.index(column)]}" for column in keys)
             yield _finding(league, f"table {name}: it does not match the ledger (row with {key})")
 
 
-def _finding(league: Row[Any], text: str, match_no: int | None = None) -> Finding:
+def _finding(league: Row, text: str, match_no: int | None = None) -> Finding:
     return Finding("derived", league.name, match_no, None, text, Mend.REBUILD)
 
 
@@ -171,7 +154,7 @@ def compare_with_package(
         ]
 
 
-def _compared(connection: Connection, league: Row[Any], progress: Report | None) -> Compared:
+def _compared(connection: Connection, league: Row, progress: Report | None) -> Compared:
     own = rater_of(league)
     fold = Fold(
         Rater(ByThePackage(), own.settings, own.scale), starts(connection, league.id, scale_of(league))
@@ -184,9 +167,8 @@ def _compared(connection: Connection, league: Row[Any], progress: Report | None)
         fold.points.clear()
         if progress:
             progress(stop, end)
-    stored = connection.execute(
-        select(RATING.c.entry_no, RATING.c.mu, RATING.c.sigma).where(RATING.c.league_id == league.id)
-    )
+    text = "SELECT entry_no, mu, sigma FROM rating WHERE league_id = :league"
+    stored = rows(connection, text, league=league.id)
     largest = 0.0
     for entry_no, mu, sigma in stored:
         found = fold.ratings[entry_no]

@@ -12,13 +12,13 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection
 
 from results.base.errors import RulesMissing
 from results.records.query_rows import Finding, Mend
-from results.store.database import Database
+from results.store.database import Database, value
 from results.store.kept_replays import newest_beyond
 from results.store.segments.lookup import rows_between, spans_in
+from results.store.sqlite_file import Connection
 from results.store.tables.checksums import (
     MATCH_STATES,
     GameChecksums,
@@ -107,7 +107,7 @@ class _Elsewhere(NamedTuple):
 def _in_segments(database: Database, connection: Connection, span: Span) -> _Elsewhere:
     """Return the replays of a span's games that are in segments."""
     found = _Elsewhere({}, [])
-    columns = checked_columns("replay")
+    columns = checked_columns(connection, "replay")
     for segment, rows in rows_between(database, connection, span.league, span.start, span.stop - 1):
         if rows is None:
             of_league = [one for one in spans_in(connection, segment.number) if one.league == span.league]
@@ -137,10 +137,9 @@ def _check_matches(
     connection: Connection, span: Span, games: Mapping[int, Sequence[Row]]
 ) -> Iterator[Finding]:
     """Check that matches are complete and consecutive, and done exactly if all their games are stored."""
-    (counted_to,) = connection.exec_driver_sql(
-        "SELECT coalesce(max(next_match_no), 0) FROM progress WHERE league_id = ?", (span.league,)
-    ).one()
-    columns = checked_columns("match")
+    text = "SELECT coalesce(max(next_match_no), 0) FROM progress WHERE league_id = :league"
+    counted_to = value(connection, text, league=span.league)
+    columns = checked_columns(connection, "match")
     matches = _rows(connection, span, "match", columns, ("checksum",))
     expected = span.start
     for match in matches:
@@ -277,12 +276,12 @@ def _rows(
     """Return a table's rows of these matches in key order, as columns with raw values."""
     names = [*columns, *more]
     text = (
-        f"SELECT {', '.join(names)} FROM {table} "  # noqa: S608  # our own names
+        f"SELECT {', '.join(names)} FROM {table} "
         "WHERE league_id = ? AND match_no >= ? AND match_no < ? ORDER BY match_no"
     )
     for column in ("rotation", "seat"):
         text += f", {column}" if column in columns else ""
-    found = connection.exec_driver_sql(text, (span.league, span.start, span.stop))
+    found = connection.execute(text, (span.league, span.start, span.stop))
     return [dict(zip(names, row, strict=True)) for row in found]
 
 
@@ -290,5 +289,5 @@ def _grouped(
     connection: Connection, span: Span, table: str, *key: str, more: Sequence[str] = ()
 ) -> dict[Any, list[Row]]:
     """Return the rows of these matches by their values in the columns of `key`."""
-    rows = _rows(connection, span, table, checked_columns(table), more)
+    rows = _rows(connection, span, table, checked_columns(connection, table), more)
     return {found: list(same) for found, same in groupby(rows, key=itemgetter(*key))}

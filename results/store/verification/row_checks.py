@@ -7,15 +7,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
-
 from results.base.errors import SegmentDamaged
 from results.records.query_rows import Finding, Mend
-from results.store.database import Database, driver_of, version_of
+from results.store.database import Database, value, version_of
+from results.store.derived_tables import DERIVED
 from results.store.segments.files import Look, Segment, folder_of, look_at, reading, shipped_to
 from results.store.segments.lookup import all_segments, spans_in
-from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
-from results.store.tables.checksums import checked_columns, key_columns, of_row, unpacked
+from results.store.sqlite_file import Connection
+from results.store.tables.checksums import COUNTED, COUNTED_BY_LEAGUE, checked_columns, of_row, unpacked
 from results.store.verification.games import Span
 
 SEALED = (*COUNTED, "migration")
@@ -31,23 +30,22 @@ _MOST_NAMED = 20
 @contextmanager
 def reading_anything(connection: Connection) -> Iterator[None]:
     """Read text that isn't valid UTF-8 too, with a mark in place of the invalid bytes."""
-    raw = driver_of(connection)
-    raw.text_factory = lambda content: content.decode(errors="replace")
+    connection.text_factory = lambda content: content.decode(errors="replace")
     try:
         yield
     finally:
-        raw.text_factory = str
+        connection.text_factory = str
 
 
 def check_file(connection: Connection) -> Iterator[Finding]:
     """Check the file with SQLite, and the list of migrations in it."""
-    for (problem,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST_NAMED})"):
+    for (problem,) in connection.execute(f"PRAGMA integrity_check({_MOST_NAMED})"):
         if problem != "ok":
             mend = Mend.REBUILD if " index " in problem else Mend.BACKUP
             yield Finding("file", None, None, None, f"SQLite finds that {problem}", mend)
-    rows = connection.exec_driver_sql("SELECT number, backup FROM migration ORDER BY 1").all()
+    rows = connection.execute("SELECT number, backup FROM migration ORDER BY 1").fetchall()
     steps, version = [number for number, _ in rows], version_of(connection)
-    began_new = bool(rows) and rows[0].backup is None
+    began_new = bool(rows) and rows[0][1] is None
     if not began_new or steps != list(range(steps[0], version + 1)):
         text = f"table migration: its rows are {_listed(steps)}, and the file is of version {version}"
         yield Finding("missing", None, None, None, text)
@@ -55,24 +53,22 @@ def check_file(connection: Connection) -> Iterator[Finding]:
 
 def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iterator[Finding]:
     """Look for rows that refer to missing rows; all that lack the same row are one finding."""
-    broken = {(row[0], row[3]) for row in connection.exec_driver_sql("PRAGMA foreign_key_check")}
+    broken = {(row[0], row[3]) for row in connection.execute("PRAGMA foreign_key_check")}
     for table, reference in sorted(broken):
         columns = [
-            row
-            for row in connection.exec_driver_sql(f"PRAGMA foreign_key_list({table})").all()
-            if row[0] == reference
+            row for row in connection.execute(f"PRAGMA foreign_key_list({table})") if row[0] == reference
         ]
         parent = columns[0][2]
-        keys = key_columns(table)
+        keys = connection.keys(table)
         same = " AND ".join(f"p.{to} = c.{own}" for _, _, _, own, to, *_ in columns)
         given = " AND ".join(f"c.{own} IS NOT NULL" for _, _, _, own, *_ in columns)
         wanted = [f"c.{own}" for _, _, _, own, *_ in columns]
         text = (
-            f"SELECT count(*), {', '.join([f'c.{key}' for key in keys] + wanted)} FROM {table} c "  # noqa: S608  # our own names
+            f"SELECT count(*), {', '.join([f'c.{key}' for key in keys] + wanted)} FROM {table} c "
             f"WHERE {given} AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE {same}) "
             f"GROUP BY {', '.join(wanted)} LIMIT {_MOST_NAMED}"
         )
-        for count, *row in connection.exec_driver_sql(text):
+        for count, *row in connection.execute(text):
             key = dict(zip(keys, row, strict=False))
             missing = dict(zip((to for _, _, _, _, to, *_ in columns), row[len(keys) :], strict=True))
             league = leagues.get(key.get("league_id", -1))
@@ -92,10 +88,10 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
 
 def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -> Iterator[Finding]:
     """Compare every row of a table with its checksum; for tables of leagues, only the rows of these leagues."""
-    columns, keys = checked_columns(table), key_columns(table)
+    columns, keys = checked_columns(connection, table), connection.keys(table)
     league = "id" if table == "league" else "league_id" if "league_id" in columns else None
-    text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'  # noqa: S608  # our own names
-    for row in connection.exec_driver_sql(text).yield_per(1000):
+    text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'
+    for row in connection.execute(text):
         values = dict(zip(columns, row, strict=False))
         if (table in SEALED_BY_LEAGUE and values["league_id"] not in leagues) or row[-1] == of_row(
             tuple(row[:-1])
@@ -111,9 +107,7 @@ def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: b
     """Check that tables have as many rows as were written; `whole`: including those of the whole store."""
     said = {
         (table, league): rows
-        for table, league, rows in connection.exec_driver_sql(
-            "SELECT table_name, league_id, rows FROM row_count"
-        )
+        for table, league, rows in connection.execute("SELECT table_name, league_id, rows FROM row_count")
     }
     if whole:
         for table in COUNTED:
@@ -134,9 +128,9 @@ def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: b
 def _numbers(connection: Connection, table: str, column: str | None, where: str) -> Sequence[int]:
     """Return the numbers of a table's rows; if they have none, as many numbers as there are rows."""
     if column is None:
-        text = f"SELECT count(*) FROM {table}{where}"  # noqa: S608  # our own names
-        return range(connection.exec_driver_sql(text).scalar_one())
-    rows = connection.exec_driver_sql(f"SELECT {column} FROM {table}{where}")  # noqa: S608  # our own names
+        text = f"SELECT count(*) FROM {table}{where}"
+        return range(value(connection, text))
+    rows = connection.execute(f"SELECT {column} FROM {table}{where}")
     return [number for (number,) in rows]
 
 
@@ -154,13 +148,13 @@ def _miscounted(
 
 def check_league(connection: Connection, league: int, name: str) -> Iterator[Finding]:
     """Check that a league's secret matches its commitment, and that its progress exists."""
-    ((secret, commitment),) = connection.exec_driver_sql(
+    ((secret, commitment),) = connection.execute(
         "SELECT secret, commitment FROM league WHERE id = ?", (league,)
     )
     if not isinstance(secret, bytes) or sha256(secret).hexdigest() != commitment:
         text = "table league: the secret is not the one committed to (columns secret, commitment)"
         yield Finding("file", name, None, None, text)
-    if not connection.exec_driver_sql("SELECT 1 FROM progress WHERE league_id = ?", (league,)).all():
+    if not connection.execute("SELECT 1 FROM progress WHERE league_id = ?", (league,)).fetchone():
         yield Finding("derived", name, None, None, "table progress: it has no row", Mend.REBUILD)
 
 
@@ -168,9 +162,8 @@ def check_strays(connection: Connection) -> Iterator[Finding]:
     """Look for derived rows of leagues that don't exist or aren't rated."""
     for table in (*DERIVED, "progress"):
         rated = "" if table == "progress" else " WHERE rated"
-        strays = connection.exec_driver_sql(
-            f"SELECT DISTINCT league_id FROM {table} "  # noqa: S608  # our own names
-            f"WHERE league_id NOT IN (SELECT id FROM league{rated})"
+        strays = connection.execute(
+            f"SELECT DISTINCT league_id FROM {table} WHERE league_id NOT IN (SELECT id FROM league{rated})"
         )
         for (number,) in strays:
             text = f"table {table}: it has rows with league_id {number}, for which nothing is derived"
@@ -247,23 +240,23 @@ def _told_of_rows(connection: Connection, file: sqlite3.Connection, segment: Seg
     foreign: list[str] = []
     altered: list[str] = []
     here = 0
-    uuids: dict[int, str] = dict(connection.exec_driver_sql("SELECT id, uuid FROM league").all())
+    uuids: dict[int, str] = dict(connection.execute("SELECT id, uuid FROM league").fetchall())
     known = {
         number for number, uuid in file.execute("SELECT id, uuid FROM league") if uuids.get(number) == uuid
     }
     spans = {span.league: span for span in spans_in(connection, segment.number) if span.league in known}
-    names: dict[int, str] = dict(connection.exec_driver_sql("SELECT id, name FROM league").all())
+    names: dict[int, str] = dict(connection.execute("SELECT id, name FROM league").fetchall())
     for row in file.execute("SELECT league_id, match_no, rotation, body, timing FROM replay"):
-        game = connection.exec_driver_sql(
+        game = connection.execute(
             "SELECT checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?", row[:3]
-        ).first()
+        ).fetchone()
         name = f"{names.get(row[0], f'league number {row[0]}')}/{row[1]}.{row[2]}"
         span = spans.get(row[0])
         if game is None or span is None or not span.first_match <= row[1] <= span.last_match:
             foreign.append(name)
             continue
         here += 1
-        sums = unpacked(game.checksums)
+        sums = unpacked(game[0])
         if sums is not None and of_row(row) != sums.replay:
             altered.append(name)
     should = sum(span.games for span in spans_in(connection, segment.number))

@@ -8,12 +8,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row
-
 from results.base.errors import LedgerError, StoreFailed
 from results.records.query_rows import Finding, Mend
-from results.store.database import Database
+from results.store.database import Database, Row, rows, value
 from results.store.league_rows import some_leagues
+from results.store.sqlite_file import Connection
 from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import CheckBody, Checked, Span, check_span
 from results.store.verification.row_checks import (
@@ -40,23 +39,28 @@ _AHEAD = 4
 """Spans to hand out in advance, per process."""
 
 
-def spans_of(connection: Connection, league: Row[Any], first: int, sample: int | None) -> Iterator[Span]:
+def spans_of(connection: Connection, league: Row, first: int, sample: int | None) -> Iterator[Span]:
     """Return the spans of a league's matches from `first` to the last existing or expected one.
 
     `sample`: about how many games to replay by the rules; None: all.
     """
-    ((end, games),) = connection.exec_driver_sql(
+    ((end, games),) = rows(
+        connection,
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
         "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0)), "
         "(SELECT count(*) FROM game WHERE league_id = :league AND match_no >= :first)",
-        {"league": league.id, "first": first},
+        league=league.id,
+        first=first,
     )
     of_span: dict[int, int] = dict(
-        connection.exec_driver_sql(
+        rows(
+            connection,
             "SELECT (match_no - :first) / :size, count(*) FROM game "
             "WHERE league_id = :league AND match_no >= :first GROUP BY 1",
-            {"league": league.id, "first": first, "size": MATCHES},
-        ).all()
+            league=league.id,
+            first=first,
+            size=MATCHES,
+        )
     )
     every = max(1, games // sample) if sample else 1
     before = 0
@@ -204,7 +208,7 @@ def _in_order(finding: Finding) -> tuple[Any, ...]:
     )
 
 
-def _check_rows(connection: Connection, leagues: Sequence[Row[Any]], *, whole: bool) -> Iterator[Finding]:
+def _check_rows(connection: Connection, leagues: Sequence[Row], *, whole: bool) -> Iterator[Finding]:
     """Check everything but games and derived tables; `whole`: include the file and tables of the whole store."""
     names = {each.id: each.name for each in leagues}
     if whole:
@@ -221,14 +225,12 @@ def _check_rows(connection: Connection, leagues: Sequence[Row[Any]], *, whole: b
 
 
 def _spans(
-    connection: Connection, league: Row[Any], since: int | str | None, sample: int | None
+    connection: Connection, league: Row, since: int | str | None, sample: int | None
 ) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
-        found = connection.exec_driver_sql(
-            "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
-            (league.id, since[:19]),
-        ).scalar()
+        text = "SELECT min(match_no) FROM game WHERE league_id = :league AND substr(finished_at, 1, 19) >= :since"
+        found = value(connection, text, league=league.id, since=since[:19])
         if found is None:
             return iter(())
         first = found
@@ -236,11 +238,12 @@ def _spans(
 
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
-    versions = connection.exec_driver_sql(
+    versions = rows(
+        connection,
         "SELECT author.name, bot.name, version.number, version.sha256 FROM version "
         "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
-        "ORDER BY version.id"
-    ).all()
+        "ORDER BY version.id",
+    )
     for done, (author, bot, number, sha256) in enumerate(versions, 1):
         if wrong := check_files(sha256):
             text = f"version {author}/{bot}@{number}: {wrong}"
@@ -250,11 +253,12 @@ def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell)
 
 def _check_sources(connection: Connection, check_source: CheckFiles) -> Iterator[Finding]:
     """Check what versions were built from; damaged columns are found by their checksums."""
-    built = connection.exec_driver_sql(
+    built = rows(
+        connection,
         "SELECT author.name, bot.name, version.number, json_extract(version.build, '$.source') FROM version "
         "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
-        "WHERE json_valid(version.build) AND json_extract(version.build, '$.source') IS NOT NULL ORDER BY version.id"
-    ).all()
+        "WHERE json_valid(version.build) AND json_extract(version.build, '$.source') IS NOT NULL ORDER BY version.id",
+    )
     for author, bot, number, source in built:
         if isinstance(source, str) and (wrong := check_source(source)):
             text = f"the source of version {author}/{bot}@{number}: {wrong}"
