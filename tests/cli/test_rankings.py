@@ -163,9 +163,6 @@ def test_standings_that_cannot_be_counted_are_not_replaced_silently(store: Store
     assert ("the standings can't be counted" in shown(store)) is (kind != "ladder"), (
         "a key of its file is missing"
     )
-    moved = arena_here("league", "placing", "spring", cwd=store.path.parent)
-    assert (moved.returncode, moved.stdout) == (2, "")
-    assert "it is now: arena rankings" in moved.stderr
 
 
 def test_a_league_without_games_keeps_no_fit(store: Store) -> None:

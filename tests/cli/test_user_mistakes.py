@@ -427,20 +427,3 @@ def test_without_any_league_the_store_is_named(tmp_path: Path) -> None:
     done = arena_here("rankings", "--store", "other.sqlite", cwd=tmp_path)
     assert "this store has no league yet" in done.stderr
     assert f"the store is {tmp_path / 'other.sqlite'};" in " ".join(done.stderr.split())
-
-
-@pytest.mark.parametrize(
-    ("removed", "now"),
-    [
-        (["league", "run", "friday"], "arena run LEAGUE"),
-        (["league", "status"], "arena league list; for one league: arena league show LEAGUE"),
-        (["league", "audit"], "arena league verify-deals"),
-        (["league", "rank"], "arena league rank-by"),
-        (["hosts"], "arena host list"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else " ".join(value),
-)
-def test_a_removed_command_answers_with_its_new_name(tmp_path: Path, removed: list[str], now: str) -> None:
-    done = arena_here(*removed, cwd=tmp_path)
-    assert done.returncode == 2
-    assert f"hint: it is now: {now}\n" in done.stderr

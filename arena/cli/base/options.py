@@ -32,6 +32,7 @@ ENTRY = "by its name in the league or any other name"
 ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league's name.")]
 ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help=f"The bot, {ENTRY}.")]
 Bot = Annotated[str | None, typer.Option("--bot", "-b", help=f"Show only this bot, {ENTRY}.")]
+BotInGame = Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {ENTRY}.")]
 GAME_HELP = "LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league."
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=GAME_HELP)]
 Seat = Annotated[int | None, typer.Option(min=0, help="The seat, from 0, instead of the bot's name.")]

@@ -124,20 +124,9 @@ def paused(refused: Refusal, go_on: str) -> typer.Exit:
 def perform_or_leave(path: Path, change: Change, *, create: bool = False) -> str:
     """Make a change in the store at `path`, now or through its runner; return what it did, in words.
 
-    Empty if it waits for the runner, which this says. Raises CommandRefused and everything else that
-    `arena.league.inbox.delivery.perform_or_leave` raises.
+    Empty if it waits for the runner, which this says. Raises as `arena.league.inbox.delivery.perform_or_leave`.
     """
     return words_of(delivery.perform_or_leave(path, command_for(change), create=create))
-
-
-def perform_or_leave_with(
-    path: Path, change: Callable[[str], Change], content: bytes, *, create: bool = False
-) -> str:
-    """Like `perform_or_leave`, for a change that is too large for a command: attach `content` to the command.
-
-    `change` gets the id to which it is attached.
-    """
-    return words_of(delivery.perform_or_leave_with(path, change, content, create=create))
 
 
 def make_change(store: Path, change: Change) -> None:
@@ -178,7 +167,7 @@ def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
 
 def enter_match(store: Path, played: Played, table: Table, rules: MatchRules) -> MatchRecord | None:
     """Enter a match into the league `casual`, now or through the runner; return it, or None if it waits for that."""
-    name = perform_or_leave_with(store, *entering(rules, table, played), create=True)
+    name = words_of(delivery.perform_or_leave_with(store, *entering(rules, table, played), create=True))
     if not name:
         return None
     with reading(store) as opened:

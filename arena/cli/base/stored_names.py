@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
+from arena.league.stored_games import FoundGame
 from results.base.errors import AmbiguousName, UnknownEntry, UnknownLeague, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
+from results.reports.ranking_table import Placing
 from results.reports.selection import entries_named
 from results.store import Store
 from results.store.entries import named
 from results.store.league_rows import CASUAL
-
-if TYPE_CHECKING:
-    from arena.league.stored_games import FoundGame
 
 
 def find_game(store: Store, text: str) -> tuple[LeagueRecord, int, int]:
@@ -61,6 +59,15 @@ def league_or_casual(store: Store, name: str | None) -> LeagueRecord:
         raise
 
 
+def by_format(store: Store, league: LeagueRecord) -> Mapping[int, Placing]:
+    """Return where the entries stand by the league's format; empty if it has no standings of its own."""
+    if not league.traits.places:
+        return {}
+    from arena.league.definition.stored import format_places  # loads what plays, which few leagues need here
+
+    return format_places(store, league)
+
+
 def find_version(store: Store, bot: str) -> VersionRecord:
     """Return a version as `bot_arguments.find_version` does, imported only if the store has no bot of that name."""
     try:
@@ -92,7 +99,7 @@ def find_entries(store: Store, league: LeagueRecord, bots: str) -> Mapping[int, 
     return {entry.entry_no: entry.label for entry in found}
 
 
-def chosen_seats(store: Store, game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:
+def chosen_seats(store: Store, game: FoundGame, bot: str | None, seat: int | None) -> list[int]:
     """Return the seats of a game that --bot and --seat choose; empty if neither was given. Raises UsageError."""
     seats = list(range(len(game.entries)))
     if bot is not None:
@@ -112,12 +119,12 @@ def chosen_seats(store: Store, game: "FoundGame", bot: str | None, seat: int | N
     return [] if bot is None and seat is None else seats
 
 
-def seats_in_words(game: "FoundGame") -> str:
+def seats_in_words(game: FoundGame) -> str:
     """Return the bots of a game with their seats, for messages."""
     return ", ".join(f"{label} (seat {number})" for number, label in enumerate(game.labels))
 
 
-def _of_path(store: Store, game: "FoundGame", bot: str) -> list[EntryRecord]:
+def _of_path(store: Store, game: FoundGame, bot: str) -> list[EntryRecord]:
     """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
     try:
         return [find_entry(store, game.league, bot)]

@@ -162,7 +162,8 @@ def backup(
         return
     with reading(store) as opened, busy("copying"):
         copied = opened.backup(target)
-        missing = _lost_segments(opened, target)
+        beside = files_beside(target) / opened.segments.folder.name
+        missing = sum(not (beside / state.segment.name).exists() for state in opened.segments.all())
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
     if copied:
         answer(f"{files_beside(target)}: {counted(copied, 'segment')} of replays")
@@ -330,12 +331,6 @@ def _next_segment(store: Store) -> str:
         f"about {counted(waiting, 'replay')} in the store itself; the next segment is written while games are played, "
         f"at about {counted(rounded_to(2, due_at), 'replay')}"
     )
-
-
-def _lost_segments(store: Store, target: Path) -> int:
-    """Return how many segments a backup lacks."""
-    beside = files_beside(target) / store.segments.folder.name
-    return sum(not (beside / state.segment.name).exists() for state in store.segments.all())
 
 
 def _say_steps(steps: Sequence[str]) -> None:

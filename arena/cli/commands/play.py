@@ -31,7 +31,6 @@ from arena.league.running.local_games import AtTable
 from arena.submissions.manifest import reference_bot
 from arena.submissions.staging import staging_beside
 from results.base.text import counted, folded
-from results.records import GameRecord
 
 MOST_NAME_CHARS = 40
 
@@ -74,7 +73,10 @@ def play(
     bots keep their time limits; you have none unless you set one. If you leave the game, your seat forfeits, and
     that is stored.
     """
-    _need_terminal()
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "arena play needs a terminal for its input and output", "to let bots play, use `arena match`"
+        )
     named = against or [reference_bot(game)]
     size = seats or least_seats(game, ruleset, option or [], len(named) + 1)
     rules = resolve_match(game, ruleset, option or [], size, None, by_option=seats is not None)
@@ -104,7 +106,9 @@ def play(
             played = play_match(rules, table, deal_of_seed(seed), confinement(), at_table=at_table)
             keep_files(store, found)
             record = played.games[0]
-            _show_end(record, shown)
+            body = json.loads(zlib.decompress(record.body))
+            for line in last_lines(body, shown, width=min(console().width, 100)):
+                answer(line)
             match = enter_match(store, played, table, rules)
             left = lines.gone
     at = options.naming_store(store)
@@ -120,14 +124,6 @@ def play(
         raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(BOT_FAILED)
-
-
-def _need_terminal() -> None:
-    """Raise UsageError unless a person can read and type here."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
-            "arena play needs a terminal for its input and output", "to let bots play, use `arena match`"
-        )
 
 
 def _name(given: str | None, taken: Sequence[str]) -> str:
@@ -150,10 +146,3 @@ def _login_name() -> str:
         if is_label(name):
             return name
     return f"user {os.getuid()}"
-
-
-def _show_end(record: GameRecord, names: Sequence[str]) -> None:
-    """Print the table with all hands, and the result."""
-    body = json.loads(zlib.decompress(record.body))
-    for line in last_lines(body, names, width=min(console().width, 100)):
-        answer(line)

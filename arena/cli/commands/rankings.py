@@ -1,6 +1,5 @@
 """`arena rankings`."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
@@ -9,7 +8,7 @@ import typer
 
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
-from arena.cli.base.stored_names import find_entries, find_entry
+from arena.cli.base.stored_names import by_format, find_entries, find_entry
 from arena.cli.display.progress import FITTING, busy
 from arena.cli.display.rankings import (
     MOST_IN_A_TERMINAL,
@@ -25,13 +24,11 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import say, warn
 from arena.core.errors import UsageError
 from results.base.scoring import LEAST_MATCHES, MAX_SEATS
-from results.records import LeagueRecord
 from results.reports.fits import CachedFit, FitBy, cached_fit, fit_by_of, new_fit
-from results.reports.ranking_table import Placing, RankingRow
+from results.reports.ranking_table import RankingRow
 from results.reports.rankings import is_fit_due
 from results.reports.rankings import rankings as rankings_of
 from results.reports.selection import Selection, counted_for
-from results.store import Store
 
 
 def rankings(
@@ -213,7 +210,7 @@ def rankings(
                 fits_selection=fit,
                 since=moved.at if moved else None,
                 report=partial(work.take, unit="matches"),
-                by_format=_by_format(opened, league),
+                by_format=by_format(opened, league),
             )
         if around is not None:
             choice = choice._replace(around=find_entry(opened, league, around).label)
@@ -235,15 +232,6 @@ def rankings(
             with_movement = moved is not None
             shown = columns(league.scale, found.rows, with_movement=with_movement, by_share=found.by_share)
             list_rows(RankingRow, found.rows, form, columns=shown, keys=found.keys)
-
-
-def _by_format(store: Store, league: LeagueRecord) -> Mapping[int, Placing]:
-    """Return where the entries stand by the league's format; empty if it has no standings of its own."""
-    if not league.traits.places:
-        return {}
-    from arena.league.definition.stored import format_places  # loads what plays, which few leagues need here
-
-    return format_places(store, league)
 
 
 def _from_server(

@@ -292,7 +292,8 @@ def sign_in(
         return
     if not address.is_private:
         warn(f"{address} is not encrypted: anyone on the network can read your token")
-    token = addresses.checked(_typed_token(str(address)))
+    is_typed = sys.stdin.isatty()  # then without echo
+    token = addresses.checked(getpass(f"token for {address}: ") if is_typed else sys.stdin.readline(4_096))
     who = Server(address, token).whoami()
     if not who.account:
         raise UsageError(
@@ -304,10 +305,3 @@ def sign_in(
     say(f"the token is kept in {path}")
     if os.environ.get(addresses.VARIABLE):
         warn(f"{addresses.VARIABLE} is set, so commands use that token instead")
-
-
-def _typed_token(address: str) -> str:
-    """Return the token that the user types without echo, or that standard input has."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline(4_096)
-    return getpass(f"token for {address}: ")

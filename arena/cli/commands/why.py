@@ -12,6 +12,7 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import (
+    by_format,
     chosen_seats,
     find_entry,
     find_game,
@@ -270,16 +271,9 @@ def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
     entries = store.entries.all(league.uuid)
     if not league.rated and league.ruleset is not None:
         return entries[1]  # after the old one
-    by_format = {}
-    if league.traits.places:
-        from arena.league.definition.stored import (
-            format_places,
-        )  # loads what plays, which few leagues need here
-
-        by_format = format_places(store, league)
     fit = ordering_fit(store, league)
     selection = counted_for(league, Selection())
-    found = rankings_of(store, league, fit, selection=selection, by_format=by_format)
+    found = rankings_of(store, league, fit, selection=selection, by_format=by_format(store, league))
     labels = [row.label for row in found.rows if row.games and row.state == "active"]
     return next((entry for entry in entries if labels and entry.label == labels[-1]), None)
 
@@ -414,7 +408,7 @@ KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard er
 
 def log(
     game: options.GameName,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help=f"The bot, {options.ENTRY}.")] = None,
+    bot: options.BotInGame = None,
     seat: options.Seat = None,
     full: Annotated[bool, typer.Option("--full", help="Show long lines in full in a terminal, too.")] = False,
     as_json: options.JsonLines = False,

@@ -1,23 +1,16 @@
 """The forecast of `arena league create --dry-run`: how many matches tell two bots apart."""
 
-from typing import TYPE_CHECKING
-
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import hint, print_line, print_prose, say, warn
-from arena.schedules.base import Focused
+from arena.league.definition.resolve import Definition
+from arena.league.forecast.league import LeagueForecast
+from arena.league.forecast.luck import ComparisonForecast, KnownLuck
+from arena.schedules.base import Focused, Schedule
+from results.analysis.sequential_test import Question
 from results.base.text import counted, rounded_to
 from results.reports.columns import Column, row_from
-from results.reports.comparisons import ForecastRow, GapUnit
-
-if TYPE_CHECKING:
-    from arena.league.definition.resolve import Definition
-    from arena.league.forecast.league import LeagueForecast
-    from arena.league.forecast.luck import ComparisonForecast, KnownLuck
-    from arena.schedules.base import Schedule
-    from results.analysis.sequential_test import Question
-    from results.reports.comparisons import ComparisonRow
-
+from results.reports.comparisons import ComparisonRow, ForecastRow, GapUnit
 
 WHY_NOT_KNOWN = "random players always tie, or their games take too long to play enough of them"
 """Why even random players don't tell the luck of some rules."""
@@ -69,7 +62,7 @@ def gap_words(gap: float, unit: GapUnit) -> str:
     return f"{number} point{'s' * (number != '1')} {what}"
 
 
-def luck_words(luck: "KnownLuck") -> str:
+def luck_words(luck: KnownLuck) -> str:
     """Return in words where the luck of matches is known from."""
     matches = counted(luck.spread.matches, "match", "matches")
     return {
@@ -80,7 +73,7 @@ def luck_words(luck: "KnownLuck") -> str:
     }[luck.source]
 
 
-def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
+def how_rough(luck: KnownLuck, *, by_scores: bool = False) -> str | None:
     """Return in words how far a forecast with this luck may be off beyond what is usual; None if it isn't.
 
     `benchmarks/random_luck.py` measures the factors.
@@ -93,7 +86,7 @@ def how_rough(luck: "KnownLuck", *, by_scores: bool = False) -> str | None:
     )
 
 
-def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None:
+def where_results_choose(schedule: Schedule, *, by_scores: bool) -> str | None:
     """Return in words how far a forecast is off where results decide who meets whom; None if they don't.
 
     `benchmarks/ladder_forecast.py` measures the factors.
@@ -112,13 +105,13 @@ def where_results_choose(schedule: "Schedule", *, by_scores: bool) -> str | None
     )
 
 
-def certainty_of(schedule: "Schedule") -> str:
+def certainty_of(schedule: Schedule) -> str:
     """Return in words which leagues keep a forecast: how many is said only where it was measured."""
     measured = not (schedule.traits.chooses or isinstance(schedule, Focused))
     return "8 of 10 leagues show" if measured else "a league shows"
 
 
-def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
+def show_forecast(definition: Definition, forecast: LeagueForecast | None, form: Format) -> None:
     """Print what a league will tell."""
     if forecast is None and len(definition.field.entries) < 2:
         say("how many matches it takes to separate two bots is known once there are two")
@@ -169,7 +162,7 @@ def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", f
     _say_planned(forecast, rows[0].unit)
 
 
-def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
+def _say_planned(forecast: LeagueForecast, unit: GapUnit) -> None:
     """Print what the planned matches tell, as a warning if they are far too few."""
     if forecast.planned_matches is None or forecast.told_gap is None:
         say("how many matches the league will play isn't known in advance")
@@ -195,7 +188,7 @@ def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
         hint(f"for a difference of {wanted}, plan {matches}{f': raise {keys}' if keys else ''}")
 
 
-def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[ForecastRow]:
+def rows_of(definition: Definition, forecast: LeagueForecast) -> list[ForecastRow]:
     """Return the rows of a forecast."""
     unit = GapUnit.SCORE if definition.file.ranking.by == "scores" else GapUnit.SHARE
     times = 100 if unit is GapUnit.SHARE else 1
@@ -230,7 +223,7 @@ def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[Foreca
 
 
 def say_forecast(
-    question: "Question", matches: int, games_a_match: int, forecast: "ComparisonForecast | None"
+    question: Question, matches: int, games_a_match: int, forecast: ComparisonForecast | None
 ) -> None:
     """Print how many matches a comparison with a budget of so many will take."""
     out = error_console()
@@ -259,7 +252,7 @@ def say_forecast(
     hint(f"enough for 90 % of such comparisons: --budget {most * games_a_match}")
 
 
-def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
+def say_undecided(row: ComparisonRow, games_a_match: int) -> None:
     """Print what a comparison without an answer has excluded, and how many more matches an answer may take."""
     if row.estimate is None:
         return

@@ -123,14 +123,10 @@ class Grid:
                 self.labels[i] if named else str(i + 1),
                 right=True,
                 priority=0,
-                drawn=partial(_cell_of, bot=i),
+                drawn=partial(lambda bot, line: line.cells[bot], i),
             )
             for i in bots
         ]
-
-
-def _cell_of(line: Line, bot: int) -> str:
-    return line.cells[bot]
 
 
 def _cell(pair: PairRow | None, roomy: bool) -> str:

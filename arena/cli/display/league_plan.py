@@ -64,7 +64,8 @@ def say_plan(plan: LeaguePlan, size: GameSize) -> None:
     """Print what a league will play and its size on disk; warn of bots listed twice, and of games that all tie."""
     warn_of_duplicates(plan)
     definition = plan.definition
-    _warn_of_settings(plan)
+    for remark in definition.remarks():  # settings of the schedule that do something else in this field
+        warn(placed(plan.name, plan.text, remark.keys, remark.words))
     sizes = ", ".join(map(str, definition.field.seats))
     games = most_games(definition)
     numbers = how_long(definition)
@@ -111,12 +112,6 @@ def _say_authors(plan: LeaguePlan) -> None:
         "another limit ends it"
     )
     hint("set same_author = true if you trust the authors, or add bots by others with strengths between them")
-
-
-def _warn_of_settings(plan: LeaguePlan) -> None:
-    """Warn of settings of the schedule that do something else in this field than they say."""
-    for remark in plan.definition.remarks():
-        warn(placed(plan.name, plan.text, remark.keys, remark.words))
 
 
 def _say_size(plan: LeaguePlan, size: GameSize, games: int | None) -> None:

@@ -6,7 +6,7 @@ They are redrawn at most four times a second, or print plain lines if the output
 import time
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -20,16 +20,13 @@ from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import print_prose
+from arena.league.compare import ComparisonRun
+from arena.league.running.notes import RunProgress
+from results.analysis.sequential_test import Answer, SequentialTest
 from results.base.text import counted, one_line
+from results.records import LeagueRecord
 from results.reports.rankings import ranking_rows
-
-if TYPE_CHECKING:
-    from arena.league.compare import ComparisonRun
-    from arena.league.running.notes import RunProgress
-    from results.analysis.sequential_test import Answer, SequentialTest
-    from results.records import LeagueRecord
-    from results.store import Store
-
+from results.store import Store
 
 _BESIDE_THE_BAR = 10
 """Cells of a spinner, the word `games`, and the gaps."""
@@ -45,7 +42,7 @@ class LiveDisplay(Generic[Shown]):
         line: Callable[[Shown], str],
         parts: Callable[[Shown, int], Iterable[RenderableType]],
         rate: Callable[[Shown], str],
-        progress: "Callable[[Shown], RunProgress]",
+        progress: Callable[[Shown], RunProgress],
         *,
         bar_cells: int,
         total_games: int | None = None,
@@ -132,22 +129,22 @@ MOST_ROWS = 16
 
 
 def live_league(
-    store: "Store", league: "LeagueRecord", workers: int, *, named: bool = False
-) -> "LiveDisplay[RunProgress]":
+    store: Store, league: LeagueRecord, workers: int, *, named: bool = False
+) -> LiveDisplay[RunProgress]:
     """Return the display of a league while it runs; with its name if the runner serves several."""
 
-    def line(progress: "RunProgress") -> str:
+    def line(progress: RunProgress) -> str:
         done, of = progress.games_before + progress.games, progress.total_games
         games = counted(done, "game") if of is None else f"{done} of {of} games"
         overtime = f" · {progress.overtime}" if progress.overtime else ""
         return f"{f'{league.name}: ' if named else ''}{games} · {rate(progress)}{overtime}"
 
-    def parts(_: "RunProgress", width: int) -> Iterator[RenderableType]:
+    def parts(_: RunProgress, width: int) -> Iterator[RenderableType]:
         rows = ranking_rows(store, league)[:MOST_ROWS]
         if any(row.matches for row in rows):
             yield table(columns(league.scale, rows), rows, width)
 
-    def rate(progress: "RunProgress") -> str:
+    def rate(progress: RunProgress) -> str:
         left = "" if progress.total_games is None else f" · {duration(progress.left_s)} left"
         return f"{progress.games_per_s:.1f} games/s{left} · {_players(progress, workers)}"
 
@@ -155,7 +152,7 @@ def live_league(
     return LiveDisplay(line, parts, rate, lambda progress: progress, bar_cells=BAR_CELLS, title=title)
 
 
-def _players(progress: "RunProgress", workers: int) -> str:
+def _players(progress: RunProgress, workers: int) -> str:
     """Return in words how many games are played at a time, and by whom."""
     if progress.hosts is None:
         return counted(workers, "worker")
@@ -172,11 +169,11 @@ BESIDE_THE_TRACK = 33
 TRACK_LEVELS = f" {tables.LEVELS}"
 
 
-def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
+def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
     """Return the display of a comparison while it runs: the evidence of each claim, and the interval."""
     tracks: dict[Answer, list[tuple[int, float]]] = {}
 
-    def parts(run: "ComparisonRun", width: int) -> Iterator[RenderableType]:
+    def parts(run: ComparisonRun, width: int) -> Iterator[RenderableType]:
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.question.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
@@ -190,7 +187,7 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
         yield drawn
         yield from where_it_lies(run.test, width)
 
-    def rate(run: "ComparisonRun") -> str:
+    def rate(run: ComparisonRun) -> str:
         progress = run.progress
         left = "" if progress.left_s is None else f" · ≤ {duration(progress.left_s)} left"
         return f"{progress.games_per_s:.1f} games/s{left} · {counted(run.league_run.workers, 'worker')}"
@@ -205,7 +202,7 @@ def live_comparison(run: "ComparisonRun") -> "LiveDisplay[ComparisonRun]":
     )
 
 
-def plain(run: "ComparisonRun") -> str:
+def plain(run: ComparisonRun) -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
     told = [f"{run.games} of at most {counted(run.progress.total_games or 0, 'game')}"]
     if run.progress.left_s is not None:
@@ -215,7 +212,7 @@ def plain(run: "ComparisonRun") -> str:
     return " · ".join(told)
 
 
-def span(test: "SequentialTest", decimals: int = 3) -> str:
+def span(test: SequentialTest, decimals: int = 3) -> str:
     """Return estimate and interval in figures; without an interval as long as nothing is excluded."""
     low, high = test.interval()
     figures = [f"{value:+.{decimals}f}".replace("-", "−") for value in (test.estimate or 0.0, low, high)]
@@ -235,7 +232,7 @@ def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELL
     return "".join(blocks)
 
 
-def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
+def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
     """Return the interval drawn on an axis that marks −X, 0 and X, with a line of figures below it.
 
     Nothing before the first match.

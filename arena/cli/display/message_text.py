@@ -5,19 +5,16 @@ A message takes one line, or a page by itself. Bots write some of it, so everyth
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
+from arena.checking.step_results import Failure, Step
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import hint, say, say_error
+from arena.conversation.tracing import TracedLine
 from arena.core import move_words as names
 from results.base.text import json_text, one_line, visible
-
-if TYPE_CHECKING:
-    from arena.checking.step_results import Failure, Step
-    from arena.conversation.tracing import TracedLine
-
 
 MOST_ITEMS = 40
 """Moves or events listed one by one; more are counted."""
@@ -92,7 +89,7 @@ MARKS = {"arena": "→", "bot": "←", "log": "·"}
 _STYLES = {"arena": "cyan", "bot": "green", "log": "dim"}
 
 
-def traced_text(line: "TracedLine", width: int | None, *, names_seat: bool) -> Text:
+def traced_text(line: TracedLine, width: int | None, *, names_seat: bool) -> Text:
     """Return one line of a trace, at most `width` characters long; None: whole, on one line."""
     start = f"{line.at_ms / 1000:8.3f} s "
     if names_seat:
@@ -108,7 +105,7 @@ def traced_text(line: "TracedLine", width: int | None, *, names_seat: bool) -> T
     return Text.assemble(start, (cut(text, room), _STYLES[line.speaker]), end)
 
 
-def _heart_of(line: "TracedLine") -> str:
+def _heart_of(line: TracedLine) -> str:
     """Return what matters of a question or an answer, whose type and id stand before it; other lines whole."""
     if line.decision is None or line.speaker == "log":
         return line.text
@@ -134,13 +131,13 @@ def seat_names(labels: Sequence[str]) -> list[str]:
 _STATES = {"ok": "ok", "failed": "FAILED", "untested": "not tested"}
 
 
-def step_line(step: "Step") -> str:
+def step_line(step: Step) -> str:
     """Return the line of a step."""
     said = f": {step.text}" if step.state != "failed" else ""
     return one_line(f"{step.number}. {step.name}{said} … {_STATES[step.state]}")
 
 
-def say_failure(failure: "Failure", what: str) -> None:
+def say_failure(failure: Failure, what: str) -> None:
     """Print why a step failed, what the bot was sent and wrote, the end of its log, and what to do."""
     where = f"{failure.place}: " if failure.place else ""
     say_error(f"{what}: {where}{failure.cause}")

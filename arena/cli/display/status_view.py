@@ -45,9 +45,9 @@ SILENT_S = 10
 
 def parts(status: StatusRow, width: int, store_option: str) -> Iterator[RenderableType]:
     """Yield lines and tables, at most `width` cells wide. `store_option` is added to commands that are suggested."""
-    for line in runner_lines(status.runner, status.at, store_option, idle=_is_idle(status.leagues)):
-        yield Text(f"{Path(status.store).name}: {line}")
     leagues = [row for row in status.leagues if row.state != "finished"]
+    for line in runner_lines(status.runner, status.at, store_option, idle=not leagues):
+        yield Text(f"{Path(status.store).name}: {line}")
     finished = [row for row in status.leagues if row.state == "finished"]
     shown = leagues + finished[-MOST_FINISHED:]
     yield from _table("leagues", LEAGUES, shown, status.at, width)
@@ -57,7 +57,10 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
         )
     if not status.leagues:
         yield Text("no leagues yet; create one with: arena league create FILE")
-    yield from _table(_playing_title(status), PLAYING, status.playing, status.at, width)
+    queued = f", and {status.runner.queued} handed to workers" if status.runner.queued else ""
+    yield from _table(
+        f"playing now: {len(status.playing)}{queued}", PLAYING, status.playing, status.at, width
+    )
     gone = [row for row in status.absent if row.state not in COMING_BACK]
     out = [row for row in status.absent if row.state in COMING_BACK]
     latest = sorted(gone, key=lambda row: row.since)[-MOST_LEFT:]
@@ -180,15 +183,6 @@ def span(seconds: float) -> str:
 
 def _seconds_between(earlier: str, later: str) -> float:
     return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
-
-
-def _is_idle(leagues: Sequence[LeagueStatusRow]) -> bool:
-    return all(row.state == "finished" for row in leagues)
-
-
-def _playing_title(status: StatusRow) -> str:
-    queued = f", and {status.runner.queued} handed to workers" if status.runner.queued else ""
-    return f"playing now: {len(status.playing)}{queued}"
 
 
 def _error_parts(errors: ErrorsRow, at: str, width: int) -> Iterator[RenderableType]:

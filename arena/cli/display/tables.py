@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from rich import box
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -15,7 +16,16 @@ from rich.text import Text
 from arena.cli.terminal.consoles import as_written, console, write_data
 from arena.cli.terminal.messages import print_line, print_prose, say
 from results.base.text import counted, one_line
-from results.reports.columns import DRAWING, Column, ReportRow, columns_of, keys_of
+from results.reports.columns import (
+    DRAWING,
+    Column,
+    ReportRow,
+    columns_of,
+    csv_lines,
+    json_lines,
+    keys_of,
+    markdown_lines,
+)
 from results.reports.leagues import LeagueSummary
 
 
@@ -63,8 +73,6 @@ def list_rows(
         write_markdown(columns, rows)
         return
     if form is not Format.TABLE:
-        from results.reports.columns import csv_lines, json_lines
-
         keys = keys_of(kind) if keys is None else keys
         mark = "\N{ZERO WIDTH NO-BREAK SPACE}" if form is Format.CSV_BOM else ""
         _write(json_lines(rows, keys) if form is Format.JSON else chain([mark], csv_lines(rows, keys)))
@@ -79,8 +87,6 @@ def list_rows(
 
 def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:
     """Write the columns of all rows as a Markdown table."""
-    from results.reports.columns import markdown_lines
-
     _write(
         markdown_lines(
             [column.title.replace("\n", " ") for column in columns],
@@ -151,7 +157,7 @@ def fitted_table(
     drawn = Table(
         pad_edge=False,
         padding=(0, fitted.gap - 1, 0, 0),  # and one that the box draws
-        box=_box(),
+        box=box.SIMPLE_HEAD,
     )
     for i in kept:
         column = columns[i]
@@ -182,12 +188,6 @@ def _wish(column: Column, cells: Sequence[str]) -> "Wish":
     longest = max((cell_len(word) for text in cells for word in text.split()), default=0)
     least = max(heading, LEAST_TEXT, min(longest, LONGEST_WORD))
     return Wish(natural, min(natural, least), column.priority)
-
-
-def _box() -> Any:
-    from rich import box
-
-    return box.SIMPLE_HEAD
 
 
 EDGES = 2

@@ -8,22 +8,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
+from arena.executors.cluster import ClusterSettings
 from arena.executors.cluster.host_trust import Host, Hosts, Recheck, Rechecks
 from arena.executors.cluster.identity import Identity, needs_certificates, read_identity, require_dask
 from arena.executors.cluster.link import LOST, Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.messages import Heard, SlotTickets, Unit, UnitReport, pack
-from arena.executors.cluster.scheduler_start import LocalHosts, read_address
+from arena.executors.cluster.scheduler_start import LocalCluster, LocalHosts, read_address
 from arena.executors.cluster.ticket_shares import Lanes, Topped
 from results.base.runner_notes import HostInPlay
 from results.base.text import counted
-
-if TYPE_CHECKING:
-    from arena.executors.cluster import ClusterSettings
-    from arena.executors.cluster.scheduler_start import LocalCluster
 
 CHUNK_S = 0.5
 """Yield at least this often."""
@@ -45,7 +42,7 @@ class ClusterExecutor:
     """
 
     def __init__(
-        self, settings: "ClusterSettings", workers: int, *, tell: Callable[[str], None] = lambda _: None
+        self, settings: ClusterSettings, workers: int, *, tell: Callable[[str], None] = lambda _: None
     ) -> None:
         """`workers`: slots of all local hosts; `tell` gets a line for people. Raises UsageError."""
         self._settings = settings
@@ -115,8 +112,6 @@ class ClusterExecutor:
     def _connect(self) -> Link:
         if self._link is None:
             if isinstance(self.meeting_place, LocalHosts):
-                from arena.executors.cluster.scheduler_start import LocalCluster
-
                 self.tell(f"starting {counted(self.meeting_place.hosts, 'host')} on this machine")
                 self.local = LocalCluster(
                     self.meeting_place.hosts, max(self._workers, self.meeting_place.hosts)
@@ -138,7 +133,7 @@ class _Run:
         self,
         executor: ClusterExecutor,
         link: Link,
-        settings: "ClusterSettings",
+        settings: ClusterSettings,
         work: PortableWork,
         lanes: Lanes,
         stop: Stop,

@@ -11,7 +11,7 @@ import typer
 from arena.cli.base import options
 from arena.cli.base.confinement import starting
 from arena.cli.base.open_store import reading, warn_of_readers
-from arena.cli.base.runner import perform_or_leave, perform_or_leave_with
+from arena.cli.base.runner import perform_or_leave, words_of
 from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.display.progress import busy
@@ -23,6 +23,7 @@ from arena.league.create import Created, create_at
 from arena.league.definition.read import LeaguePlan, read_plan
 from arena.league.forecast.game_size import game_size
 from arena.league.forecast.league import forecast_league
+from arena.league.inbox.delivery import perform_or_leave_with
 from arena.league.inbox.new_league import ReplayedLeague, attachment, left_league
 from arena.league.league_export import read_events
 from results.base.text import counted
@@ -71,7 +72,8 @@ def create(
         size = game_size(plan.definition)  # finds errors in the game before anything is stored
     with error_console().status("starting the bots"):
         if as_command:
-            _print_command(store, plan)
+            with reading(store) as opened:
+                answer_json(left_league(opened, plan, say, starting(store)))
         created = None if as_command else _created(store, plan, dry_run=dry_run)
     say_plan(plan, size)
     if created is None:
@@ -121,17 +123,11 @@ def _created(store: Path, plan: LeaguePlan, *, dry_run: bool) -> Created | None:
         return Created(league, tuple(opened.entries.all(league.uuid)))
 
 
-def _print_command(store: Path, plan: LeaguePlan) -> None:
-    """Print the command that creates a league, as JSON, for the site; create nothing."""
-    with reading(store) as opened:
-        change = left_league(opened, plan, say, starting(store))
-    answer_json(change)
-
-
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:
     header, events = read_events(file)
     change = partial(ReplayedLeague, str(file), name=name or header.league)
-    if perform_or_leave_with(store, lambda uuid: change(events=uuid), attachment(header, events)):
+    content = attachment(header, events)
+    if words_of(perform_or_leave_with(store, lambda uuid: change(events=uuid), content)):
         matches = counted(header.matches, "match", "matches")
         say(
             f"created {name or header.league!r} in {store}, which plays {matches} of {header.league} "
