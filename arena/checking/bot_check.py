@@ -331,7 +331,7 @@ class BotCheck:
             self._bot = None
 
     def _judged(self, bot: Seatable, played: Played) -> Played:
-        use, row = self.use, played.record.seats[played.seat]
+        use, row = self.use, played.record.seats[played.deal.seat]
         use.games += 1
         use.decisions += row.decisions
         use.max_wall_ns = max(use.max_wall_ns, row.max_wall_ns)

@@ -71,11 +71,6 @@ class Played:
     last_words: bytes
     """What a hung Python program wrote about where it was; empty otherwise."""
 
-    @property
-    def seat(self) -> int:
-        """The bot's seat."""
-        return self.deal.seat
-
 
 class CheckStopped(ArenaError):
     """The machine kept a check from going on."""

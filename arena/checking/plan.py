@@ -13,7 +13,7 @@ from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.resolve import parse_options
 from arena.registry import blaming
-from arena.submissions.manifest import Manifest
+from arena.submissions.manifest import Manifest, plays
 
 GAMES: Final = 8
 """Number of games of each declared game, if nothing else is asked for."""
@@ -69,7 +69,7 @@ class Plan:
 def plans_of(manifest: Manifest, wanted: Wanted) -> list[Plan]:
     """Return a plan for each game to check. Raises UsageError if the bot can't play what is wanted."""
     known = registry.games()
-    names = [name for name in known if manifest.plays(name)]
+    names = [name for name in known if plays(manifest.games, name)]
     if wanted.game is not None:
         registry.game(wanted.game)
         if wanted.game not in names:

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from arena.players.channel import Tap
 from arena.players.exchange import MOST_GRACE
 from arena.players.process import BotProcess
 from arena.sandbox.deadlock import Standstill
@@ -22,7 +23,7 @@ UNKNOWN_FIELD: Final = b',"x_unknown":{"since":2,"values":[1,"two",null,true]}}\
 UNKNOWN_MESSAGE: Final = b'{"type":"x-unknown","values":[1,"two",null,true]}\n'
 
 
-class Witness:
+class Witness(Tap):
     """Sees the lines of one process: the `Tap` of its channel."""
 
     def __init__(self, process: BotProcess, tell: Callable[[str], None], told: set[str]) -> None:
@@ -56,12 +57,6 @@ class Witness:
         self.standstill = None
         self._since_ns = time.monotonic_ns()
         return line
-
-    def sent(self, data: bytes) -> None:
-        """See what has been sent; `sends` has noted it."""
-
-    def logged(self, data: bytes) -> None:
-        """See what the bot wrote to its log, which is kept elsewhere."""
 
     def stalls(self, why: Standstill) -> None:
         """Note that the bot can't answer any more."""

@@ -162,13 +162,13 @@ class SubmissionCheck:
         last = bot.play_again(setting.deal(setting.seats - 1, 1), _LAST_S)
         bot.renew()
         records: list[GameRecord] = [one.record for one in played]
-        slowest_ns = max(one.record.seats[one.seat].max_wall_ns for one in (*played, last))
+        slowest_ns = max(one.record.seats[one.deal.seat].max_wall_ns for one in (*played, last))
         report = GameReport(
             game=plan.name,
             ruleset=setting.ruleset.name,
             seats=setting.seats,
             scores=tuple(seat.score for seat in records[0].seats),
-            decisions=sum(one.record.seats[one.seat].decisions for one in (played[0], last)),
+            decisions=sum(one.record.seats[one.deal.seat].decisions for one in (played[0], last)),
             max_wall_ms=slowest_ns / 1e6,
             deterministic=len({record.fingerprint for record in records}) == 1,
         )

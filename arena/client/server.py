@@ -40,7 +40,6 @@ class Answer:
 
     status: int
     content: bytes
-    etag: str | None
     location: str | None
     retry_after: str | None
 
@@ -96,7 +95,6 @@ def request(
         return Answer(
             response.status,
             bytes(content),
-            response.getheader("ETag"),
             response.getheader("Location"),
             response.getheader("Retry-After"),
         )

@@ -89,7 +89,6 @@ def is_loopback(host: str) -> bool:
 
 
 VARIABLE = "ARENA_TOKEN"
-MOST_TOKEN_CHARS = 200
 _TOKEN = re.compile(rf"[A-Za-z0-9._~+/=-]{{8,{MOST_CHARS}}}")
 _MOST_BYTES = 1_048_576
 

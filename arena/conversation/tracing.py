@@ -9,6 +9,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from arena.players.channel import Tap
+
 Speaker = Literal["arena", "bot", "log"]
 
 MOST_LOG_LINES = 2_000
@@ -104,19 +106,12 @@ class Tracer:
             self._error = error
 
 
-class _SeatTap:
+class _SeatTap(Tap):
     """A `Tap` that passes on what it sees of one seat."""
 
     def __init__(self, tracer: Tracer, seat: int) -> None:
         self._tracer = tracer
         self._seat = seat
-
-    def sends(self, line: bytes, limit_ns: int) -> bytes:  # noqa: ARG002 - lines are shown once they are sent
-        return line
-
-    def looks(self) -> None: ...
-
-    def stalls(self, why: object) -> None: ...
 
     def sent(self, data: bytes) -> None:
         self._tracer.pass_on(self._seat, "arena", data)

@@ -36,8 +36,7 @@ from arena.sandbox.folder_removal import remove_tree
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.folder import content_hash, keep, read_files
-from arena.submissions.version_files import KeptVersions, VersionRefused, checked_hash
-from arena.submissions.version_files import unpack as unpack_version
+from arena.submissions.version_files import KeptVersions, checked_hash, files_of_version
 from results.base.children import Failed, Pipe, Unreadable, failed, to_parent
 from results.records import GameRecord
 
@@ -87,12 +86,7 @@ class VersionCache:
     def put(self, sha256: str, packed: bytes) -> None:
         """Keep a version. Raises ArenaError if it isn't the one with this hash, and OSError."""
         name = checked_hash(sha256)
-        files = unpack_version(packed)
-        if content_hash(files) != name:
-            raise VersionRefused(
-                f"the files sent for the version {name[:12]} are wrong: their hash differs",
-                "run `arena db verify` on the machine with the store to check its files",
-            )
+        files = files_of_version(name, packed)
         self._make_room(len(packed))
         keep(files, self.place / name)
         self._checked.add(name)
@@ -249,17 +243,14 @@ class Reader:
         tickets = [work_units.unpack_tickets(slot.tickets) for slot in unit.slots]
         needed = set()
         for _, entry in self._entries_of(chain.from_iterable(tickets)):
-            if not self._is_here(entry):
+            # Of a version that can't be had, the games fail because of the platform.
+            if entry.sha256 not in self._refused and not self._cache.has(entry.sha256):
                 needed.add(entry.sha256)
         missing = needed - self._asked_for
         self._asked_for |= needed
         self._waiting.append((unit, tickets, needed))
         self._pipe.send(*(sessions.Needs(sha256) for sha256 in sorted(missing)))
         self._release()
-
-    def _is_here(self, entry: WorkEntry) -> bool:
-        """Return whether a version is here, or can't be had: then its games fail because of the platform."""
-        return entry.sha256 in self._refused or self._cache.has(entry.sha256)
 
     def _keep(self, version: sessions.Version) -> None:
         try:

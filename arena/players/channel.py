@@ -11,7 +11,6 @@ import termios
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from arena.players.base import PlayerLog
 from arena.sandbox.deadlock import Standstill
@@ -63,17 +62,18 @@ _DRAIN_READS = 16
 """Maximum number of reads in one drain: more than a pipe holds, but bounded if a bot keeps writing."""
 
 
-class Tap(Protocol):
+class Tap:
     """Sees everything that passes between Arena and one bot, as it passes: for the tools of authors, not for leagues.
 
     It must be quick: the bot's clock runs.
     """
 
-    def sends(self, line: bytes, limit_ns: int) -> bytes:
+    def sends(self, line: bytes, limit_ns: int) -> bytes:  # noqa: ARG002 - for others
         """Note a message that is about to be sent, newline included; return what to send instead.
 
         The bot may take `limit_ns` for its answer; 0 if there is none.
         """
+        return line
 
     def sent(self, data: bytes) -> None:
         """See what Arena has written to the bot."""

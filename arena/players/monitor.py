@@ -93,7 +93,7 @@ class BotMonitor:
         self, find: Callable[[], Usage | None], group: BotGroup | None, bounds: Bounds, *, pondering: bool
     ) -> None:
         """`find` returns the usage once the bot's first process exists, and None before."""
-        self.beside: Callable[[], None] = _nobody
+        self.beside: Callable[[], None] = lambda: None
         """Checks the other bots; called at each look for processes, and while waiting for this bot."""
         self.late_freezing: LateFreezing | None = None
         self._find = find
@@ -101,7 +101,7 @@ class BotMonitor:
         self._found_since_ns = 0
         self._group = group
         self._bounds = bounds
-        self._freezes = group is not None and not pondering
+        self.freezes = group is not None and not pondering
         self._is_frozen = False
         self._is_trusted = True
         self._game_others_ns = 0
@@ -229,7 +229,7 @@ class BotMonitor:
         usage = self._found or self._usage
         if usage is None:
             return 0
-        if self._freezes:
+        if self.freezes:
             self._runs_on = (
                 quick
                 and self.late_freezing is not None
@@ -365,11 +365,6 @@ class BotMonitor:
         return Reason.BUSY_MACHINE if not is_seen and is_overloaded() else Reason.IDLE
 
     @property
-    def freezes(self) -> bool:
-        """Whether the bot is frozen outside its turns."""
-        return self._freezes
-
-    @property
     def _pondering_limit_ns(self) -> int:
         return max(PONDERING_LEAST_NS, int(PONDERING_PART * self._own_ns))
 
@@ -382,20 +377,16 @@ class BotMonitor:
 
     def freeze(self) -> None:
         """Freeze the bot if it can be frozen and isn't."""
-        if self._freezes and not self._is_frozen:
+        if self.freezes and not self._is_frozen:
             self._set_frozen(frozen=True)
             if self.late_freezing is not None:
                 self.late_freezing.forget(self)
 
     def _set_frozen(self, *, frozen: bool) -> None:
-        assert self._group is not None  # noqa: S101 - implied by `_freezes`
+        assert self._group is not None  # noqa: S101 - implied by `freezes`
         self._is_frozen = frozen
         with contextlib.suppress(OSError):
             if frozen:
                 self._group.begin_freeze()
             else:
                 self._group.thaw()
-
-
-def _nobody() -> None:
-    """Check nothing: there are no other bots."""

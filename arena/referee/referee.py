@@ -114,10 +114,15 @@ class _Playing:
         self._start_all(state)
         self._show(state)
         scores = self._play_on(state, draw)
-        self._look_at_all()
+        for one in self.table:
+            if one.forfeit is None and (fault := one.player.last_look()) is not None:
+                self._forfeit(one, fault)
         ranks = ranks_with_faults(scores, {one.seat: one.at_decision for one in self.forfeits})
         verdicts = [one.verdict for one in self.table]
-        self._end_all(scores, ranks, verdicts)
+        for one in self.table:
+            if one.forfeit is None:
+                told = one.new_events(transcript.events)
+                one.log = one.player.end(End(list(ranks), list(scores), verdicts, told))
         wall_ns = referee.monotonic_ns() - begun_ns
         result = {
             "faults": [forfeit.record for forfeit in self.forfeits],
@@ -157,11 +162,6 @@ class _Playing:
             message = start_message(self.game, state, ticket, one.seat, clock, limits, bot_seed)
             fault = one.player.start(message, clock.ready_ms)
             if fault is not None:
-                self._forfeit(one, fault)
-
-    def _look_at_all(self) -> None:
-        for one in self.table:
-            if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
 
     def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
@@ -340,12 +340,6 @@ class _Playing:
         one.log = one.player.stop()
         if fault.excuse:
             self.referee.excused(one.entry_no, fault)
-
-    def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...], verdicts: list[str | None]) -> None:
-        for one in self.table:
-            if one.forfeit is None:
-                events = one.new_events(self.transcript.events)
-                one.log = one.player.end(End(list(ranks), list(scores), verdicts, events))
 
 
 def _record(seat: int, move: JSON, by: str, note: str | None) -> dict[str, JSON]:

@@ -141,7 +141,8 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
     if not file.executable:
         is_archive = folder.is_file()
         do = f"chmod +x {path}, then make the archive again" if is_archive else f"chmod +x {folder / path}"
-        raise UsageError(f"{name!r} is not executable", f"{do}{_or_name_interpreter(name)}")
+        named = f"; or {_name_interpreter(name)}" if Path(name).suffix in _INTERPRETERS else ""
+        raise UsageError(f"{name!r} is not executable", f"{do}{named}")
     line = file.content[: _LONGEST_LINE + 1].partition(b"\n")[0]
     if line.startswith(_BYTE_ORDER_MARK + b"#!"):
         raise UsageError(
@@ -250,10 +251,6 @@ def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:
 def _name_interpreter(name: str) -> str:
     interpreter = _INTERPRETERS.get(Path(name).suffix, "python3")
     return f'name the interpreter in bot.toml: command = ["{interpreter}", "{posixpath.normpath(name)}"]'
-
-
-def _or_name_interpreter(name: str) -> str:
-    return f"; or {_name_interpreter(name)}" if Path(name).suffix in _INTERPRETERS else ""
 
 
 def _shown(line: str) -> str:

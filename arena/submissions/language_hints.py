@@ -3,9 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Final
+
+import msgspec
+from msgspec import Struct
 
 from arena.sandbox.runtimes import unversioned
 from arena.submissions.kept_files import sources_folder, versions_folder
@@ -16,8 +19,7 @@ KITS: Final = frozenset({"arena_kit.py", "arena_kit.js", "arena_kit.h", "arena_k
 """Files of the kits: they don't show what a bot itself is written in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """How the messages of the protocol are written in one language."""
 
     name: str
@@ -34,169 +36,17 @@ class Language:
     """How to write UTF-8, where that isn't the rule."""
 
 
-def _language(name: str, programs: str, suffixes: str, *how: str) -> Language:
-    return Language(name, frozenset(programs.split()), frozenset(suffixes.split()), *how)
+class _Known(Struct, frozen=True):
+    """What `languages.toml` has."""
+
+    languages: tuple[Language, ...]
+    compilers: dict[str, str]
+    starts: dict[str, str]
 
 
-LANGUAGES: Final = (
-    _language(
-        "C++",
-        "g++ c++ clang++",
-        ".cpp .cc .cxx",
-        "std::cout << line << std::endl",
-        "std::cerr << text",
-        "no std::endl before the message is complete",
-    ),
-    _language(
-        "C",
-        "gcc cc clang tcc",
-        ".c",
-        "fflush(stdout) after each line",
-        "fprintf(stderr, …)",
-        'only one "\\n", at the end of the message',
-    ),
-    _language(
-        "Go",
-        "go",
-        ".go",
-        "Flush() on a bufio.Writer after each line",
-        "fmt.Fprintln(os.Stderr, text)",
-        "json.Marshal(message), not MarshalIndent",
-    ),
-    _language(
-        "Rust",
-        "rustc cargo",
-        ".rs",
-        "io::stdout().flush() after each line",
-        "eprintln!(…)",
-        "serde_json::to_string(&message), not to_string_pretty",
-    ),
-    _language(
-        "Kotlin",
-        "kotlin kotlinc",
-        ".kt .kts",
-        "System.out.flush() after each line",
-        "System.err.println(text)",
-        "no pretty printing",
-        'System.setOut(PrintStream(FileOutputStream(FileDescriptor.out), true, "UTF-8"))',
-    ),
-    _language(
-        "Java",
-        "java javac",
-        ".java .jar .class",
-        "System.out.flush() after each line",
-        "System.err.println(text)",
-        "no pretty printing",
-        'System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, "UTF-8"))',
-    ),
-    _language(
-        "C#",
-        "dotnet mono mcs csc",
-        ".cs .dll",
-        "Console.Out.Flush() after each line",
-        "Console.Error.WriteLine(text)",
-        "JsonSerializer.Serialize(message), without WriteIndented",
-        "Console.OutputEncoding = new UTF8Encoding(false)",
-    ),
-    _language(
-        "Python",
-        "python pypy",
-        ".py",
-        "print(line, flush=True)",
-        "print(text, file=sys.stderr)",
-        "json.dumps(message), without indent",
-        'sys.stdout.reconfigure(encoding="utf-8")',
-    ),
-    _language(
-        "JavaScript",
-        "node nodejs deno bun",
-        ".js .mjs .cjs .ts",
-        'process.stdout.write(line + "\\n")',
-        "console.error(text)",
-        "JSON.stringify(message), without a third argument",
-    ),
-    _language(
-        "Ruby",
-        "ruby",
-        ".rb",
-        "$stdout.sync = true at the beginning",
-        "warn(text)",
-        "JSON.generate(message), not pretty_generate",
-    ),
-    _language(
-        "Perl",
-        "perl",
-        ".pl",
-        "$| = 1 at the beginning",
-        "print STDERR $text",
-        "JSON::PP->new->encode($message), without pretty",
-    ),
-    _language(
-        "PHP",
-        "php",
-        ".php",
-        "fflush(STDOUT) after each line",
-        "fwrite(STDERR, $text)",
-        "json_encode($message)",
-    ),
-    _language(
-        "Lua",
-        "lua luajit",
-        ".lua",
-        "io.stdout:flush() after each line",
-        "io.stderr:write(text)",
-        "the whole message in one io.write",
-    ),
-    _language("jq", "jq", ".jq", "jq --unbuffered", "debug", "jq -c"),
-    _language("sed", "sed", ".sed", "sed -u", "w /dev/stderr", "the whole message in one line"),
-    _language(
-        "awk",
-        "awk gawk mawk",
-        ".awk",
-        "fflush() after each print",
-        'print text > "/dev/stderr"',
-        "one printf",
-    ),
-    _language(
-        "a shell script",
-        "sh bash dash zsh",
-        ".sh",
-        "echo writes at once, but programs in a pipe don't: jq --unbuffered, sed -u, grep --line-buffered",
-        'echo "$text" >&2',
-        "jq -c, or one printf",
-    ),
-)
-"""Those that are told apart: compiled ones first, as scripts may lie beside them; last the one that starts others."""
+_KNOWN: Final = msgspec.toml.decode((files("arena.submissions") / "languages.toml").read_bytes(), type=_Known)
+LANGUAGES: Final = _KNOWN.languages
 SHELL: Final = LANGUAGES[-1]
-_COMPILERS: Final = {
-    ".c": "cc -O2 -o {program} {sources}",
-    ".cpp": "c++ -O2 -o {program} {sources}",
-    ".cc": "c++ -O2 -o {program} {sources}",
-    ".cxx": "c++ -O2 -o {program} {sources}",
-    ".go": "go build -o {program} .",
-    ".rs": "rustc -O -o {program} {main}",
-    ".hs": "ghc -O2 -o {program} {main}",
-    ".nim": "nim c -d:release -o:{program} {main}",
-    ".zig": "zig build-exe -O ReleaseFast -femit-bin={program} {main}",
-    ".swift": "swiftc -O -o {program} {sources}",
-    ".d": "dmd -O -of={program} {sources}",
-    ".ml": "ocamlopt -o {program} {main}",
-    ".pas": "fpc -O2 -o{program} {main}",
-    ".f90": "gfortran -O2 -o {program} {sources}",
-    ".java": "javac -d classes {sources}",
-    ".kt": "kotlinc {sources} -include-runtime -d {program}.jar",
-    ".cs": "mcs -out:{program}.exe {sources}",
-}
-"""How a program is compiled from its sources, by their suffix.
-
-`main` is the source with the name of the program or `main`, or the first.
-"""
-_STARTS: Final = {
-    ".java": "java -cp classes {stem}",
-    ".kt": "java -jar {program}.jar",
-    ".cs": "mono {program}.exe",
-}
-"""How it is started if the compiler makes no program of its own; `stem` is the name of `main` without its suffix."""
 _TEST: Final = re.compile(r"^test_|_test\.")
 """In the name of a file with tests, which is no part of the program."""
 _MOST_SOURCES: Final = 6
@@ -225,7 +75,7 @@ def how_to_compile(program: str, files: Iterable[str]) -> str:
     `program` and `files` are paths in the bot's folder. Sources in subfolders are left out.
     """
     names = sorted(name for name in files if "/" not in name and not _TEST.search(name))
-    suffix = next((one for one in _COMPILERS if any(name.endswith(one) for name in names)), None)
+    suffix = next((one for one in _KNOWN.compilers if any(name.endswith(one) for name in names)), None)
     if suffix is None:
         has_rules = "Makefile" in names
         return 'Makefile is here: run make, or add build = ["make"] to bot.toml' if has_rules else ""
@@ -233,10 +83,10 @@ def how_to_compile(program: str, files: Iterable[str]) -> str:
     own = [name for name in sources if name not in KITS] or sources
     stems = (PurePosixPath(program).stem, "main")
     main = next((name for name in own if PurePosixPath(name).stem in stems), own[0])
-    if len(sources) > _MOST_SOURCES and "{sources}" in _COMPILERS[suffix]:
+    if len(sources) > _MOST_SOURCES and "{sources}" in _KNOWN.compilers[suffix]:
         return f'{main} is here: compile it, or add a Makefile, and build = ["make"] to bot.toml'
     words = {"program": program, "main": main, "stem": PurePosixPath(main).stem}
-    lines = {"build": _COMPILERS[suffix], "command": _STARTS.get(suffix, "")}
+    lines = {"build": _KNOWN.compilers[suffix], "command": _KNOWN.starts.get(suffix, "")}
     toml = [f"{key} = {_array(line, sources, words)}" for key, line in lines.items() if line]
     return f"{main} is here: compile it, or add {' and '.join(toml)} to bot.toml"
 

@@ -106,10 +106,6 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ),
     ] = ()
 
-    def plays(self, game: str) -> bool:
-        """Whether the manifest lists a game."""
-        return plays(self.games, game)
-
     def as_stored(self) -> dict[str, Any]:
         """Return the manifest as the ledger stores it: as before there were builds, if it has none."""
         stored: dict[str, Any] = msgspec.to_builtins(self)

@@ -64,15 +64,20 @@ class FetchedVersions:
         folder = self._place / name
         if name not in self._checked:
             # Don't trust files from earlier runs: `keep` replaces them if they differ.
-            files = unpack(self._fetch(name))
-            if content_hash(files) != name:
-                raise VersionRefused(
-                    f"the files sent for the version {name[:12]} are wrong: their hash differs",
-                    "run `arena db verify` on the machine with the store to check its files",
-                )
-            keep(files, folder)
+            keep(files_of_version(name, self._fetch(name)), folder)
             self._checked.add(name)
         return folder
+
+
+def files_of_version(sha256: str, packed: bytes) -> list[File]:
+    """Return the files of a packed version. Raises VersionRefused as `unpack`, and if they have another hash."""
+    files = unpack(packed)
+    if content_hash(files) != sha256:
+        raise VersionRefused(
+            f"the files sent for the version {sha256[:12]} are wrong: their hash differs",
+            "run `arena db verify` on the machine with the store to check its files",
+        )
+    return files
 
 
 def packed_version(place: Path, sha256: str) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.core.game import Outcome
-from arena.submissions.manifest import read_manifest
+from arena.submissions.manifest import plays, read_manifest
 from tests.support.bots.scripted_arena import QUIT, ScriptedArena
 from tests.support.bots.simulation import ALL_BOTS, KitSeat, ProcessSeat, Seat, load_bot, play
 from tests.support.game_tables import every_table
@@ -69,12 +69,12 @@ def test_every_folder_says_what_it_is(game: str) -> None:
     assert {manifest.author for manifest in manifests} == {"arena"}
     for manifest, folder in zip(manifests, folders, strict=True):
         assert manifest.description
-        assert [manifest.plays(name) for name in GAMES] == [name == game for name in GAMES]
+        assert [plays(manifest.games, name) for name in GAMES] == [name == game for name in GAMES]
         assert (folder / manifest.command[-1]).is_file()
 
 
 def test_random_plays_any_game() -> None:
-    assert read_manifest(ALL_BOTS / "any_game" / "random").plays("any-other-game")
+    assert plays(read_manifest(ALL_BOTS / "any_game" / "random").games, "any-other-game")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from arena.executors.cluster.executor import ClusterExecutor
 from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
 from arena.executors.cluster.scheduler_start import (
     LocalHosts,
-    SchedulerAddress,
     read_address,
     scheduler_address,
 )
@@ -31,8 +30,8 @@ from tests.support.ledgers import new_league, new_store
     ("given", "found"),
     [
         ("local:3", LocalHosts(3)),
-        ("tls://arena.example:8786", SchedulerAddress("tls://arena.example:8786")),
-        ("tls://[2001:db8::1]:8786/", SchedulerAddress("tls://[2001:db8::1]:8786")),
+        ("tls://arena.example:8786", "tls://arena.example:8786"),
+        ("tls://[2001:db8::1]:8786/", "tls://[2001:db8::1]:8786"),
     ],
 )
 def test_addresses(given: str, found: object) -> None:

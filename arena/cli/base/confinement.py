@@ -145,8 +145,8 @@ def _cluster(
         return cluster
     if not isinstance(address, LocalHosts):
         raise UsageError(
-            f"--workers {workers} says nothing to the hosts of {address.url}, which play with their own slots",
-            f"leave out --workers; a host plays N games at a time with: arena host --join {address.url} --slots N",
+            f"--workers {workers} says nothing to the hosts of {address}, which play with their own slots",
+            f"leave out --workers; a host plays N games at a time with: arena host --join {address} --slots N",
         )
     if workers < address.hosts:
         raise UsageError(

@@ -78,12 +78,12 @@ def host(
         return
     if join is None:
         raise UsageError("arena host needs the address of a scheduler", "arena host --join tls://HOST:PORT")
-    address = scheduler_address(join)
+    url = scheduler_address(join)
     identity, certificates = identity_in(certificates)
     with free_folder(folder) as place:
         joined = JoinedHost(
             HostOrders(
-                scheduler=address.url,
+                scheduler=url,
                 identity=identity,
                 slots=slots or default_workers(),
                 name=name or os.uname().nodename,
@@ -95,7 +95,7 @@ def host(
             ),
             say,
         )
-        say(f"joining {address.url}; stop with Ctrl-C")
+        say(f"joining {url}; stop with Ctrl-C")
         if _stay(joined, leave_after_s):
             raise typer.Exit(OURS)
 

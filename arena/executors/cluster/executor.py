@@ -55,7 +55,9 @@ class ClusterExecutor:
         self._identity: Identity
         """Of hosts on this machine, once they are started."""
         if not self.plays_here:
-            self._identity = read_identity(_folder_of(settings.certificates))
+            if not settings.certificates:
+                raise needs_certificates()
+            self._identity = read_identity(Path(settings.certificates).expanduser())
         self._is_kept = False
         self.local: LocalCluster | None = None
         self._link: Link | None = None
@@ -118,7 +120,7 @@ class ClusterExecutor:
                 )
                 address, self._identity = self.local.address, self.local.identity
             else:
-                address = self.meeting_place.url
+                address = self.meeting_place
             try:
                 self._link = Link(address, self._identity)
             except BaseException:
@@ -314,8 +316,9 @@ class _Run:
         name = host.name if host is not None else "a host"
         try:
             found = self._work.unpack_results(packed)
-            by_rules = self._may_check() and self._chance.random() < self._settings.check
             begun_s = time.monotonic()
+            has_time = self._checked_s <= MOST_CHECKING * (begun_s - self._begun_s)
+            by_rules = has_time and self._chance.random() < self._settings.check
             why = "it is not one result"
             if len(found) == 1:
                 why = self._work.trouble_in(ticket, found[0], by_rules=by_rules)
@@ -329,10 +332,6 @@ class _Run:
         if host is not None:
             self._put_aside(host, f"it sent a wrong result: {why}")
         return [Lost(ticket, name, f"{name} sent a wrong result: {why}")]
-
-    def _may_check(self) -> bool:
-        """Return whether there is time to check a result by the rules."""
-        return self._checked_s <= MOST_CHECKING * (time.monotonic() - self._begun_s)
 
     def _put_aside(self, host: Host, why: str) -> None:
         host.put_aside(why, for_good=True)
@@ -447,9 +446,3 @@ class _Run:
                 "start the scheduler and a host, then run this again (docs/many-machines.md); patience_s in "
                 "[executors.cluster] of the settings file says how long to wait",
             )
-
-
-def _folder_of(given: str) -> Path:
-    if not given:
-        raise needs_certificates()
-    return Path(given).expanduser()

@@ -92,7 +92,7 @@ class Hosts:
     def __init__(self, least_speed: float) -> None:
         self.present: dict[str, Host] = {}
         self._least_speed = least_speed
-        self.mine = (_python(), arena_version(), dask_version())
+        self.mine = (platform.python_version(), arena_version(), dask_version())
         """What hosts must have, too."""
 
     def begin_run(self) -> None:
@@ -218,10 +218,6 @@ class Hosts:
                     for_good=True,
                 )
                 host.news = f"host {host.name} is set aside: {host.set_aside}"
-
-
-def _python() -> str:
-    return platform.python_version()
 
 
 MOST_OUT = 4

@@ -30,15 +30,8 @@ class LocalHosts:
     hosts: int
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulerAddress:
-    """A scheduler with TLS that somebody has started."""
-
-    url: str
-
-
-def read_address(given: str) -> LocalHosts | SchedulerAddress:
-    """Return what an address means. Raises UsageError; see `scheduler_address`."""
+def read_address(given: str) -> LocalHosts | str:
+    """Return hosts of this machine, or the address of a scheduler. Raises UsageError; see `scheduler_address`."""
     if given.startswith("local:"):
         count = given.removeprefix("local:")
         hosts = int(count) if count.isascii() and count.isdigit() else 0
@@ -50,7 +43,7 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
                 f"write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
             )
         return LocalHosts(hosts)
-    if _could_be_local(given):
+    if given.isdecimal() or given == "local":
         raise UsageError(
             f"{given!r} is not the address of a scheduler",
             f"for hosts on this machine, write local: and a number from 1 to {MOST_LOCAL_HOSTS}, for example local:3",
@@ -58,8 +51,8 @@ def read_address(given: str) -> LocalHosts | SchedulerAddress:
     return scheduler_address(given, FORMS)
 
 
-def scheduler_address(given: str, forms: str = FORM) -> SchedulerAddress:
-    """Return the address of a scheduler. Raises UsageError for anything else, and for one without TLS.
+def scheduler_address(given: str, forms: str = FORM) -> str:
+    """Return the address of a scheduler with TLS. Raises UsageError for anything else, and for one without TLS.
 
     Without TLS, whoever reaches the port runs programs on all machines, and each account of a machine reaches its
     loopback. `forms`: what else could be written in this place.
@@ -83,12 +76,7 @@ def scheduler_address(given: str, forms: str = FORM) -> SchedulerAddress:
             "make certificates with `arena host certificates FOLDER`, start the scheduler with them, and use "
             f"{secure} with --certificates FOLDER",
         )
-    return SchedulerAddress(url)
-
-
-def _could_be_local(given: str) -> bool:
-    """Return whether somebody meant `local:N`."""
-    return given.isdecimal() or given == "local"
+    return url
 
 
 END_S = 20.0

@@ -138,15 +138,12 @@ def _seat(view: Mapping[str, JSON], seat: int) -> str:
 
 
 def _piles(view: Mapping[str, JSON]) -> list[str]:
-    spread = f"   a spread of {_rank(view['up'])} lasts" if view["spread"] else ""
+    rank_up = view["up"][0].replace("T", "10")
+    spread = f"   a spread of {rank_up} lasts" if view["spread"] else ""
     return [
         f"Up   [{view['up']}]  on {counted(view['up_count'] - 1)}{spread}",
         f"Down [**]  {counted(view['down_count'])}      Stock [**]  {counted(view['stock'])}",
     ]
-
-
-def _rank(card: str) -> str:
-    return "10" if card[0] == "T" else card[0]
 
 
 def describe(event: Mapping[str, JSON]) -> str:

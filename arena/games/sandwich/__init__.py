@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from arena.core.card_game_base import InPlace
+from arena.core.card_game_base import InPlace, draw_decks
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Game
@@ -42,7 +42,7 @@ class Sandwich(InPlace[State, Move]):
         played = Rules.of(ruleset, seats)
         rounds = range(played.rounds)
         deal = Deal(
-            decks=tuple([_deck(chance, played.boxes, round_no) for round_no in rounds]),
+            decks=draw_decks(chance, played.rounds, CARDS, NAMES * played.boxes),
             grab_orders=tuple([chance.permutation(f"grab_order/{no}", range(seats)) for no in rounds]),
             palates=tuple([draw_palate(chance, seat) for seat in range(seats)]),
             shown=tuple([_shown(chance, played, round_no) for round_no in rounds]) if played.free else (),
@@ -92,10 +92,6 @@ def start(played: Rules, deal: Deal) -> State:
         scores=list(nothing),
         before=nothing,
     )
-
-
-def _deck(chance: Chance, boxes: int, round_no: int) -> tuple[int, ...]:
-    return tuple([CARDS[name] for name in chance.permutation(f"deck/{round_no}", NAMES * boxes)])
 
 
 def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...], ...]:
