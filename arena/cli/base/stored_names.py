@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from arena.core.errors import UsageError
-from arena.league.stored_games import FoundGame
 from results.base.errors import AmbiguousName, UnknownEntry, UnknownLeague, UnknownVersion
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.reports.ranking_table import Placing
@@ -12,6 +12,9 @@ from results.reports.selection import entries_named
 from results.store import Store
 from results.store.entries import named
 from results.store.league_rows import CASUAL
+
+if TYPE_CHECKING:
+    from arena.league.stored_games import FoundGame
 
 
 def find_game(store: Store, text: str) -> tuple[LeagueRecord, int, int]:
@@ -99,7 +102,7 @@ def find_entries(store: Store, league: LeagueRecord, bots: str) -> Mapping[int, 
     return {entry.entry_no: entry.label for entry in found}
 
 
-def chosen_seats(store: Store, game: FoundGame, bot: str | None, seat: int | None) -> list[int]:
+def chosen_seats(store: Store, game: "FoundGame", bot: str | None, seat: int | None) -> list[int]:
     """Return the seats of a game that --bot and --seat choose; empty if neither was given. Raises UsageError."""
     seats = list(range(len(game.entries)))
     if bot is not None:
@@ -119,12 +122,12 @@ def chosen_seats(store: Store, game: FoundGame, bot: str | None, seat: int | Non
     return [] if bot is None and seat is None else seats
 
 
-def seats_in_words(game: FoundGame) -> str:
+def seats_in_words(game: "FoundGame") -> str:
     """Return the bots of a game with their seats, for messages."""
     return ", ".join(f"{label} (seat {number})" for number, label in enumerate(game.labels))
 
 
-def _of_path(store: Store, game: FoundGame, bot: str) -> list[EntryRecord]:
+def _of_path(store: Store, game: "FoundGame", bot: str) -> list[EntryRecord]:
     """Return the entry whose bot is at a path, as a list; empty if there is no such path. Raises UsageError."""
     try:
         return [find_entry(store, game.league, bot)]
