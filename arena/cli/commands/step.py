@@ -1,5 +1,6 @@
 """`arena step` and `arena trace`: follow a bot through a game, decision by decision or line by line."""
 
+import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -10,12 +11,13 @@ from typing import Annotated
 
 import typer
 from msgspec import to_builtins
+from rich.text import Text
 
 from arena.cli.base import options
 from arena.cli.base.confinement import confined, confined_builder
 from arena.cli.base.open_store import reading, reading_if_there
 from arena.cli.base.stored_names import chosen_seats, find_game, seats_in_words
-from arena.cli.display.message_text import cut, decision_words, message_lines, traced_text
+from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import BOT_FAILED, DIFFERENT, answer, answer_json, say, say_error
 from arena.conversation.narration import Conversation, Question
@@ -273,6 +275,45 @@ def _in_debugger(command: tuple[str, ...]) -> list[str]:
         (number for number, word in enumerate(words) if number and not word.startswith("-")), len(words)
     )
     return [*words[:at], "-m", "pdb", *words[at:]]
+
+
+MARKS = {"arena": "→", "bot": "←", "log": "·"}
+"""Arena's lines go to the bot; the bot's come from it; the log goes beside."""
+_STYLES = {"arena": "cyan", "bot": "green", "log": "dim"}
+
+
+def traced_text(line: TracedLine, width: int | None, *, names_seat: bool) -> Text:
+    """Return one line of a trace, at most `width` characters long; None: whole, on one line."""
+    start = f"{line.at_ms / 1000:8.3f} s "
+    if names_seat:
+        start += f"seat {line.seat} "
+    start += MARKS[line.speaker] + " "
+    if line.decision is not None:
+        start += decision_words(line.decision, line.ask) + " "
+    end = "" if line.after_ms is None else f"  ({line.after_ms:.1f} ms)"
+    if not line.is_whole and line.speaker != "log":
+        end += "  (no newline)"
+    room = None if width is None else width - len(start) - len(end)
+    text = line.text if room is None or len(line.text) <= room else _heart_of(line)
+    return Text.assemble(start, (cut(text, room), _STYLES[line.speaker]), end)
+
+
+def _heart_of(line: TracedLine) -> str:
+    """Return what matters of a question or an answer, whose type and id stand before it; other lines whole."""
+    if line.decision is None or line.speaker == "log":
+        return line.text
+    try:
+        message = json.loads(line.text)
+    except (ValueError, RecursionError):  # a bot may write anything
+        return line.text
+    match message:
+        case {"type": "ask", "kind": kind, "view": view}:
+            return f"{kind} {json_text(view)}"
+        case {"type": "move", "move": move, "note": str(note)}:
+            return f"{json_text(move)} {note}"
+        case {"type": "move", "move": move}:
+            return json_text(move)
+    return line.text
 
 
 def trace(

@@ -3,7 +3,6 @@
 A message takes one line, or a page by itself. Bots write some of it, so everything is escaped and bounded.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,6 @@ from rich.text import Text
 from arena.checking.step_results import Failure, Step
 from arena.cli.terminal.consoles import error_console
 from arena.cli.terminal.messages import hint, say, say_error
-from arena.conversation.tracing import TracedLine
 from arena.core import move_words as names
 from results.base.text import json_text, one_line, visible
 
@@ -82,45 +80,6 @@ def _items(items: Sequence[Any], width: int, most: int, *, numbered: bool) -> It
         yield start + cut(json_text(item), width - len(start))
     if len(items) > most:
         yield f"    … and {len(items) - most} more"
-
-
-MARKS = {"arena": "→", "bot": "←", "log": "·"}
-"""Arena's lines go to the bot; the bot's come from it; the log goes beside."""
-_STYLES = {"arena": "cyan", "bot": "green", "log": "dim"}
-
-
-def traced_text(line: TracedLine, width: int | None, *, names_seat: bool) -> Text:
-    """Return one line of a trace, at most `width` characters long; None: whole, on one line."""
-    start = f"{line.at_ms / 1000:8.3f} s "
-    if names_seat:
-        start += f"seat {line.seat} "
-    start += MARKS[line.speaker] + " "
-    if line.decision is not None:
-        start += decision_words(line.decision, line.ask) + " "
-    end = "" if line.after_ms is None else f"  ({line.after_ms:.1f} ms)"
-    if not line.is_whole and line.speaker != "log":
-        end += "  (no newline)"
-    room = None if width is None else width - len(start) - len(end)
-    text = line.text if room is None or len(line.text) <= room else _heart_of(line)
-    return Text.assemble(start, (cut(text, room), _STYLES[line.speaker]), end)
-
-
-def _heart_of(line: TracedLine) -> str:
-    """Return what matters of a question or an answer, whose type and id stand before it; other lines whole."""
-    if line.decision is None or line.speaker == "log":
-        return line.text
-    try:
-        message = json.loads(line.text)
-    except (ValueError, RecursionError):  # a bot may write anything
-        return line.text
-    match message:
-        case {"type": "ask", "kind": kind, "view": view}:
-            return f"{kind} {json_text(view)}"
-        case {"type": "move", "move": move, "note": str(note)}:
-            return f"{json_text(move)} {note}"
-        case {"type": "move", "move": move}:
-            return json_text(move)
-    return line.text
 
 
 def seat_names(labels: Sequence[str]) -> list[str]:
