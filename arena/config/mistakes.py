@@ -41,10 +41,7 @@ class SeveralMistakes(UsageError):
 
 @contextmanager
 def in_file(name: str, text: str = "") -> Iterator[None]:
-    """Make every error name a file, and the line of the key that it is about; `text` is the file's.
-
-    Raises BadFile for any UsageError.
-    """
+    """Make every UsageError a BadFile that names a file and the line of the key, found in its `text`."""
     try:
         yield
     except BadFile:

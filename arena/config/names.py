@@ -80,10 +80,7 @@ def _as_read(name: str) -> str:
 
 
 def check_bot_name(key: str, name: str) -> None:
-    """Raise BadValue if a bot or an author can't have this name; the hint suggests a valid one.
-
-    `key` is the key in the file. Names appear on command lines as `author/bot@2`, and in paths.
-    """
+    """Raise BadValue, which suggests a valid name, if a bot or an author can't have the name in this key."""
     if not is_bot_name(name):
         near = (near_author(name) or "ada") if key == "author" else near_bot_name(name) or "my-bot-2"
         raise BadValue((key,), f"{name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near}"')

@@ -150,10 +150,7 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
 
 
 def build_limits() -> BuildTable:
-    """Return the limits for builds: `[build]` of the settings file, or the defaults.
-
-    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
-    """
+    """Return the limits for builds: `[build]` of the settings file, or the defaults. Raises as `read_runtimes`."""
     return _settings()[2].build
 
 

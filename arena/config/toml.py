@@ -71,10 +71,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
-    """Return a file's bytes as text, without a byte order mark; `name` is the file's, for messages.
-
-    Raises BadFile if there are too many bytes, or if they are not UTF-8.
-    """
+    """Return a file's bytes as text without byte order mark. Raises BadFile if too long, or not UTF-8."""
     if len(content) > bounds.file_bytes:
         raise BadFile(f"{name} is too large: the limit for {bounds.what} is {bounds.file_bytes:,} bytes")
     try:

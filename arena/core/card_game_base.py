@@ -103,10 +103,7 @@ class OneAtATime(InPlace[One, M]):
 def draw_decks(
     chance: Chance, hands: int, cards: Mapping[str, int], names: Sequence[str]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the deck of each hand, in draw order, from the streams `deck/0`, `deck/1` and so on.
-
-    `names` are those of a deck's cards, which `cards` gives numbers.
-    """
+    """Return each hand's deck in draw order, from the streams `deck/0`, `deck/1` …; `names`: a deck's cards."""
     return tuple(
         tuple([cards[name] for name in chance.permutation(f"deck/{hand_no}", names)])
         for hand_no in range(hands)
@@ -114,10 +111,7 @@ def draw_decks(
 
 
 def deal_hands(held: list[list[int]], hand_no: int, deck: Sequence[int], size: int) -> int:
-    """Deal `size` cards of a deck to each seat, one at a time, clockwise; return how many were dealt.
-
-    The seat left of the dealer, hand_no modulo seats, gets the first card.
-    """
+    """Deal `size` cards to each seat, clockwise from the dealer's left (seat hand_no); return how many."""
     seats = len(held)
     for place in range(seats):
         held[(hand_no + place) % seats] = list(deck[place : seats * size : seats])

@@ -182,10 +182,7 @@ def can_guess(game: object) -> bool:
 
 
 def become(state: Any, after: Any) -> None:
-    """Move the content of one state into another; don't use the first one afterwards.
-
-    Raises TypeError if the state can't be changed in place.
-    """
+    """Move one state's content into another; don't use the first afterwards. May raise TypeError."""
     if isinstance(state, list):
         state[:] = after
     elif isinstance(state, dict):

@@ -210,11 +210,7 @@ def _fields(move: Mapping[str, JSON]) -> str:
 
 
 def words(value: JSON) -> str:
-    """Return a JSON value for people, on one line: plain text as it is, lists of words side by side, else JSON.
-
-    Text that is empty, begins or ends with a blank, or has characters that don't print (line breaks, controls, marks
-    of the direction of writing), is written as JSON, so that it can be told from its surroundings.
-    """
+    """Return a JSON value for people, on one line; text that wouldn't stand out from its surroundings is JSON."""
     if isinstance(value, list | tuple):
         simple = all(type(item) is int or _is_plain(item) for item in value)
         return " ".join(map(str, value)) or "–" if simple else json.dumps(value)
@@ -274,10 +270,7 @@ def _any_of(cards: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def told(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str], *, in_words: bool = False) -> str:
-    """Return an event (in its wire format) as a sentence with names; empty if there is nothing to say of it.
-
-    `in_words`: cards are spelled, as on the site.
-    """
+    """Return an event (in its wire format) as a sentence with names; `in_words`: cards are spelled."""
     match event["kind"]:
         case "forfeit":
             return f"*** {names[event['seat']]} is out: {event['verdict']}"

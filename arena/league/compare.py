@@ -229,12 +229,7 @@ class ComparisonRun:
         sandbox: Wanted | None = None,
         take_up: Callable[[], None] = lambda: None,
     ) -> None:
-        """Read the results so far from the ledger. `executor` replaces worker processes (tests).
-
-        `take_up` is called as by `LeagueRun`.
-
-        Raises UsageError if a sandbox is required and there is none.
-        """
+        """Read the results so far. `executor` replaces worker processes, `take_up` is as in `LeagueRun`."""
         self.plan = plan
         self.league = league
         self.interrupted = False
@@ -282,10 +277,7 @@ class ComparisonRun:
         return sum(fault.match_no < self._rule.judged for fault in faults)
 
     def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | None:
-        """Play until there is an answer, the budget is spent, or `stop` is set; return the answer.
-
-        `shown` is called after every chunk of games. Raises StoreBusy if another process runs the comparison.
-        """
+        """Play until there is an answer, no budget, or `stop`; `shown` is called after chunks. Raises StoreBusy."""
         if not self._rule.why:
             complete = self.league_run.run(lambda _: shown(self))
             self.interrupted = not complete and self.league_run.paused is None

@@ -138,10 +138,7 @@ def _create(
 def started_bots(
     store: Store, planned: LeaguePlan, staging: Path, builder: Builder, starts: Starts
 ) -> list[Bot]:
-    """Return the bot of each of a plan's sources, read, built and started once; new files are in `staging`.
-
-    Raises UsageError, and as `Builder.built`.
-    """
+    """Return the bot of each of a plan's sources, read, built and started once; as `Builder.built`."""
     game = planned.definition.game.info.name
     bots = look_at_all(planned.sources, store, game, staging, builder)
     if to_try := to_start(planned.sources, bots, store, planned.file):
@@ -150,19 +147,13 @@ def started_bots(
 
 
 def builder_for(store: Store, planned: LeaguePlan, say: Say, *, keeps: bool = True) -> Builder:
-    """Return what builds the bots of a league, confined as the league file says.
-
-    It tells `say` what it builds; `keeps`: the results, for later.
-    """
+    """Return what builds a league's bots, confined as its file says, and tells `say`; `keeps`: the results."""
     wanted = planned.file.sandbox
     return Builder(store.files, lambda: confine(store.path, wanted)[0], say, keeps)
 
 
 def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> LeagueRecord:
-    """Create a league of bots that have been read, one for each of the plan's sources.
-
-    Raises UsageError or LedgerError; then nothing has changed.
-    """
+    """Create a league of bots that have been read. Raises UsageError or LedgerError, and changes nothing."""
     with in_file(planned.name, planned.text), store.together():
         return _enter(store, planned, bots).league
 

@@ -46,10 +46,7 @@ class Repetition:
 
 
 def named_seats(bots: Sequence[str], found: FoundGame) -> dict[int, str]:
-    """Return which bots take which seats: SEAT=BOT for single seats, or a bot for each seat, in order.
-
-    Raises UsageError.
-    """
+    """Return which bots take which seats: SEAT=BOT, or a bot for each seat. Raises UsageError."""
     seats = len(found.labels)
     single = [_AT_SEAT.fullmatch(bot) for bot in bots]
     if bots and not any(single):
@@ -76,10 +73,7 @@ def named_seats(bots: Sequence[str], found: FoundGame) -> dict[int, str]:
 
 
 def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot]) -> Repetition:
-    """Return what it takes to play a game of a finished match again; `others` are bots for some of the seats.
-
-    Raises UsageError if the seed of its deal isn't stored, or if a seat needs a bot, and RulesMissing.
-    """
+    """Return what plays a game of a finished match again, with `others` at seats. Raises UsageError, RulesMissing."""
     deal = deal_of(store, found)
     if deal is None:
         raise UsageError(
@@ -183,10 +177,7 @@ def with_bot(
     startup_ms: int,
     do: Callable[[Answering], None],
 ) -> None:
-    """Start a bot for a stored game and call a function with it; the bot and its files are gone afterwards.
-
-    Raises MachineRefuses if the machine refuses to start it.
-    """
+    """Start a bot for a stored game, call a function with it, and remove all of it. Raises MachineRefuses."""
     game = stored.game
     work = StepWork(
         program,

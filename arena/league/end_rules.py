@@ -22,10 +22,7 @@ LAG = StopTable().ahead
 
 
 class EndRule(Protocol):
-    """A rule that ends a league early. Use one object per run. This base class never ends anything.
-
-    It gets the matches to be planned, and as many results as `sees` allows.
-    """
+    """A rule that ends a league early, from the matches to be planned and some results. Use one object per run."""
 
     why: str = ""
     """Why it is over, in words for people; empty while it goes on."""
@@ -52,11 +49,7 @@ class EndRule(Protocol):
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> Sequence[Pairing]:
-        """Return the first pairings, as many as may be planned; if it returns none, the league is over.
-
-        `matches` and `games` are planned already; `games_of` returns how many games a match has at a table of
-        that size.
-        """
+        """Return the first pairings that may be planned besides so many matches and games; none: the league is over."""
         del matches, games, games_of
         return pairings
 
@@ -80,10 +73,7 @@ class Judge:
         return next((reading.rule for reading in self._readings if reading.rule.why), None)
 
     def is_ready(self, planned: int) -> bool:
-        """Let the rules judge all results that the match with number `planned` depends on.
-
-        Return False if some of them are not in yet.
-        """
+        """Judge all results that match `planned` depends on; False if some are not in yet."""
         return all(
             self._read(reading, reading.rule.sees(planned))
             for reading in self._readings
@@ -108,10 +98,7 @@ class Judge:
         return self._store.leagues.progress(self._league).matches_counted
 
     def _read(self, reading: "_Reading", end: int) -> bool:
-        """Let a rule judge the results below number `end`; return False if they are not all in yet.
-
-        It reads up to a block ahead, so that a long league resumes quickly.
-        """
+        """Let a rule judge the results below number `end`, read by blocks; return False if some are not in yet."""
         read = reading.taken + len(reading.ahead)
         if read < end:
             counted = self._counted()
@@ -162,11 +149,7 @@ class Budget(EndRule):
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> tuple[Pairing, ...]:
-        """Return the first pairings, as many as the budget allows.
-
-        `matches` and `games` are planned already; `games_of` returns how many games a match has at a table of
-        that size.
-        """
+        """Return the first pairings, as many as the budget allows."""
         allowed = 0 if self.is_late else len(pairings)
         if self.table.matches is not None:
             allowed = min(allowed, self.table.matches - matches)

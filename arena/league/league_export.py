@@ -359,10 +359,7 @@ _DATA: dict[str, type[Struct]] = {
 
 
 def check_data(kind: str, data: dict[str, Any]) -> list[int]:
-    """Return the numbers of the entries that an event names. Raises ValueError if its data can't be used.
-
-    Kinds that change nothing are not looked at.
-    """
+    """Return the numbers of entries that an event names, if it changes anything. Raises ValueError for bad data."""
     if kind not in _DATA:
         return []
     # Null is no entry, and isn't written; `"entry" in data` has to mean one.

@@ -73,11 +73,7 @@ def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
 
 
 def read(store: Store, found: FoundGame) -> StoredGame:
-    """Return everything about a game that conversations depend on.
-
-    Raises ReplayNotKept if its replay wasn't kept, StoreDamaged if it can't be read, RulesMissing if this version of
-    the game is not installed.
-    """
+    """Return all that conversations depend on. Raises ReplayNotKept, StoreDamaged, RulesMissing."""
     record = found.record
     replay = store.replays.get(found.league.uuid, record.match_no, record.rotation)
     body, timing = replay.decoded(found.name), replay.decoded_timing(found.name)

@@ -106,10 +106,7 @@ class Page(Struct, frozen=True):
 
 
 def seats_to_explain(found: FoundGame) -> list[int]:
-    """Return the seats that pages are for: those at fault, or else those of the last rank.
-
-    Nobody has lost if all seats share the first rank.
-    """
+    """Return the seats at fault, or else those of the last rank, unless all share the first."""
     seats = found.record.seats
     at_fault = [seat.seat for seat in seats if seat.verdict is not None]
     last = max(seat.rank for seat in seats)
@@ -117,10 +114,7 @@ def seats_to_explain(found: FoundGame) -> list[int]:
 
 
 def pages(store: Store, found: FoundGame, seats: Sequence[int], width: int = 80) -> list[Page]:
-    """Return a page for each seat; pictures are at most `width` columns wide.
-
-    Raises ReplayNotKept, RulesMissing and CorruptReplay.
-    """
+    """Return a page for each seat. Raises ReplayNotKept, RulesMissing and CorruptReplay."""
     stored = read(store, found)
     return [_page(store, found, stored, seat, width) for seat in seats]
 
@@ -193,10 +187,7 @@ def _question_of(talk: Conversation) -> Question | None:
 
 
 def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> tuple[Swing, ...]:
-    """Return the turns in which a seat lost most ground to the best of the others, worst first.
-
-    Empty if the scores say nothing before the end: the rules then give them all at once.
-    """
+    """Return the turns in which a seat lost most ground to the best other, if scores tell; worst first."""
     game, seat = stored.game, talk.seat
     played = [step for step in steps(game, stored.body) if step.moves]
     leads = [_lead(game.scores(played[0].state), seat)] if played else []

@@ -116,10 +116,7 @@ class Elimination:
     def placing(
         self, field: Field, settings: EliminationSettings, results: Iterable[Finished]
     ) -> tuple[Placing, ...]:
-        """Return how far each entry got; points are the rounds in which it advanced, including byes.
-
-        Entries that went out in the same round share a place; those still in share the first.
-        """
+        """Return how far each entry got, sharing places by round; points: the rounds in which it advanced."""
         return _Bracket(field, settings, _Tally.of(results)).placing()
 
     def bracket(

@@ -98,10 +98,7 @@ class Gauntlet(Rounds):
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the tables of the next challengers in a round; None after the last.
-
-        None as well if a field that has changed has no challenger, or can't fill a table.
-        """
+        """Return the next tables of a round; None after the last, or for a changed field that can't go on."""
         challengers = _challengers(field, settings)
         turns_end = list(accumulate(map(sum, _turns(field, challengers))))
         if not turns_end or not turns_end[-1]:
@@ -166,10 +163,7 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
 
 
 def _remaining_challengers(field: Field, given: int | tuple[str, ...]) -> tuple[int, ...]:
-    """Return the challengers of a field that has changed: those that are active, and those that replaced one.
-
-    Entries have numbers from 0 in the order of the league file.
-    """
+    """Return the challengers of a changed field: those that are active, and those that replaced one."""
     numbers = {label: entry for entry, label in field.labels.items()}
     named = range(given) if isinstance(given, int) else [numbers.get(label, -1) for label in given]
     challengers = []

@@ -85,10 +85,7 @@ class RoundRobin(Rounds):
     def next_matches(
         self, field: Field, settings: RoundRobinSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next block of matches, by round, table size and order of the entries; None after the last.
-
-        Samples are planned in complete rounds. None as well if a field that has changed can't fill a table.
-        """
+        """Return the next block of matches in order, samples in complete rounds; None if there is none."""
         a_round = self.a_round(field, settings)
         matches = sum(a_round.values())
         left = self.total(field, settings) - summary.planned

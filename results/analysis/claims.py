@@ -1,21 +1,14 @@
 """Claims about pairs of entries that hold together: whether an order is settled, and circles that no order fits.
 
-Ratings and fits put every entry on one scale, so they can't say that rock beats scissors, scissors beats paper and
-paper beats rock. Claims can: "a beats b" means that a finishes above b more often than below in the matches that both
-play, and only those matches count.
+"a beats b" means that a finishes above b more often than below in the matches that both play; only those count.
 
 **A claim is a bet.** A bettor with stake λ multiplies their wealth by 1 + λ·d after a result d from −1 to 1: for a
 settled order the difference of the two entries' mean shares in a match (`Sureness`), for circles 1 or −1 for who
-finished above (`claims`). If the first entry is not better, no such bet gains on average, whatever was played before
-and whoever chose the matches. So the probability that the wealth ever passes 1 / α is at most α (Ville's inequality).
-Checking often costs nothing, and matchmaking that follows the results does no harm. The wealth is the mean over several
-stakes, so nobody has to guess the right one.
+finished above (`claims`). If the first entry is not better, the probability that the wealth, a mean over several
+stakes, ever passes 1 / α is at most α (Ville's inequality), whoever chose the matches and however often one looks.
 
 **Error rate.** Of each pair of entries at most two claims can be false, and each gets its part of the error rate
-(Bonferroni), so all claims of a league are true together. Entries that join later share a part that is reserved for
-them: the k-th of them gets 6 / (π² k²) of it, and these fractions add up to 1 (`claim_error_rate`). Spending an error
-rate on tests that arrive one by one, in amounts fixed in advance, is alpha spending. If entries have an order at all,
-one claim of a circle is false, so a circle is told wrongly no more often than that either.
+(Bonferroni), also of pairs with entries that join later (`claim_error_rate`). See docs/statistics.md and ADR 0011.
 
 Sources: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (2024); Foster and Stine,
 "α-investing: a procedure for sequential control of expected false discoveries" (2008).
@@ -48,14 +41,11 @@ class Order(Struct, frozen=True):
 
 
 def claim_error_rate(error_rate: float, initial: int, arrival: int = 0, reserve: float = 0.0) -> float:
-    """Return the part of an error rate that each claim about a pair of entries gets.
+    """Return the part of an error rate that each of the two claims about a pair of entries gets.
 
     `initial`: number of entries there from the start, 2 or more · `arrival`: 0 for a pair of these; k, from 1, for a
     pair of the k-th entry to join later and one that came before it · `reserve`, from 0 to below 1: the fraction of the
-    error rate for pairs of the second kind.
-
-    Each pair has two claims that can be false. Over all pairs of any number of arrivals, this adds up to no more than
-    `error_rate`, because the sum of 1 / k² is π² / 6.
+    error rate for pairs of the second kind. All pairs together get `error_rate` at most: the sum of 1 / k² is π² / 6.
     """
     if not arrival:
         return (1 - reserve) * error_rate / (initial * (initial - 1))
@@ -79,11 +69,8 @@ class Sureness:
 
         `error_rate`, above 0 and below 1: the probability that any claim, at any time, is false ·
         `top`: settle only which entries are the best this many, and in which order · `indifference`, from 0 to
-        below 1: two entries whose mean shares differ by less needn't be ordered, but are shown to be that close
-        instead; 0: all pairs must be ordered · `reserve`, from 0 to below 1: the fraction of the error rate that is
-        kept for entries that `join`; with 0, nothing is ever claimed of these.
-
-        Raises ValueError for anything out of range, or fewer than two entries.
+        below 1: two entries whose mean shares differ by less are shown to be that close instead of ordered ·
+        `reserve`: as for `claim_error_rate`. Raises ValueError for anything out of range, or fewer than two entries.
         """
         self._entries = tuple(sorted(set(entries)))
         count = len(self._entries)

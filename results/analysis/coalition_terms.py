@@ -3,12 +3,9 @@
 The unknowns that are always there are the strengths of the entries, at tables of three and more what each does to the
 one that sits after it, and the seats of each table size. Flagged terms come after them.
 
-Scores are explained by sums of unknowns (`Additive`), places by log odds (`Odds`): every pair of seats of every game is
-a comparison, won, tied or lost by Davidson's model (`davidson`), in which the lead is the difference of what the two
-seats have of the unknowns. The unknowns that explain the results best are found by Newton's method; then the model is
-taken as straight around them: comparisons have the variance that the model says, so those whose winner is nearly
-certain tell nearly nothing. Each unknown has half an imaginary comparison, one half of it won, so that none is
-infinite; each table size one between equals, half of it tied.
+Scores are explained by sums of unknowns (`Additive`), places by log odds (`Odds`), as in `davidson`, and around the
+solution the model is taken as straight. Each unknown has half an imaginary comparison, one half of it won, so that
+none is infinite; each table size one between equals, half of it tied.
 
 Sources: as for `davidson`; Neyman, "Optimal asymptotic tests of composite statistical hypotheses" (1959), for testing
 one term at a time by the slope of the likelihood.
@@ -115,10 +112,7 @@ class Design:
         return rows
 
     def games_of_terms(self, tables: Sequence[Integers]) -> Integers:
-        """Return [term]: the number of games that it may show in, which are those of the pair.
-
-        Alliances don't show at tables of two.
-        """
+        """Return [term]: how many games it may show in: those of the pair, except at tables of two."""
         met = np.zeros((2, len(self.entries), len(self.entries)))
         for games in tables:
             seated = np.zeros((len(games), len(self.entries)))
@@ -155,10 +149,7 @@ class Additive:
         self.shown: Floats = np.ones(len(design.terms))
 
     def parts(self, flagged: Sequence[int]) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Yield for some matches at a time: where each begins, the rows of unknowns and terms, and the results.
-
-        There is a row for each seat.
-        """
+        """Yield for some matches at a time where each begins, the rows of unknowns and terms, and results."""
         for games, results in self._tables:
             seats = games.shape[1]
             for begin, end, first in cut(games):
@@ -176,10 +167,7 @@ _MOST_STEPS = 100
 
 
 class _Table:
-    """The comparisons at tables of one size, put together for all games with the same entries at the same seats.
-
-    Arrays are by comparison, ordered by line-up, unless stated otherwise.
-    """
+    """Comparisons at tables of one size, by line-up, for all games with the same entries and seats."""
 
     def __init__(self, design: Design, games: Integers) -> None:
         seats = games.shape[1]
@@ -282,10 +270,7 @@ class Odds:
         self._flagged = tuple(flagged)
 
     def _at(self, unknowns: Floats, flagged: Sequence[Floats]) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood at some values of the unknowns, its slope, and the information.
-
-        The last unknowns are log ν by table size.
-        """
+        """Return the log-likelihood at values of the unknowns (last: log ν by size), slope, information."""
         size = len(unknowns) - len(self._tables)
         value, log_ties = unknowns[:size], unknowns[size:]
         likelihood = _IMAGINED * (value / 2 - np.logaddexp(0, value)).sum()

@@ -1,35 +1,18 @@
-"""Coalitions: who does better or worse with whom at the table than strengths explain.
+"""Coalitions: who does better or worse with whom at the table than strengths explain. See docs/statistics.md, ADR 0059.
 
-A result of an entry in a game is explained by strengths, by seats, and, at tables of three and more, by who sat before
-it, which matters in some games: scores by sums of these, places by the log odds of finishing above each other entry at
-the table (`coalition_terms`). For each pair of entries two terms are added, one at a time:
+For each pair of entries two terms are added to what explains results (`coalition_terms`), one at a time:
 
 - the *transfer*: how much further the one is ahead of the other, at tables where both sit;
 - the *alliance*, at tables of three and more: by how much both are better there, at the cost of the others.
 
-Soft play, where one entry loses so that a friend wins, is a transfer. Two that help each other are an alliance, and
-who spends nothing of its own to lift another (kingmaking) is both.
+**What counts as unusual.** A pair is measured by how far the terms of all *other* pairs of its league spread, beyond
+what luck explains. Then fields are simulated: the same matches and the same luck, with normally distributed terms,
+spread by as much as luck, or more, whichever makes unusual terms most frequent. A pair is flagged if not many of these
+have any term as unusual. A flagged term becomes part of the explanation, and the others are tested again.
 
-**What counts as unusual.** Honest entries, too, do better against some than against others, and nobody can tell from
-results why. So a pair is measured by the field that it plays in: by how far the terms of all *other* pairs of its
-league are spread, beyond what luck explains. How unusual a term looks is a matter of chance in honest fields too. So
-fields like this one are simulated: the same matches and the same luck, with normally distributed terms, spread by as
-much as luck, or more, whichever makes unusual terms most frequent. A pair is flagged if not many of these have any term
-as unusual. A flagged term becomes part of the explanation, and the others are tested again, so that one coalition
-neither hides another nor makes its members look odd with everybody else.
-
-**Errors.** The games of a match share a deal, so a match counts as one: the variance of a term is that of the sums of
-its matches (robust errors), with the scatter of one imaginary match added. Its degrees of freedom follow from how
-evenly the matches tell about the term, and those of the field's spread from the number of pairs and how they overlap
-(Satterthwaite).
-
-**By places**, shares end at 0 and 100 %: whoever loses nearly always can't do much worse against one than against
-another. In log odds there is no such end, and comparisons whose winner is nearly certain tell nearly nothing. What
-the results tell too little about is not looked at; luck is at least what the league has at the mean, and honest entries
-may differ from the model by a percentage point. A term is measured where the model is without it,
-and shown as what it changes in the shares there.
-
-In a field of three at tables of two, and wherever else a term follows from the others, nothing can be told.
+**Errors.** A match counts as one: the variance of a term is that of the sums of its matches (robust errors), with the
+scatter of one imaginary match added. Its degrees of freedom follow from how evenly the matches tell about the term, and
+those of the field's spread from the number of pairs and how they overlap (Satterthwaite).
 
 Sources: Frisch and Waugh (1933), for one term at a time; Liang and Zeger, "Longitudinal data analysis using
 generalized linear models" (1986); Satterthwaite (1946); Efron, "Large-scale simultaneous hypothesis testing: the choice
@@ -90,10 +73,7 @@ _SEED = 2004
 
 
 class Field:
-    """The terms that can be told from the rest, each measured by the others of its kind.
-
-    Scores are in units in which each term has the information 1.
-    """
+    """The terms that can be told from the rest, by kind, in units in which each has the information 1."""
 
     def __init__(self, sums: Sums, kinds: Integers, flagged: Sequence[int]) -> None:
         information = sums.information.diagonal()

@@ -5,15 +5,10 @@ their strengths in log odds, it is won, tied and lost with probabilities in the 
 
     exp(d / 2) : ν : exp(−d / 2)
 
-so d is the logarithm of the odds of finishing above rather than below, however many games are tied. Each table size
-has a ν of its own. Strengths and ν are those that make the results most likely if comparisons are independent. With
-two seats that is Davidson's model; with more, a composite likelihood, whose strengths are those of Plackett and Luce
-if rankings follow that model. The comparisons of a game at a table of n count 3 / (n + 1) each, which is how much they
-tell of equal entries, since they depend on each other.
-
-An entry that has never lost would have no finite strength. So each entry also gets half an imaginary comparison, one
-half of it won, with an imaginary entry that all of them share; and each table size one between equals, half of it
-tied.
+where each table size has a ν of its own. Strengths and ν are those that make the results most likely if comparisons are
+independent. The comparisons of a game at a table of n count 3 / (n + 1) each, which is how much they tell of equal
+entries. So that none is infinite, each entry also gets half an imaginary comparison, one half of it won, with an
+imaginary entry that all of them share; and each table size one between equals, half of it tied. See ADR 0047.
 
 Sources: Davidson, "On extending the Bradley–Terry model to accommodate ties in paired comparison experiments" (1970);
 Varin, Reid and Firth, "An overview of composite likelihood methods" (2011); Turner, van Etten, Firth and Kosmidis,

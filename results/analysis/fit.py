@@ -1,21 +1,14 @@
-"""The fit by places: how likely each entry is to finish above each other, from all games at once.
-
-TrueSkill takes matches one after another. This fit uses all games together, so their order makes no difference. It
-explains who finished above whom by strengths in log odds, with ties by Davidson (`davidson`).
-
-**What intervals hold.** A strength is the value to which the fit tends as matches go on between the same entries at
-such tables. If results are made by the model, it is the strength that made them.
+"""The fit by places: how likely each entry is to finish above each other, from all games at once (`davidson`).
 
 **Errors.** The games of a match share a deal, so a match counts as one, with robust errors (`robust_errors`). An
 interval holds the strengths that the results don't contradict: if an entry's strength were at an end of it, its results
-would be off by Student's t times their standard deviation *there*. So the interval of an entry that never lost is long
-upwards. How the scatter compares with the model's own is estimated, for entries with few open comparisons mostly from
-the others. Student's t has one degree of freedom less than the entry has matches; of two entries, the one with fewer
-counts. Two entries are told apart if the interval of their difference, put together from the sides of theirs that face
-each other, leaves out 0. That is so pair by pair; *familywise*, by Holm, all claims of a league are true together.
+would be off by Student's t times their standard deviation *there*. How the scatter compares with the model's own is
+estimated, for entries with few open comparisons mostly from the others. Student's t has one degree of freedom less than
+the entry has matches; of two entries, the one with fewer counts. Two entries are told apart if the interval of their
+difference, put together from the sides of theirs that face each other, leaves out 0; *familywise*, by Holm.
 
-These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
-are drawn together instead, with errors by the model, the same on both sides (`shrinkage`).
+Where results have an influence on who meets whom, as on a ladder, the strengths are drawn together instead, with errors
+by the model, the same on both sides (`shrinkage`).
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927), for intervals by the
 deviation at their ends; Zou and Donner, "Construction of confidence limits about effect measures: a general approach"
@@ -45,8 +38,7 @@ _DOUBLINGS, _HALVINGS = 60, 50
 def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
     """Return the strengths of the entries in `sums`, which is by table size and of shares (`Measure.SHARES`).
 
-    `confidence`: of each interval, and of the claim that one entry is stronger than another.
-    `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
+    `confidence`: of each interval and claim · `chosen`: the matches were chosen by the results so far (`shrinkage`).
     """
     if not sums:
         return Fit(())

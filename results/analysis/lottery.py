@@ -2,21 +2,15 @@
 
 The margin of two entries says how much more often one finishes above the other than below, in the matches that both
 played: 1 if always, −1 if never. A lottery gives each entry a weight. It is *maximal* if every entry has a margin of
-at most 0 against an entry drawn from it; there always is one (the minimax theorem). An entry that beats all others
-has all of the weight, and three that beat each other in a circle share it.
+at most 0 against an entry drawn from it; there always is one (the minimax theorem). See docs/statistics.md, ADR 0046.
 
-**Clones** of an entry move nobody else: they share the weight that it would have alone. Ratings lack this. Whoever
-beats rock climbs if three copies of rock enter the league.
-
-If several lotteries are maximal, as where two entries are level, the result is the one whose weights have the least sum
-of squares, which is nearest to equal weights. There is exactly one, so it doesn't depend on the order of the entries.
-Entries with equal margins against everybody are first taken as one, so a clone changes nothing there either.
+If several lotteries are maximal, the result is the one whose weights have the least sum of squares. There is exactly
+one, so it doesn't depend on the order of the entries. Entries with equal margins against everybody are first taken as
+one, so a clone changes nothing there either.
 
 **Uncertainty** comes from the bootstrap: matches lie in up to `fold.PARTS` parts, which are resampled, and each
-sample has a lottery of its own. A weight may jump from one sample to the next where two entries are nearly equal.
-
-A pair that never met has the margin that a fit by places to whole matches expects; one that is in no part of a sample
-keeps its own.
+sample has a lottery of its own. A pair that never met has the margin that a fit by places to whole matches expects; one
+that is in no part of a sample keeps its own.
 
 Sources: Fishburn, "Probabilistic social choice based on simple voting comparisons" (1984); Brandl, Brandt and Seedig,
 "Consistent probabilistic social choice" (2016), for clones; Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating

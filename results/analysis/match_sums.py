@@ -3,17 +3,14 @@
 A game counts by its *centred* results: the result of a seat minus the mean of its table. What is common to a table,
 such as a rich deal, vanishes with the mean.
 
-**A forfeit has a stated score.** The score that the rules return for a forfeited seat is that of the house, which
-played on in its place, or of a game that ended early, so it says nothing about the bot. Instead, the seat gets the
-mean of the seats that played on, less the largest deficit of any finished game: how far the worst seat of all games
-without a forfeit, at tables of this size, was below the mean of the others. It never gets more than the lowest of the
-seats that played on. So a forfeit is the worst result here too, as it is in places: nobody gains by forfeiting a game
-that goes badly, and a bot that plays for places, for which a forfeit is the last place, loses nothing by the rule.
-The seats that played on keep their scores, and so the differences between them.
+**A forfeit has a stated score**, because the score that the rules return for the seat says nothing about the bot: the
+mean of the seats that played on, less the largest deficit of any finished game, that is how far the worst seat of all
+games without a forfeit, at tables of this size, was below the mean of the others; never more than the lowest of the
+seats that played on. So nobody gains by forfeiting a game that goes badly.
 
-**Sums grow with a league** (`GrowingSums`): what has been summed up once is not read again. The sums of a match don't
-change once it is over, but for the stated score of a forfeit. So by scores, the games of matches with a forfeit are
-kept as they are and summed up whenever the sums are asked for, and the largest deficit is kept beside them.
+**Sums grow with a league** (`GrowingSums`): what has been summed up once is not read again. By scores, the games of
+matches with a forfeit are kept as they are, since their stated scores change with the largest deficit, which is kept
+beside them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,16 +1,14 @@
 """Puppets: how each entry does at the tables of its author's other entries, by what it does elsewhere.
 
-The tables at which no two entries have one author are fitted by places (`davidson`). That fit says which share an entry
-is expected to take where its author has another entry at the table. The *difference* is the mean share that it took
-there, less the expected one. So an entry that is strong isn't unusual because it beats the weak ones of its author.
+The tables at which no two entries have one author are fitted by places (`davidson`). The *difference* is the mean share
+that an entry took where its author has another entry at the table, less the one that this fit expects there.
 
 **What an honest entry may differ by.** Four errors are added up:
 
 - luck of those matches: a match counts as one. It is at least what the league has at the mean;
 - errors of the strengths, the robust ones of the fit;
-- honest effects: entries do better against some than against others. How far results with each entry of *another*
-  author are spread, beyond luck, says how much. Whoever is at the table has such an effect, and strengths are off by
-  the mean of those elsewhere;
+- honest effects, as far as results with each entry of *another* author are spread, beyond luck. Whoever is at the table
+  has such an effect, and strengths are off by the mean of those elsewhere;
 - one percentage point, because no entry follows the model to the last.
 
 The difference in units of its error is tested by Student's t, both ways, with the degrees of freedom of Satterthwaite;
@@ -142,10 +140,7 @@ class _Field:
     def _find_effects(
         self, cell: Integers, above: Floats, told: Floats, moved: Floats, weight: Floats
     ) -> None:
-        """Find how far honest effects are spread: what another entry at the table does to the results of an entry.
-
-        Arrays are by match and two of its entries.
-        """
+        """Find how far the effects of others at the table are spread; arrays are by match and two entries."""
         n = len(self._strength)
 
         def summed(values: Floats) -> Floats:
@@ -185,10 +180,7 @@ class _Field:
         return Likely(strength[:, :, None] - strength[:, None, :], self._log_ties[tables.sums.seats])
 
     def excess(self, tables: _Tables) -> tuple[Floats, Floats]:
-        """Return how far shares are above the expected ones, and how these move with each lead, summed over games.
-
-        [match, place] and [match, place, place].
-        """
+        """Return shares above the expected [match, place], and how these move with each lead [.., place]."""
         seats, likely = tables.sums.seats, self._likely(tables)
         games = tables.sums.games[:, None, None] * (1 - np.eye(seats)) / (seats - 1)
         return tables.shares - (games * likely.points).sum(axis=2), games * likely.spread

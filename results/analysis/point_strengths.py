@@ -4,24 +4,14 @@ The centred result of an entry in a game (`match_sums`) is explained by
 
     strength of the entry − mean strength of the table + effect of the seat − mean effect of the table's seats
 
-and the strengths make the sum of the squared differences smallest, each game counting the same. They are in the
-unit of the results, such as points per game. The effects of the seats are estimated for table sizes with at least
-`SEAT_GAMES` games per seat, unless strengths and seats can't be told apart, as when one entry always has the first
-seat; they are 0 then.
+and the strengths make the sum of the squared differences smallest, each game counting the same. The effects of the
+seats are estimated for table sizes with at least `SEAT_GAMES` games per seat, unless strengths and seats can't be told
+apart, as when one entry always has the first seat; they are 0 then. See ADR 0044.
 
 **Errors.** The games of a match share a deal, so a match counts as one: the covariance of the strengths is robust
 (`robust_errors`), with the correction that makes it unbiased if matches are independent and alike (CR2). Each entry
 also gets the scatter of one imaginary match, pooled over the league, so that a few equal results don't look certain.
-Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with fewer
-counts.
-
-These intervals assume that results have no influence on who meets whom. Where they have, as on a ladder, the strengths
-are drawn together instead, with errors by the model (`shrinkage`).
-
-**Told apart** has two meanings. A *pair* is told apart if its own test says so at 5 %: of 100 pairs of equals,
-about five are. *Familywise* means that with 95 % no claim about any pair of the league is false (Holm).
-
-Sources: as for `robust_errors`.
+Degrees of freedom, claims, and leagues whose results decide who meets whom are as in `fit`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,8 +47,7 @@ _SINGULAR = 1e-9
 def least_squares(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bool = False) -> Fit:
     """Return the strengths of the entries in `sums`, which is by table size.
 
-    `confidence`: of each interval, of each pair that is told apart, and of all familywise claims together.
-    `chosen`: the matches were chosen by the results so far, so the strengths are drawn together (`shrinkage`).
+    `confidence`: of each interval and claim · `chosen`: the matches were chosen by the results so far (`shrinkage`).
     """
     if not sums:
         return Fit(())

@@ -1,8 +1,8 @@
 """Robust errors of fits whose games come in matches, and the claims that follow from them.
 
-The games of a match share a deal, so a match counts as one. Its score, what its results leave unexplained, is
-multiplied with itself and summed over the matches, between the inverse of the information on both sides (the cluster
-robust or "sandwich" covariance); the correction CR2 makes up for how far each match draws the fit towards itself.
+A match counts as one. Its score, what its results leave unexplained, is multiplied with itself and summed over the
+matches, between the inverse of the information on both sides (the cluster robust or "sandwich" covariance); the
+correction CR2 makes up for how far each match draws the fit towards itself.
 
 Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for robust errors by
 cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples" (2002),

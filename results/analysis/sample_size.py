@@ -1,16 +1,14 @@
 """What forecasts need of results: the luck of a match, how long a comparison takes, and how even a plan of tables is.
 
-**Luck** is how far apart two bots of equal strength end, as a standard deviation. The results of a match are explained
-as in `least_squares`: the strength of the entry, less the mean strength of its table. What is left is luck: the deal,
-the bots' own randomness, and who suits whom. If what is left of one entry's mean result in a match has the variance s²,
-and that of two entries at a table is independent, their difference has 2 s²; centring on the mean of the table leaves
-(seats − 1) s² of a table, from which s² follows.
+**Luck** is how far apart two bots of equal strength end, as a standard deviation: what `least_squares` leaves
+unexplained of a match. If what is left of one entry's mean result in a match has the variance s², and that of two
+entries at a table is independent, their difference has 2 s²; centring leaves (seats − 1) s² of a table.
 
-**The length of a comparison** is that of the sequential test of `comparison`, simulated many times at once. The sum of
-the results of some matches is drawn from a normal distribution. The log-likelihood ratios are those of the test itself,
-as if there were two results, one standard deviation above and below the mean (or nearer to it at the extremes), with
-the half matches that the test adds at either extreme. The test is looked at at some hundred numbers of matches rather
-than after every match, so answers come some percent late.
+**The length of a comparison** is that of the `sequential_test`, simulated many times at once. The sum of the results of
+some matches is drawn from a normal distribution. The log-likelihood ratios are those of the test itself, as if there
+were two results, one standard deviation above and below the mean (or nearer to it at the extremes), with the half
+matches that the test adds at either extreme. The test is looked at at some hundred numbers of matches rather than after
+every match, so answers come some percent late.
 """
 
 from collections.abc import Collection, Sequence

@@ -3,13 +3,11 @@
 The result of a match is the difference of two mean shares, −1 to 1. The test is about its expectation δ. Three
 claims compete: δ > 0 (better), δ < 0 (worse), |δ| < X (no difference above X, chosen in advance).
 
-Every claim is measured by a generalised log-likelihood ratio: it compares the best-fitting distribution on the observed
-results with expectation u to the best-fitting one with expectation v. The test assumes nothing about the shape of the
-distribution: draws, few distinct results and skewed results count as observed. To refute a value v as too small, it
-uses the alternatives v + X, v + 4X, v + 16X …, mixed with weights that are fixed in advance, so that it detects a large
-superiority fast and a difference of X too. After every match, the values that no alternative has refuted form an
-interval; a claim holds once the interval lies within it. So the answer and the interval always agree, and each end is
-wrong with at most half the error rate, however often you look.
+Every claim is measured by a generalised log-likelihood ratio: it compares the best-fitting distribution, of any shape,
+on the observed results with expectation u to the best-fitting one with expectation v. To refute a value v as too small,
+it uses the alternatives v + X, v + 4X, v + 16X …, mixed with weights that are fixed in advance. After every match, the
+values that no alternative has refuted form an interval; a claim holds once the interval lies within it. So the answer
+and the interval always agree, and each end is wrong with at most half the error rate, however often you look.
 
 Half a match of either extreme is added to the played ones, so that a few matches never look certain.
 """

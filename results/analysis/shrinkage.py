@@ -1,16 +1,11 @@
-"""Strengths where the results decided who met whom: drawn together as far as they are unsure.
+"""Strengths where the results decided who met whom: drawn together as far as they are unsure. See ADR 0055 and 0058.
 
-A ladder lets luck decide who plays how often and against whom, and then holds on to it: an entry that seems to be far
-from the others plays less from then on, and keeps its luck. So errors don't even out as if the tables had been drawn,
-and intervals around the plain estimates are too narrow.
-
-What a result says about the strengths, however, doesn't depend on why the match was played: the schedule knows no more
-than the results. So intervals that follow from the probability of the results alone, and from how strengths are spread,
-hold whatever the schedule did. The spread is learnt from the same results. It is normal, in one group or in two, with
-any distance between the two and the same width in both; one bot far ahead of the others is a group, too. All widths
-and all ways to part the entries count, each by how well it explains the results. The closer the field compared with
-the errors, the more the strengths are drawn together. How likely each way to part them is beforehand is Ewens's
-formula.
+A ladder lets luck decide who plays how often and against whom, and then holds on to it, so intervals around the plain
+estimates are too narrow. What a result says about the strengths, however, doesn't depend on why the match was played.
+So intervals that follow from the probability of the results alone, and from how strengths are spread, hold whatever the
+schedule did. The spread is learnt from the same results. It is normal, in one group or in two, with any distance
+between the two and the same width in both. All widths and all ways to part the entries count, each by how well it
+explains the results; how likely each way is beforehand is Ewens's formula.
 
 The intervals hold for the strengths of a league together: of all its strengths, 95 % are within theirs. Strengths are
 spread in other ways too; errors are taken as larger by `WIDER` for it, as simulations say (benchmarks/score_fit.py,

@@ -2,14 +2,9 @@
 
 Two bots are told apart if the difference of their strengths is significant at `CONFIDENCE`, two-sided. Forecasts are
 for the number of matches that tells two bots apart with the probability `POWER`. A gap is the expected difference of
-two bots' mean results in a match that both play.
-
-In a league whose entries all meet equally often, every difference of two strengths has the variance
-
-    (entries − 1) / sum over the matches of (seats − 1) / d²,
-
-where d is the standard deviation of the difference of two in one match (`Spread`). This is the variance of a treatment
-difference in a balanced incomplete block design with the tables as blocks. It falls as 1 / matches.
+two bots' mean results in a match that both play. If all entries meet equally often, every difference of two strengths
+has the variance (entries − 1) / sum over the matches of (seats − 1) / d², where d is the standard deviation of the
+difference of two in one match (`Spread`).
 
 Sources: Yates, "Incomplete randomized blocks" (1936), for the design; Abramowitz and Stegun, "Handbook of
 mathematical functions" (1964), 26.7.5, for Student's t; any text on sample sizes for the rest.
@@ -28,10 +23,7 @@ _LEAST_MATCHES = 2.0
 
 
 def matches_between_two(gap: float, deviation: float) -> int:
-    """Return how many matches of the two at one table tell a gap.
-
-    `deviation` is that of the difference of the two in one match, in the unit of the gap.
-    """
+    """Return how many matches of two tell a gap; `deviation`: of their difference in one match."""
     return _least((deviation / gap) ** 2, 1.0)
 
 
@@ -96,10 +88,7 @@ def errors_of_gap(matches: float) -> float:
 
 
 def _least(matches: float, part: float) -> int:
-    """Return how many matches there must be, if a gap of one standard error takes `matches`.
-
-    Each of the two plays in this `part` of them.
-    """
+    """Return how many matches there must be, if each of the two plays in this `part` of them."""
     needed = matches
     for _ in range(_ROUNDS):
         before, needed = needed, matches * errors_of_gap(needed * part) ** 2

@@ -78,10 +78,7 @@ class Pipe(Generic[T]):
             return self._writing >= 0
 
     def receive(self, wait_s: float | None = None) -> T | None:
-        """Return the next message; None at the end of the pipe.
-
-        Raises TimeoutError if nothing comes for `wait_s`, and Unreadable.
-        """
+        """Return the next message; None at the end. Raises TimeoutError after `wait_s`, Unreadable."""
         while (end := self._received.find(b"\n", self._searched)) < 0:
             self._searched = len(self._received)
             if self._searched > self._most_bytes:

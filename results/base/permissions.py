@@ -39,10 +39,7 @@ def make_folder(folder: Path) -> None:
 
 
 def created(path: Path, *, like: Path | None = None) -> int:
-    """Make a new file in place of any that has the name, and return its descriptor for writing. Raises OSError.
-
-    Those can read it who can read `like`, by default its folder.
-    """
+    """Make a new file in place of any, readable as `like` (by default its folder); return its descriptor."""
     mode = 0o600 | (like or path.parent).stat().st_mode & 0o044
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | _OPEN, 0o600)

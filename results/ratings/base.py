@@ -45,11 +45,7 @@ UNRATED = Scale(start=Rating(0.0), unit=1.0)
 
 
 class RatingSystem(Protocol):
-    """A rating system: a scale, and a step from the result of one match to new ratings.
-
-    Both are pure functions: the same arguments give the same bits. They use neither time nor chance, and don't know
-    which entries they rate.
-    """
+    """A rating system: a scale, and a step from one match's result to new ratings; pure, without time or chance."""
 
     name: str
     """The name in league files: `system = "elo"`."""

@@ -147,10 +147,7 @@ def arrivals(events: Iterable[LeagueEvent]) -> dict[int, int]:
 
 
 def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
-    """Return the roster as the events up to and including that match make it. `events` are in order.
-
-    Raises StoreDamaged if one doesn't have the data of its kind.
-    """
+    """Return the roster by the events, in order, up to and including that match. Raises StoreDamaged."""
     with _whole():
         return _folded(events, match_no)
 

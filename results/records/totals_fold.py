@@ -140,11 +140,7 @@ class RatingPoint(NamedTuple):
 
 
 class Fold:
-    """Ratings and totals of one league, updated match by match.
-
-    To continue an earlier fold, you only need its `ratings`. Totals start empty; add them to
-    those of earlier matches.
-    """
+    """Ratings and totals of one league, match by match; to continue an earlier fold, pass its `ratings`."""
 
     def __init__(self, rater: Rater, ratings: Mapping[int, Rating]) -> None:
         """Start with the given ratings; every entry that plays must have one."""
@@ -303,10 +299,7 @@ _64_BITS = (1 << 64) - 1
 
 
 def part_of(match_no: int) -> int:
-    """Return the part of a match, 0 to 63: a hash, so that parts don't follow any period of the schedule.
-
-    Source of the mixing: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-    """
+    """Return the part of a match, 0 to 63: a hash (Steele, Lea and Flood 2014), so free of the schedule's periods."""
     mixed = (match_no + 1) * 0x9E3779B97F4A7C15 & _64_BITS
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _64_BITS

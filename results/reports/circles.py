@@ -98,10 +98,7 @@ def _found(meetings: Iterable[Meetings], entries: int) -> Circles:
 
 
 def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
-    """Return the steps of all circles, the shorter first, then the claims that contradict the fit that was kept.
-
-    `entry_no`: only circles that this entry is part of, and claims about it.
-    """
+    """Return the steps of all circles (with an entry), the shorter first, then the claims that contradict the fit."""
     found = circles_of(store, league)
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     of_pair = {(claim.entry_no, claim.beaten_no): claim for claim in found.claims}

@@ -122,10 +122,7 @@ def current_coalitions(store: "Store", league: LeagueRecord) -> CachedCoalitions
 def coalition_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None, *, only_cached: bool = False
 ) -> list[CoalitionRow]:
-    """Return all bots with all that they met, the most unusual pairs first; or only one bot's.
-
-    `only_cached`: those of what is cached, which may be of fewer matches; none if nothing is.
-    """
+    """Return all bots, or one, with all that they met, the most unusual pairs first; `only_cached`: compute nothing."""
     cached = cached_coalitions(store, league) if only_cached else current_coalitions(store, league)
     if cached is None:
         return []

@@ -20,17 +20,11 @@ from results.base.text import csv_text, json_text, markdown_text
 
 
 class ReportRow(Struct, frozen=True, kw_only=True):
-    """One row of a report: numbers, names and texts, formatted only when they are shown.
-
-    Field names include units; a field with another name in JSON and CSV says so.
-    """
+    """One row of a report: numbers, names and texts, formatted only when they are shown; units are in field names."""
 
 
 class ColumnGroup(Struct, frozen=True, kw_only=True):
-    """Columns of a row that it has together or not at all: a field of this type or None.
-
-    In CSV and JSON they are columns of the row, empty for None.
-    """
+    """Columns that a row has together or not at all (None); in CSV and JSON they are columns of the row."""
 
 
 def keys_of(kind: type[ReportRow], left_out: Collection[str] = ()) -> tuple[str, ...]:

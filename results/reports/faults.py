@@ -155,10 +155,7 @@ def latest_faults(
 
 
 def latest_faults_of_league(store: "Store", league: LeagueRecord, most: int) -> list[LatestFaultRow]:
-    """Return the latest faults of all bots of a league, the newest match first.
-
-    Looks at more and more matches from the end, so that a long league isn't read from the start.
-    """
+    """Return the latest faults of all bots of a league, the newest match first, reading from the end."""
     planned = store.leagues.progress(league.uuid).matches_planned
     matches = 4 * most
     while True:

@@ -138,10 +138,7 @@ def cached_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedF
 
 
 def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> CachedFit:
-    """Fit all matches counted in the rankings of a league, by uuid, and cache the result.
-
-    The fit is returned even if it can't be cached, for example in a read-only folder.
-    """
+    """Fit all matches counted in the rankings of a league, by uuid, and cache the result if that is possible."""
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
     fit = _fitted(store, league, by, through)
     made = CachedFit(form=_FORM, through=through, ratings=ratings, by=by, fit=fit)

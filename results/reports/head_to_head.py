@@ -59,10 +59,7 @@ def pair_rows(
     first: int | None = None,
     by_format: Mapping[int, Placing] = MappingProxyType({}),
 ) -> Iterator[PairRow]:
-    """Yield every bot against every other that it met, in the order of the rankings.
-
-    `first`: only this many bots from the top, against each other · `by_format`: as in `rankings`.
-    """
+    """Yield every bot, or the `first` from the top, against every other that it met, in the order of the rankings."""
     standings = in_ranking_order(store, league, by_format)[:first]
     labels = {row.entry_no: row.label for row in standings}
     place = {row.entry_no: i for i, row in enumerate(standings)}

@@ -58,10 +58,7 @@ def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
 def rating_courses(
     store: "Store", league: LeagueRecord, spans: int, entries: Collection[int] | None = None
 ) -> list[RatingCourse]:
-    """Return the course of every entry that has played, or only of some, in the order of the rankings.
-
-    `spans`: how many spans to divide the league into; fewer if it has fewer matches.
-    """
+    """Return the course of every entry that has played, or of some, in ranking order; `spans` divide the league."""
     planned = store.leagues.progress(league.uuid).matches_planned
     spans = max(1, min(spans, planned))
     moments: dict[int, list[Moment | None]] = {}

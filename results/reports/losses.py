@@ -132,10 +132,7 @@ class _Result(NamedTuple):
 
 
 def losses(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Losses | None:
-    """Return where an entry loses points, by its finished and rated games; None if it has none.
-
-    Rows with the greatest loss come first, by kind.
-    """
+    """Return where an entry loses points, the greatest loss first, by kind; None without a rated game."""
     found = store.games.all(league.uuid, entries=[entry.entry_no], newest_first=True, limit=NEWEST)
     games = [game for game in found if game.state == "done" and (game.rated or not league.rated)]
     groups: dict[tuple[LossBy, str, int | None], list[_Result]] = {}

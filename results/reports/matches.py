@@ -129,11 +129,7 @@ def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
 def match_page(
     store: "Store", league: LeagueRecord, match: MatchRecord, seen: int | None = None
 ) -> MatchPage:
-    """Return a match with its games.
-
-    `seen`: the schedule planned it from the results of the matches below this number; None: that isn't known, so the
-    standings are those after all earlier matches.
-    """
+    """Return a match with its games; `seen`: planned from the results below this number, None: not known."""
     labels = labels_of(store, league)
     found = store.games.of_matches(league.uuid, [match.match_no])
     by_rotation = {game.rotation: game for game in found}

@@ -86,10 +86,7 @@ class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
 
 
 class RankingRow(ReportRow, frozen=True, kw_only=True):
-    """One entry. Entries with too few matches for a rank come last and have the rank None.
-
-    Entries that have been retired or replaced are where their rating puts them, and have no rank.
-    """
+    """One entry; those with too few matches come last without a rank, retired ones where their rating puts them."""
 
     rank: int | None
     """From 1, in ranking order; those that are equal share a rank."""
@@ -264,10 +261,7 @@ def first_places(rows: Iterable[tuple[int | None, str]]) -> tuple[str, ...]:
 
 
 def undecided(rows: Sequence[RankingRow]) -> tuple[Undecided, ...]:
-    """Return the neighbours that are not told apart, pair by pair; those first that would be told soonest.
-
-    `rows`: all rows of rankings, as each is compared with the one above it.
-    """
+    """Return the neighbours in all rows that are not told apart; those first that would be told soonest."""
     found = [
         Undecided(upper.label, lower.label, lower.claims.matches_to_tell)
         for upper, lower in pairwise(row for row in rows if row.rank is not None)

@@ -107,10 +107,7 @@ class _League(Protocol):
 
 
 def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Runner") -> StateOfLeague:
-    """Return the state of a league with a schedule. `roster` is that of its next match.
-
-    What the ledger says counts first, because the runner's notes may be a second old.
-    """
+    """Return the state of a league by its ledger, then by the runner's notes, which may be a second old."""
     if league.state == "finished":
         return StateOfLeague("finished")
     if pause := roster.league_paused:
@@ -240,10 +237,7 @@ class NewcomerRow(ReportRow, frozen=True, kw_only=True):
 def absent_rows(
     league: str, events: Sequence[LeagueEvent], roster: Roster, labels: dict[int, str], since: datetime
 ) -> list[AbsentRow]:
-    """Return the entries of a league that don't play: paused and benched ones, and those that left after a time.
-
-    `roster` is that of the league's next match.
-    """
+    """Return the paused and benched entries, and those that left after a time; `roster`: that of the next match."""
     latest = _latest(events, roster.match_no)
     rows = []
     for entry_no, label in sorted(labels.items()):

@@ -28,21 +28,14 @@ class Entries(LeaguePart):
     """The entries of a league."""
 
     def add(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
-        """Add entries to a league from a match on; return them with their numbers. Recorded as an event.
-
-        Raises NameRefused if a label is taken or can't be shown, UnknownVersion, and BadRating for an invalid
-        prior.
-        """
+        """Add entries to a league from a match on, by an event. Raises NameRefused, UnknownVersion, BadRating."""
         with self._changing(league, adds=True) as (connection, row):
             numbers = join(connection, row, specs)
             add_event(connection, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
             return entry_records(connection, row, numbers)
 
     def replace(self, league: str, spec: EntrySpec, at_match_no: int) -> EntryRecord:
-        """Let a new entry take over from its predecessor from a match on; return it. Recorded as an event.
-
-        It gets its initial rating later, once all matches before that one have results. Raises as `add`.
-        """
+        """Let a new entry take over; its rating comes once all earlier matches have results. Raises as `add`."""
         with self._changing(league, adds=True) as (connection, row):
             (number,) = join(connection, row, [spec])
             data = {"entry": number, "predecessor": spec.predecessor}
@@ -50,10 +43,7 @@ class Entries(LeaguePart):
             return entry_records(connection, row, [number])[0]
 
     def casual(self, spec: EntrySpec) -> EntryRecord:
-        """Return the entry of the built-in league with this exact spec; create it if it doesn't exist.
-
-        The league itself must exist (`Leagues.casual`).
-        """
+        """Return the entry of the built-in league with this exact spec, which is created if missing."""
         with self._database.changing(adds=True) as connection:
             row = league_row(connection, CASUAL)
             text = (
@@ -66,10 +56,7 @@ class Entries(LeaguePart):
             return entry_records(connection, row, [number])[0]
 
     def retire(self, league: str, entry_no: int, at_match_no: int) -> LeagueEvent:
-        """Stop an entry from playing from a match on; its rating stays. Recorded as an event.
-
-        Raises UnknownEntry.
-        """
+        """Stop an entry from playing from a match on, by an event. Raises UnknownEntry."""
         with self._changing(league, adds=True) as (connection, row):
             if not entry_records(connection, row, [entry_no]):
                 labels = [entry.label for entry in entry_records(connection, row)]

@@ -144,10 +144,7 @@ class Games(LeaguePart):
             return _with_seats(connection, row, games)
 
     def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
-        """Return how often an entry finished at each rank and by how much, by table size and rank.
-
-        Counts the games without a fault of any seat, among the `newest` games of the entry.
-        """
+        """Return how often an entry finished at each rank and by how much, in its `newest` games without a fault."""
         with self._reading(league) as (connection, row):
             found = rows(connection, _PLACINGS, league=row.id, entry=entry_no, newest=newest)
             return [Placing(*one) for one in found]
@@ -163,10 +160,7 @@ class Games(LeaguePart):
             )
 
     def faults(self, league: str, *, entries: Collection[int] = (), first: int = 0) -> list[Forfeit]:
-        """Return the forfeited seats of the matches from `first` on, by match, rotation and seat.
-
-        Optionally only those of some entries.
-        """
+        """Return the forfeited seats from match `first` on, by match, rotation and seat."""
         with self._reading(league) as (connection, row):
             some = "AND seat.entry_no IN (SELECT value FROM json_each(:entries))" if entries else ""
             values = {"league": row.id, "first": first, "entries": to_text(sorted(entries))}
@@ -196,10 +190,7 @@ class Games(LeaguePart):
     def counts(
         self, league: str, entries: Collection[int], first: int = 0, end: int = _EVERY_MATCH
     ) -> dict[int, int]:
-        """Return how many games each of some entries has finished in the matches from `first` to `end` − 1.
-
-        An entry that has finished none is missing.
-        """
+        """Return how many games some entries have finished from `first` to `end` − 1, if any."""
         with self._reading(league) as (connection, row):
             text = (
                 "SELECT entry_no, count(*) FROM seat WHERE league_id = :league AND match_no >= :first "
@@ -209,10 +200,7 @@ class Games(LeaguePart):
             return dict(rows(connection, text, league=row.id, entries=some, first=first, end=end))
 
     def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
-        """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1.
-
-        Entries that finished no game are missing.
-        """
+        """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1."""
         with self._reading(league) as (connection, row):
             # The sum of an entry and 0 keeps SQLite from reading the index of entries, and so every seat.
             text = (

@@ -62,10 +62,7 @@ class Replays(LeaguePart):
     def logs(
         self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
     ) -> tuple[LogRecord, ...]:
-        """Return what the bots of a game wrote to standard error, by seat; silent bots are left out.
-
-        Raises UnknownGame, MatchUnfinished.
-        """
+        """Return what bots wrote to standard error, by seat. Raises UnknownGame, MatchUnfinished."""
         with self._database.reading() as connection:
             _, number, _ = _visible(connection, league, match_no, rotation, unsealed)
             text = (

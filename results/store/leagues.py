@@ -107,10 +107,7 @@ class Leagues(LeaguePart):
             return league_record(connection, league_row(connection, CASUAL))
 
     def get(self, name: str | None = None) -> LeagueRecord:
-        """Return a league by name or uuid; without a name, the newest rated one.
-
-        Raises UnknownLeague, whose hint lists the existing leagues.
-        """
+        """Return a league by name or uuid, or else the newest rated one. Raises UnknownLeague."""
         with self._database.reading() as connection:
             return league_record(connection, league_row(connection, name))
 

@@ -116,10 +116,7 @@ class Matches(LeaguePart):
         entries: Collection[int] = (),
         state: MatchState | None = None,
     ) -> list[MatchRecord]:
-        """Return the latest matches, the newest first.
-
-        Optionally only those below a number, with all of some entries, in one state.
-        """
+        """Return the latest matches, newest first: below a number, with entries, in a state."""
         with self._reading(league) as (connection, row):
             numbers = "replace(replace(entries, '[', ','), ']', ',')"  # ,3,1,0,2,
             which = [
@@ -170,11 +167,7 @@ class Matches(LeaguePart):
             return MatchDeal(*found[0]) if found else None
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
-        """Yield the result of each finished match, from `first` to `last` included, without void ones.
-
-        Each block of matches is read in its own transaction. In `casual`, an entry may have two seats at a table; the
-        result sums both.
-        """
+        """Yield the result of each finished match, block by block, `last` included, without void ones."""
         with self._reading(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
         end = planned if last is None else min(last + 1, planned)
@@ -184,10 +177,7 @@ class Matches(LeaguePart):
             yield from map(match_result, found)
 
     def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:
-        """Return what filters may ask about the finished matches from `first` to `end` − 1 below the first open one.
-
-        Without those that aren't rated.
-        """
+        """Return what filters may ask about the rated matches from `first` to `end` − 1 below the first open one."""
         with self._reading(league) as (connection, row):
             end = min(end, progress_row(connection, row.id).next_match_no)
             found = rows(connection, _COUNTED, league=row.id, first=first, end=end, own=row.ruleset_id)
@@ -206,11 +196,7 @@ class Matches(LeaguePart):
             return sorted({name for (name,) in rows(connection, text, league=row.id)})
 
     def chosen(self, league: str, fits: Callable[[CountedMatch], bool]) -> Iterator["Chosen"]:
-        """Yield the matches counted in the rankings that `fits`, in order, block by block.
-
-        Each block of matches is read in its own transaction, so however long the reader takes, it doesn't block the
-        writer.
-        """
+        """Yield the matches counted in the rankings that `fits`, in order; each block in its own transaction."""
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
         for first in range(0, end, BLOCK):

@@ -244,10 +244,7 @@ class Watch:
         self._opened = 0
 
     def version(self) -> tuple[int, int] | None:
-        """Return a value that differs once anything was committed to the file, or another file has taken its place.
-
-        None if there is no file, or it can't be read now.
-        """
+        """Return a value that differs once the file was changed or replaced; None if it is missing or unreadable."""
         with self._lock:
             try:
                 inode = self._path.stat().st_ino

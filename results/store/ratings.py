@@ -51,10 +51,7 @@ class Ratings(LeaguePart):
     """The ratings of entries, now and after each match."""
 
     def standings(self, league: str) -> list[Standing]:
-        """Return a league's rankings, best first; empty for an unrated league.
-
-        Raises StoreDamaged if an entry has been lost.
-        """
+        """Return rankings, best first; empty for an unrated league. May raise StoreDamaged."""
         with self._reading(league) as (connection, row):
             if not row.rated:
                 return []
@@ -104,10 +101,7 @@ class Ratings(LeaguePart):
             return ratings
 
     def changed(self, league: str, first: int, match_no: int) -> dict[int, Rating]:
-        """Return what `after` has of those who played from match `first` to that match, at a cost for these only.
-
-        Raises UnknownGame like `after`.
-        """
+        """Return what `after` has of those who played from match `first` to that match, at a cost for these only."""
         with self._reading(league) as (connection, row):
             if not row.rated:
                 return {}
@@ -129,10 +123,7 @@ class Ratings(LeaguePart):
             return dict(rows(connection, text, league=row.id, match_no=match_no))
 
     def before(self, league: str, match_no: int) -> dict[int, tuple[Rating, int]]:
-        """Return the rating of each entry before a match, and how many matches it had played, for displays.
-
-        Entries without a match below that number are missing. Faster than `after` and `matches_before` together.
-        """
+        """Return each entry's rating before a match and how many it had played, if any: faster than `after`."""
         with self._reading(league) as (connection, row):
             found = rows(connection, _BEFORE, league=row.id, match_no=match_no)
             return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}

@@ -203,10 +203,7 @@ def also_named(path: Path, name: Path) -> None:
 def in_words(
     error: Exception, path: Path, *, what: str = "a store", timeout_s: float | None = None
 ) -> LedgerError:
-    """Return an error of SQLite in plain words.
-
-    `what`: the kind of the file · `timeout_s`: as it was `opened` with.
-    """
+    """Return an error of SQLite in plain words; `what`: the kind of file, `timeout_s`: as `opened`."""
     waited_s = BUSY_TIMEOUT_MS / 1000 if timeout_s is None else timeout_s
     name = str(getattr(error, "sqlite_errorname", ""))
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
@@ -312,10 +309,7 @@ def refuse_read_only(path: Path) -> None:
 
 
 def unwritable(path: Path) -> tuple[str, str] | None:
-    """Return why a store can't be written to and what to do, in words, or None if no reason is found.
-
-    `path`: its file, which needn't exist yet. This doesn't cover files that can't be read either.
-    """
+    """Return why a store can't be written to and what to do, in words, or None if no reason is found."""
     folder = path.absolute().parent
     there = path.exists()
     if there and not os.access(path, os.R_OK):
@@ -367,10 +361,7 @@ def bug_warning() -> str | None:
 
 
 def new_bug_warning(files: Path) -> str | None:
-    """Return `bug_warning` if it is the first one for this store and this SQLite, and note it; None if not.
-
-    `files` is the folder next to the store. The note is a small file there, written once.
-    """
+    """Return `bug_warning` if it is new for this store and SQLite, and note it in its folder; None if not."""
     line, note = bug_warning(), files / _NOTE
     if line is None:
         return None

@@ -80,15 +80,7 @@ class Store:
         attempts: Sequence[AttemptRecord] = (),
         void_matches: Sequence[tuple[str, int]] = (),
     ) -> None:
-        """Store finished games, failed attempts and void matches, and update the derived tables.
-
-        This is one transaction: after the return everything is stored, even if the process is killed. Games that are
-        already stored with the same fingerprint are ignored. `void_matches`: (league, match_no).
-
-        Raises LedgerConflict for games that differ from the stored ones or from the plan, and FoldFailed if
-        the rating system failed; in both cases everything else has been stored. After any other error, nothing
-        has been stored.
-        """
+        """Store finished games, failed attempts and void matches, and update the derived tables; see `append`."""
         from results.store.append import append
 
         append(self.database, games, attempts, void_matches)

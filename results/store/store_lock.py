@@ -215,10 +215,7 @@ def server_file(store: Path) -> Path:
 
 @contextmanager
 def serving(store: Path) -> Iterator[None]:
-    """Share the lock with other servers. Does nothing if the folder is read-only and has no lock file.
-
-    Raises StoreBusy if the store is being replaced for longer than `PATIENCE_S`.
-    """
+    """Share the lock with other servers, if the folder can be written to. Raises StoreBusy."""
     path = server_file(store)
     descriptor = _shared(store, path)
     if descriptor is None:

@@ -56,10 +56,7 @@ class Totals(LeaguePart):
     """Sums over the games of a league: by entry, by seat, by pair of entries."""
 
     def head_to_head(self, league: str, entries: Collection[int] | None = None) -> list[HeadToHead]:
-        """Return how each pair of entries did against each other, seen from both sides, by entry and opponent.
-
-        `entries`: return only the rows of these entries, against all opponents.
-        """
+        """Return how each pair of entries (or those of `entries`) did against each other, seen from both sides."""
         with self._reading(league) as (connection, row):
             found = _pairs_of(connection, row.id, entries)
         pairs = []
@@ -165,10 +162,7 @@ class Seats(LeaguePart):
     """The seats of a league's games."""
 
     def results(self, league: str) -> Iterator[list[SeatResult]]:
-        """Yield how each seat of the games counted in the rankings ended, some whole matches at a time, in order.
-
-        Each block is read in its own transaction.
-        """
+        """Yield how each seat of the games counted in the rankings ended, some whole matches at a time, in order."""
         for number, first, end in self._blocks(league):
             with self._database.reading() as connection:
                 found = rows(connection, _RESULTS, league=number, rated=True, first=first, end=end)

@@ -37,10 +37,7 @@ class Change(Protocol):
 
 
 class LeagueChange(Struct, frozen=True, forbid_unknown_fields=True):
-    """A change to a league; its fields say what it takes, for the API, for forms, and for the file of a command.
-
-    `title` in the `Meta` of a field is its label in forms, `description` the hint below it.
-    """
+    """A change to a league; fields have a `title` and `description` in their `Meta` for the API and forms."""
 
     kind: ClassVar[str]
     words: ClassVar[str]
@@ -177,10 +174,7 @@ class Subject:
         return roster_at(self.events, match_no)
 
     def entry(self, text: str) -> EntryRecord:
-        """Return an entry as `Entries.find` does; among several of a bot, the one that hasn't been retired.
-
-        Raises UnknownEntry or AmbiguousName.
-        """
+        """Return an entry as `Entries.find` does; among several of a bot, the one not retired."""
         entries = self.store.entries.all(self.league.uuid)
         staying = [entry for entry in entries if entry.entry_no not in self.roster.retired]
         found = [entry for entry in entries if entry.label == text] or named(staying, text)

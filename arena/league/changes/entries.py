@@ -97,10 +97,7 @@ class Replace(LeagueChange, frozen=True):
     """The new version; by default the newest of the entry's bot."""
 
     def perform(self, store: Store) -> str:
-        """Replace the entry; return in words what happens.
-
-        Raises UsageError, UnknownEntry, UnknownVersion, AmbiguousName.
-        """
+        """Replace the entry; return what happens. Raises UsageError and as `Subject.entry`."""
         about = subject(store, self.league)
         at = about.changes_at()
         old = about.staying(self.entry, at)
@@ -280,10 +277,7 @@ def _joining(
     replaces: EntryRecord | None = None,
     active_by_default: int | None = None,
 ) -> VersionRecord:
-    """Return the version that joins a league from match `at` on, in place of an entry if it `replaces` one.
-
-    `active_by_default` is as in `check_arrival`. Raises UsageError if it can't join.
-    """
+    """Return the version that joins a league from match `at` on, if it can; see `check_arrival`. Raises UsageError."""
     store, own = about.store, bundled_bot(bot)
     if own is not None:  # refused before a version is made of it
         check_plays(bot, read_manifest(own).games, about.definition.game.info.name)
@@ -329,10 +323,7 @@ def _entered(store: Store, folder: Path) -> VersionRecord:
 
 
 def _check_playable(about: Subject, version: VersionRecord) -> None:
-    """Raise UsageError unless a version can play in a league on this machine.
-
-    It has been checked, or it came with Arena.
-    """
+    """Raise UsageError unless a version, checked or of Arena's own, can play in a league here."""
     game = about.definition.game.info.name
     check_plays(version.reference, games_of(version), game)
     if game not in version.report and not version.bundled:

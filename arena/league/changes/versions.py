@@ -50,10 +50,7 @@ class Submit(Submission, frozen=True, forbid_unknown_fields=True):
         return cls(**structs.asdict(submission), enter=leagues, of_account=of_account)
 
     def perform(self, store: Store) -> str:
-        """Store the bot as a version and enter it; return what happens, in words.
-
-        Raises as `enter_submission`, and as `enter` for the leagues named; then nothing has changed.
-        """
+        """Store the bot as a version and enter it, or change nothing. Raises as `enter_submission` and `enter`."""
         version, words = enter_submission(store, self)
         by: EnteredBy = "account" if self.of_account else "author"
         found = [enter(store, league, version, by=by) for league in self.enter]
@@ -61,10 +58,7 @@ class Submit(Submission, frozen=True, forbid_unknown_fields=True):
 
 
 def enter(store: Store, league: str, version: VersionRecord, *, by: EnteredBy = "author") -> str:
-    """Let a version play in a league: in place of the bot's entries there, or as a newcomer. Return what happens.
-
-    Raises UsageError and the errors of the ledger.
-    """
+    """Let a version play: in place of the bot's entries, or as a newcomer. Raises UsageError and LedgerErrors."""
     about = subject(store, league)
     entries = _of_bot(about, version.author, version.bot)
     old = _to_replace(entries, version)
@@ -88,10 +82,7 @@ def check_entering(
     *,
     by: EnteredBy = "author",
 ) -> None:
-    """Raise UsageError if a bot can't enter a league now; `version` is the one to be submitted, if it is known.
-
-    `enter` checks this again, and more.
-    """
+    """Raise UsageError if a bot can't enter a league now, before `enter`; `version`: the one to submit, if known."""
     about = subject(store, league)
     at = about.changes_at()
     entries = _of_bot(about, author, bot)
@@ -111,10 +102,7 @@ def check_leagues(
     *,
     by: EnteredBy = "author",
 ) -> None:
-    """Raise UsageError or UnknownLeague if a bot can't enter one of these leagues, before it is checked in its games.
-
-    `store` is the one at `path`; None if there is none yet. `version` is the bot's, if the store has it.
-    """
+    """Raise UsageError or UnknownLeague if a bot can't enter these leagues; `store`: the one at `path`, if any."""
     for league in leagues:
         if store is None:
             raise UnknownLeague(league, []).in_store(str(path.absolute()))
@@ -189,20 +177,14 @@ def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
 
 
 def _to_replace(entries: Sequence[EntryRecord], version: VersionRecord | None) -> list[EntryRecord]:
-    """Return the entries of a bot that a version takes over from: of those with the same arguments, the newest.
-
-    None of those with arguments that the version plays with already. `version`: None if it is yet to be made.
-    """
+    """Return a bot's newest entry for each of its arguments that `version` (None: a new one) doesn't play with yet."""
     newest = {entry.args: entry for entry in entries}
     there = {entry.args for entry in entries if version is not None and entry.version == version}
     return [entry for args, entry in newest.items() if args not in there]
 
 
 def enter_tracking(store: Store, version: VersionRecord, *, by: EnteredBy = "author") -> list[str]:
-    """Let a version play in every league that tracks its bot; return what happens in each, or why nothing does.
-
-    Raises MachineRefuses and StoreFailed, such as for a full disk.
-    """
+    """Enter a version in every league that tracks its bot; return what happens. Raises MachineRefuses, StoreFailed."""
     words = []
     for league in store.leagues.all():
         if tracks(league, version.author, version.bot) and league.state != "finished" and not league.revealed:
@@ -240,10 +222,7 @@ class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
     """Its content hash, so that no other version is meant."""
 
     def perform(self, store: Store) -> str:
-        """Delete the version; its files are removed after the transaction. Return in words what happened.
-
-        Raises UsageError if there is no such version, or if a league, match or comparison holds it.
-        """
+        """Delete the version, and its files after the transaction. Raises UsageError if there is none or it is held."""
         version = store.versions.find(self.version)
         if version.sha256 != self.sha256 or version.reference != self.version:
             raise UsageError(

@@ -124,10 +124,7 @@ class Delete(LeagueChange, frozen=True):
     words: ClassVar[str] = "delete a league"
 
     def perform(self, store: Store) -> str:
-        """Delete the league; return in words what happened.
-
-        Raises UsageError if a process plays the league, or if it is the built-in one.
-        """
+        """Delete the league. Raises UsageError if it is being played, or is the built-in one."""
         record = store.leagues.get(self.league)
         if not record.rated and record.ruleset is None:
             raise UsageError(f"{record.name} is the built-in league of single games, which can't be deleted")
@@ -148,10 +145,7 @@ class Reveal(LeagueChange, frozen=True):
     words: ClassVar[str] = "publish a secret"
 
     def perform(self, store: Store) -> str:
-        """Publish the secret; return it in hexadecimal.
-
-        Raises UsageError if a runner would go on with the league, LeagueUnfinished, UnknownLeague.
-        """
+        """Publish the secret; return it in hexadecimal. Raises UsageError, LeagueUnfinished."""
         record = store.leagues.get(self.league)
         if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
             raise UsageError(
@@ -225,10 +219,7 @@ class Season(LeagueChange, frozen=True):
 
 
 def next_season(store: Store, league: LeagueRecord) -> LeagueRecord | None:
-    """Return the league that follows a finished season; None if none does, or it was created before.
-
-    If its name has been taken since the final began, it gets the next number that is free. Raises UsageError.
-    """
+    """Return the league that follows a finished season, under a free name; None if none is due. Raises UsageError."""
     events = store.leagues.events(league.uuid)
     names = [str(event.data["next"]) for event in events if event.kind == FINAL]
     if not names or league.state != "finished" or any(event.kind in (FOLLOWED, REPLAYS) for event in events):

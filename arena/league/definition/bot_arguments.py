@@ -41,10 +41,7 @@ class NamedBots:
 def bots_named(
     store: Store, bots: Sequence[str], base: Path, builder: Builder | None = None
 ) -> Iterator[NamedBots]:
-    """Yield the bots that the arguments of a command name; see `find_bot`.
-
-    Bots from folders stay in the store only if the context ends without an error.
-    """
+    """Yield the bots that arguments name (`find_bot`); those from folders stay unless the context fails."""
     sweep(store.files, store.path)
     with staging_folder(store.files, store.path) as staging, store.together():
         versions = [find_bot(store, bot, base, staging, builder) for bot in bots]
@@ -133,10 +130,7 @@ def find_entry(store: Store, league: LeagueRecord, bot: str, base: Path = HERE) 
 
 
 def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion:
-    """Return the error about a bot that is neither submitted nor a path, with the nearest name.
-
-    Raises UsageError if there is something else at the path.
-    """
+    """Return the error about a bot that is neither submitted nor a path, with the nearest name."""
     if is_there(place := base / bot):
         read_source(place)
     if error.what == "bot":  # a version that a bot doesn't have stays as it is
@@ -229,10 +223,7 @@ def games_of(version: VersionRecord) -> Collection[str]:
 
 
 def common_game(bots: Iterable[Collection[str]]) -> str:
-    """Return the only game that all bots play, from the `games` of each.
-
-    Raises UsageError if there is none, or more than one.
-    """
+    """Return the only game that all bots play, from the `games` of each. Raises UsageError."""
     bots = list(bots)
     common = [game for game in registry.games() if all(plays(games, game) for games in bots)]
     if not common:
@@ -262,10 +253,7 @@ def distinct_labels(versions: Sequence[VersionRecord]) -> list[str]:
 
 
 def version_before(store: Store, version: VersionRecord) -> VersionRecord:
-    """Return the version to compare this one with: the newest older one of the same bot, submitted ones first.
-
-    Raises UsageError if the store has no older version.
-    """
+    """Return the newest older version of the same bot, submitted ones first. Raises UsageError without one."""
     older = [
         other
         for other in store.versions.all(author=version.author, bot=version.bot)

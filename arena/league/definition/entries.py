@@ -129,10 +129,7 @@ def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
 
 
 def labels_of(found: Iterable[Source], manifests: Mapping[int, Manifest]) -> dict[int, str]:
-    """Return the labels that sources will have, by entry number, before they enter the store.
-
-    Leaves out labels that only the store can decide: of submitted versions, and of bots that share a name.
-    """
+    """Return the labels that sources will have, by entry number, except those that only the store can decide."""
     labels: dict[int, str] = {}
     taken: set[str] = set()
     for entry_no, source in enumerate(found):
@@ -160,11 +157,7 @@ Bot = VersionRecord | Candidate
 def look_at_all(
     found: Sequence[Source], store: Store, game: str, staging: Path, builder: Builder | None = None
 ) -> list[Bot]:
-    """Return the bot of each source, reading every folder once; keep new files in `staging`.
-
-    Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here, and as
-    `Builder.built`.
-    """
+    """Return the bot of each source; keep new files in `staging`. Raises UsageError, and as `Builder.built`."""
     runtimes, names = runtimes_beside(store.path), store.versions.bot_names()
     versions = store.versions.find_all(source.version for source in found if source.version is not None)
     seen: dict[Path | str, Bot] = {}
@@ -200,10 +193,7 @@ def _check_plays(bot: Bot, game: str) -> None:
 
 
 def to_start(found: Sequence[Source], bots: Sequence[Bot], store: Store, file: LeagueFile) -> list[ToStart]:
-    """Return the bots of sources that have to show that they start, each with its arguments once.
-
-    Raises UsageError if the files of a version are missing.
-    """
+    """Return the bots that have to show that they start, each with its arguments once. Raises UsageError."""
     starts: dict[tuple[str, tuple[str, ...]], ToStart] = {}
     for source, bot in zip(found, bots, strict=True):
         known = bot if isinstance(bot, VersionRecord) else bot.known

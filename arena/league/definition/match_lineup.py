@@ -89,11 +89,7 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
 def staged_bots(
     path: Path, store: Store | None, bots: Sequence[ReadBot], staging: Path, builder: Builder | None = None
 ) -> list[StagedBot]:
-    """Return bots ready to play, in the same order; changes no store.
-
-    `path` and `store` are those of `read_bots`. Files pass through `staging`, a staging folder. Raises as
-    `Builder.built`.
-    """
+    """Return bots ready to play, in order, through a `staging` folder; changes no store. Raises as `Builder.built`."""
     new: dict[str, StagedBot] = {}
     return [_staged(path, store, bot, staging, new, builder) for bot in bots]
 

@@ -105,10 +105,7 @@ def draw_probability(definition: Definition, *, by_games: bool = False) -> float
 def tie_rate(
     game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations, *, by_games: bool = False
 ) -> float:
-    """Return the fraction of pairs, 0 to 1, that tied in matches of random players; `rules` are resolved.
-
-    `by_games`: the fraction that tied in single games.
-    """
+    """Return the fraction of pairs, 0 to 1, that tied in matches (`by_games`: in single games) of random players."""
     compared = ties = 0
     for match in random_matches(game, rules, seats, rotations):
         shares = [0] * seats
@@ -172,10 +169,7 @@ def rating_plan(file: LeagueFile) -> RatingPlan:
 
 
 def with_draws(plan: RatingPlan, definition: Definition, measured: float | None = None) -> Rater:
-    """Return the league's rater; measures the draw probability if the system needs one and the file sets none.
-
-    `measured`: the probability, if it has been measured before.
-    """
+    """Return the league's rater; unless it is set or `measured` before, measures the draw probability it needs."""
     if plan.measured is None:
         return plan.rater
     draws = measured
@@ -239,10 +233,7 @@ def with_priors(
 
 
 def _are_of_games(options: Mapping[str, Any], config: Mapping[str, Any]) -> bool:
-    """Return whether a league's ratings are of games, as opposed to matches of several games.
-
-    By matches of several games, the same bots are further apart, because these depend less on luck.
-    """
+    """Whether ratings are of games, as opposed to matches of several games, which spread the same bots further."""
     return options.get("rates") == "games" or config.get("rotations") == "off"
 
 

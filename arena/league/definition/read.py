@@ -55,10 +55,7 @@ class LeaguePlan:
 
 
 def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None = None) -> LeaguePlan:
-    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options, `league` its name.
-
-    Raises UsageError, naming file, key and line. The store is not touched.
-    """
+    """Return the plan of a league file, overridden by `given_options` (NAME=VALUE) and `league`. Raises UsageError."""
     name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
     with in_league_file(name, text):
         file = convert(load(text, name, LEAGUE_FILE_BOUNDS), league_file.LeagueFile)
@@ -84,10 +81,7 @@ def plan_of(
     text: str = "",
     draws: float | None = None,
 ) -> LeaguePlan:
-    """Return the plan of a league file whose bots have been found; `draws`: its draw probability, if measured before.
-
-    Raises UsageError.
-    """
+    """Return the plan of a league file; `draws`: its draw probability, if measured. Raises UsageError."""
     with in_league_file(name, text):
         check_name(("name",), file.name)
         rating = rating_plan(file)
@@ -129,10 +123,7 @@ def _point(error: UnknownKey, text: str) -> None:
 
 
 def place_of(key: str, table: Sequence[str], text: str) -> str:
-    """Return where a key belongs that `table` (empty: the file itself) doesn't have; empty if nowhere else.
-
-    `text` is the text of the league file, which has the key in this table.
-    """
+    """Return where a misplaced key of `table` (empty: the file itself) of a league file belongs; empty if nowhere."""
     data = load(text, "", LEAGUE_FILE_BOUNDS) if text else {}
     if list(table) == ["bots"] and key in _names(Manifest) and key not in _names(league_file.LeagueFile):
         return f"{key} is a setting of the bot itself: it belongs in its bot.toml"

@@ -94,10 +94,7 @@ class Definition:
         return self.total_matches is None and not isinstance(self.schedule, Sized)
 
     def remarks(self) -> Sequence[Remark]:
-        """Return warnings of settings of the schedule that do something else in this field; see `Remarks`.
-
-        Raises PluginFailed.
-        """
+        """Return warnings of the schedule's settings; see `Remarks`. Raises PluginFailed."""
         schedule = self.schedule
         if not isinstance(schedule, Remarks):
             return ()
@@ -269,10 +266,7 @@ def check_quota(table: QuotaTable, schedule: Schedule) -> None:
 
 
 def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
-    """Raise BadValue if a `[stop]` table makes no sense for that number of entries.
-
-    `endless`: the schedule never ends by itself.
-    """
+    """Raise BadValue if `[stop]` makes no sense; `endless`: the schedule never ends by itself."""
     if table.until is None:
         for key in ("top", "indifference", "arrivals", "ahead"):
             if getattr(table, key) != getattr(StopTable(), key):

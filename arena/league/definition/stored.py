@@ -27,10 +27,7 @@ from results.store import Store
 
 
 def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> LeagueFile:
-    """Return the league file as it was when the league was created, with some keys `changed` since (`table.key`).
-
-    Raises UsageError if it cannot be used.
-    """
+    """Return a league's first file, with some keys (`table.key`) `changed` since. Raises UsageError."""
     config = league.config
     for key, value in (changed or {}).items():
         table, _, name = key.partition(".")
@@ -48,19 +45,13 @@ def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> L
 
 
 def definition_of(store: Store, league: LeagueRecord) -> Definition:
-    """Return the definition of a league in the ledger, as it is for its next match.
-
-    Raises UsageError if the rules have changed since.
-    """
+    """Return the definition of a league for its next match. Raises UsageError if its rules changed."""
     planned = store.leagues.progress(league.uuid).matches_planned
     return StoredDefinition(store, league).at(planned)
 
 
 def known_results(store: Store, league: LeagueRecord, match: MatchRecord) -> int | None:
-    """Return the number below which a schedule knew the results of all matches when it planned a match.
-
-    None if it doesn't choose each match by itself, or if its plug-in isn't here to tell.
-    """
+    """Return below which number a schedule knew all results when it planned a match; None if that isn't known."""
     if not league.traits.chooses_each:
         return None
     field = Field(tuple(entry.entry_no for entry in store.entries.all(league.uuid)), (len(match.entries),))
@@ -77,10 +68,7 @@ class StoredDefinition:
     """The definition of a league in the ledger at each of its matches, as its events make it."""
 
     def __init__(self, store: Store, league: LeagueRecord, first: Definition | None = None) -> None:
-        """Read the league; `first` replaces its own definition as long as no event changes it.
-
-        Raises UsageError if the rules have changed since.
-        """
+        """Read the league; `first` replaces its own definition until an event changes it. Raises UsageError."""
         self._store = store
         self._league = league
         self.events: list[LeagueEvent] = store.leagues.events(league.uuid)
@@ -213,10 +201,7 @@ AT_A_TIME = 512
 
 
 def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
-    """Yield the matches from number `first` to `end` − 1 in order, including void ones; all must be over.
-
-    It reads them in blocks, so that a long league needs no more memory than a short one.
-    """
+    """Yield the matches from number `first` to `end` − 1, which must be over, void ones too, block by block."""
     for start in range(first, end, AT_A_TIME):
         last = min(start + AT_A_TIME, end) - 1
         results = {result.match_no: result for result in store.matches.results(league, start, last)}
@@ -251,11 +236,7 @@ def with_labels(line: str, labels: Mapping[int, str]) -> str:
 
 
 def format_places(store: Store, league: LeagueRecord) -> dict[int, Placing]:
-    """Return where every entry of a league stands by its format, by number; empty if ratings decide.
-
-    Counts the matches before the first unfinished one. Empty too if the league can't be defined here, such as without
-    the plug-in of its game.
-    """
+    """Return where every entry stands by the format after the finished matches; empty if ratings decide, or unknown."""
     definition = _with_own_standings(store, league)
     if definition is None or not isinstance(definition.schedule, Placed):
         return {}
@@ -266,10 +247,7 @@ def format_places(store: Store, league: LeagueRecord) -> dict[int, Placing]:
 
 
 def bracket_of(store: Store, league: LeagueRecord) -> tuple[BracketRound, ...]:
-    """Return the rounds of a knock-out, also those to come; none in other leagues, and as with `format_places`.
-
-    Counts every match that is over, so that it shows at once who has won one.
-    """
+    """Return the rounds of a knock-out after every match that is over, also those to come; else as `format_places`."""
     definition = _with_own_standings(store, league)
     if definition is None or not isinstance(definition.schedule, Bracketed):
         return ()

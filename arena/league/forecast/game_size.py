@@ -37,10 +37,7 @@ class GameSize:
 
 
 def game_size(definition: Definition) -> GameSize:
-    """Return how much a game of a league takes, without the notes and logs that bots write.
-
-    Raises PluginFailed if the game fails.
-    """
+    """Return how much a game takes, without bots' notes and logs. Raises PluginFailed."""
     with blaming("game", definition.game.info.name, definition.game):
         matches = _matches(definition)
     sizes = {policy: _grown(definition, matches, policy) for policy in ("all", "none")}

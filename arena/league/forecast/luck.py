@@ -59,10 +59,7 @@ class MeasuredFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def measured_file(game: AnyGame) -> MeasuredFile | None:
-    """Return a game's figures; None if it brings none, or they are of other rules.
-
-    Raises PluginFailed if the file can't be used.
-    """
+    """Return a game's figures, None without any of these rules. Raises PluginFailed."""
     with blaming("game", game.info.name, game):
         text = own_text(game, FILE)
         if text is None:
@@ -239,10 +236,7 @@ class ComparisonForecast:
 def forecast_comparison(
     definition: Definition, question: Question, store: Store, bots: Sequence[str]
 ) -> ComparisonForecast | None:
-    """Return the forecast of a comparison; None if nothing is known of the luck.
-
-    `bots`: those that are compared, as `author/bot`. Raises PluginFailed if the game fails.
-    """
+    """Return the forecast of a comparison of `bots`; None if no luck is known. Raises PluginFailed."""
     luck = known_luck(definition, len(definition.field.entries), store, bots)
     if luck is None:
         return None

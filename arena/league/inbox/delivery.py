@@ -49,10 +49,7 @@ def command_for(change: Change, uuid: str | None = None) -> Command:
 
 
 def perform(store: Store, command: Command) -> str:
-    """Carry a command out by its kind; return what it did, in words.
-
-    Raises UsageError for an unknown kind and for data that the kind doesn't take, and what the kind raises.
-    """
+    """Carry a command out by its kind; return what it did. Raises UsageError, and what the kind raises."""
     kind = KINDS.get(command.kind)
     if kind is None:
         raise UnknownName("kind of command", command.kind, list(KINDS))
@@ -112,10 +109,7 @@ def perform_or_leave(
 def perform_or_leave_with(
     path: Path, change: Callable[[str], Change], content: bytes, *, create: bool = False
 ) -> Delivery:
-    """Like `perform_or_leave`, for a change that is too large for a command: attach `content` to the command.
-
-    `change` gets the id to which it is attached.
-    """
+    """Like `perform_or_leave`, with `content` attached to the command; `change` gets the id it is attached to."""
     check_place(path, create=create)
     refuse_read_only(path)
     uuid, files = new_id(), files_beside(path)

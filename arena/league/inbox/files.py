@@ -134,10 +134,7 @@ def leave(files: Path, command: Command) -> Path:
 
 
 def attach(files: Path, uuid: str, content: bytes) -> None:
-    """Write what belongs to a command but is too large for it; do this before the command is left.
-
-    Raises ArenaError if it is too large, or if the machine refuses.
-    """
+    """Write what is too large for a command, before the command is left. Raises ArenaError."""
     if len(content) > MOST_ATTACHED_BYTES:
         raise ArenaError(
             f"the records have {len(content):,} bytes; the limit is {MOST_ATTACHED_BYTES:,}",

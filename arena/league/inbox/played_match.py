@@ -59,11 +59,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """The id of the command that its `MatchRecords`, as msgpack, are attached to."""
 
     def perform(self, store: Store) -> str:
-        """Enter the match and those of its bots that are new; return its name: `casual/12`.
-
-        Raises UsageError if the files of a bot or the records are missing or damaged, LedgerError if the records
-        contradict each other.
-        """
+        """Enter the match and those of its bots that are new; return its name. Raises UsageError, LedgerError."""
         played = _read(store, self.records)
         league = store.leagues.casual()
         numbers = [

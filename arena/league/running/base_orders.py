@@ -82,10 +82,7 @@ class BaseOrders:
 
 @cache
 def _uneven(seats: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the places of the base order with one right after the other more than once, or less: (i, j, how much).
-
-    Empty if all are equal, as with 2 and 3 seats.
-    """
+    """Return the places of the base order that are right after each other more or less than once: (i, j, how much)."""
     games = seatings(tuple(range(seats)), "balanced")
     after = Counter(pair for game in games for pair in zip(game, (*game[1:], game[0]), strict=True))
     if len(set(after.values())) == 1 and len(after) == seats * (seats - 1):

@@ -36,10 +36,7 @@ EVERY = 16
 
 
 def prefix(planned: int, sees: int) -> int:
-    """Return the number of matches whose faults are judged before the match with number `planned`.
-
-    `sees` is the number of results that the schedule needs.
-    """
+    """Return the number of matches whose faults are judged before match `planned`; `sees`: the schedule's."""
     lag = min(max(LAG, int(LAG_PART * planned)), MOST_LAG)
     return max(sees, (planned - lag) // EVERY * EVERY, 0)
 
@@ -70,10 +67,7 @@ class Benching:
         """By entry: match and verdict, in order."""
 
     def judge(self, match_no: int, end: int, roster: Roster, *, pauses: bool) -> list[Decision]:
-        """Judge the faults in all matches below `end`; record what follows from match `match_no` on, and return it.
-
-        `pauses`: whether entries that keep failing are paused.
-        """
+        """Judge the faults below `end`; record and return what follows; `pauses`: for entries that keep failing."""
         if end <= self._judged:
             return []
         fresh = set()

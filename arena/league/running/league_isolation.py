@@ -33,10 +33,7 @@ def confine(
 
 
 def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtimes: Runtimes | None) -> None:
-    """Raise UsageError if the files of an entry are gone, or its program is not among `runtimes`.
-
-    `runtimes`: None if bots run on other machines.
-    """
+    """Raise UsageError if an entry's files are gone or its program isn't in `runtimes` (None: other machines)."""
     for entry in entries:
         if entry.version is None:
             continue
@@ -60,10 +57,7 @@ def bounds_of(limits: LimitsTable) -> Bounds:
 
 
 def warning(wanted: Wanted, report: ProbeReport | None) -> list[str]:
-    """Return warnings about bots that are not confined, a line each.
-
-    `report`: None if bots run on other machines.
-    """
+    """Return a line for each bot that is not confined; `report`: None if bots run elsewhere."""
     if wanted == "off":
         return ["sandbox = off: bots run with your permissions; run only bots that you trust"]
     return report.lines() if report is not None and report.level < REQUIRED else []

@@ -33,10 +33,7 @@ MOST_BYTES = 2**28
 
 
 def trouble_in(game: str, ticket: Ticket, result: work_units.Result, *, by_rules: bool) -> str:
-    """Return what is wrong with the result of a ticket; empty if nothing is.
-
-    `by_rules`: also play the replay by the rules, and derive the deal from the ticket's seed.
-    """
+    """Return what is wrong with a ticket's result, `by_rules`: also with its replay and deal; empty if nothing."""
     if isinstance(result, Lost | work_units.Failure):
         return "" if result.ticket == ticket else "it is of another ticket"
     if isinstance(result, work_units.Excused):

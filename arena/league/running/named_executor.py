@@ -19,11 +19,7 @@ _RESULTS = (GameRecord, Excused, Failure, Lost)
 
 
 def executor_named(name: str, workers: int) -> Executor:
-    """Return an executor with that many workers, with the options of Arena's settings file.
-
-    Raises UnknownName with the list of executors, BrokenPlugin where one can't be loaded, PluginFailed where one can't
-    be made, BadFile for the options, and OSError where there is no folder for temporary files.
-    """
+    """Return an executor with that many workers. Raises UnknownName, BrokenPlugin, PluginFailed, BadFile, OSError."""
     try:
         kind = registry.executor(name)
     except registry.BrokenPlugin:

@@ -176,10 +176,7 @@ class Planner:
         return max(sees, self._in_flight.least_seen(self._stored))
 
     def _judge_faults(self, end: int) -> bool:
-        """Take entries out that misbehaved in the matches below `end`; in a replay, that has been decided.
-
-        Returns whether all is known of the first matches that is needed for that, too.
-        """
+        """Take entries out that misbehaved below `end`, unless it is a replay; return whether enough is known."""
         if self._stored.roster.replays is not None:
             return True
         pauses = self._definition.standing
@@ -207,10 +204,7 @@ class Planner:
             )
 
     def _keep_quotas(self) -> None:
-        """Pause entries that have used up their budget of the day, and end such pauses; in a replay, that is decided.
-
-        The field of a final is fixed, so it begins with all of them.
-        """
+        """Pause entries over their budget of the day and end such pauses, except in a replay or a final."""
         stored, final = self._stored, self._definition.field.final
         if stored.roster.replays is not None or not self._definition.file.quota.limits_use:
             return
@@ -334,10 +328,7 @@ class Planner:
 
 
 def _why_too_few(definition: Definition) -> str:
-    """Return why a league has to wait for entries; empty if it hasn't.
-
-    One that goes on until it is stopped gains nothing from games that aren't rated.
-    """
+    """Return why a league has to wait for entries, as unrated games gain an endless one nothing; empty if not."""
     field = definition.field
     playing, needed = len(field.entries), min(field.seats)
     if not isinstance(definition.schedule, Open):

@@ -206,10 +206,7 @@ class _Spending:
             self.add(entry, DayUse(games, int(games * self._cpu_ns_a_game.get(entry, 0))))
 
     def why(self, entry: int, ahead: Mapping[int, int] = MappingProxyType({})) -> str:
-        """Return what is used up, in words, if an entry may play no further match; empty if it may.
-
-        `ahead`: the games of each entry that can only be played as a whole.
-        """
+        """Return what is used up if an entry may play no more; `ahead`: games that are played as a whole."""
         if entry in self.excused:
             return ""
         table, author = self._table, self._authors.get(entry)

@@ -233,10 +233,7 @@ class LeagueRun:
         self.progress.overtime = budget.overtime(left) if left > 0 else ""
 
     def _play_again(self, failed: Failure, tickets: Tickets) -> bool:
-        """Schedule a failed game for replay; return False if its match is void instead.
-
-        A failure caused by the machine, or while the machine keeps failing, does not count as an attempt of the game.
-        """
+        """Play a failed game again, uncharged if the machine failed; False if its match is void instead."""
         later = failed.record.verdict in LASTING
         charged = failed.refusal is None and not (later and self.paused)
         return tickets.play_again(failed.ticket, charged=charged, later=later)

@@ -26,10 +26,7 @@ from results.store import Store
 
 
 class RunningSummary:
-    """Counts of the planned matches, and the results of exactly as many matches as a schedule wants to see.
-
-    All of it comes from the ledger, so a run that continues after a kill has the same summary.
-    """
+    """Counts of the planned matches and of exactly as many results as a schedule wants to see, from the ledger."""
 
     def __init__(
         self,
@@ -133,10 +130,7 @@ class RunningSummary:
         self._ratings = None
 
     def seeing(self, results: int) -> Summary:
-        """Return the summary with the results of that many matches; they must be in (see `has`).
-
-        It is valid until matches are added, which change it.
-        """
+        """Return the summary with that many results (see `has`), until matches are added."""
         if self._ratings is None or self._seen < 0:
             self._ratings = self._store.ratings.after(self._league, results - 1)
         elif results != self._seen:
@@ -193,10 +187,7 @@ class InheritedRatings:
         """The entries that have been given their ratings."""
 
     def are_given(self, stored: StoredDefinition, planned: int, summary: RunningSummary) -> bool:
-        """Give every entry that replaces another from match `planned` or earlier its rating.
-
-        Returns False while results for that are missing. `summary` then has the new ratings, too.
-        """
+        """Give ratings to entries that replace others by match `planned`; False while results are missing."""
         heirs = [
             (event.at_match_no, event.data["entry"], event.data["predecessor"])
             for event in stored.events
@@ -239,10 +230,7 @@ class InFlight:
         return isinstance(first.schedule, Follows) and first.schedule.follows(first.schedule_settings)
 
     def follow(self, stored: StoredDefinition, definition: Definition, planned: int) -> bool:
-        """Record what the schedule changes from the next match on; return whether it changes anything.
-
-        `definition` is that of the match with number `planned`, the next one. A replay has all changes already.
-        """
+        """Record what the schedule changes from match `planned` on, but for replays; return whether anything."""
         schedule = definition.schedule
         if not isinstance(schedule, Follows) or not self.follows(stored) or stored.roster.replays is not None:
             return False

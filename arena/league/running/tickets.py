@@ -31,10 +31,7 @@ class Affinity:
         self._played: dict[int, dict[int, None]] = {}
 
     def choose(self, worker_no: int, matches: Iterable[Sequence[Ticket]]) -> int:
-        """Return the position of the match whose entries a worker knows best, and remember them.
-
-        An entry that is warm counts twice as much as one that is only known; the first of equal matches is taken.
-        """
+        """Return which match's entries a worker knows best, warm ones counting twice, and remember them."""
         played = self._played.setdefault(worker_no, {})
         warm = set(islice(reversed(played), WARM_ENTRIES))
         best, best_value = 0, -1
@@ -148,10 +145,7 @@ class Tickets:
         return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
-        """Queue a failed ticket for replay; return False if it has failed too often and its match is now void.
-
-        `charged`: the attempt counts towards that limit. `later`: replay it once there is nothing else to play.
-        """
+        """Queue a failed ticket, to play `later`; False, with its match void, after too many `charged` attempts."""
         if ticket.match_no in self._void:
             return True
         queue, later_queue = (
@@ -176,10 +170,7 @@ class Tickets:
         return True
 
     def _next(self, worker_no: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
-        """Return the next ticket for a worker; None if there is none in its share.
-
-        `first`: the worker has nothing else to do, and may begin a match from another worker's share.
-        """
+        """Return the next ticket of a worker's share, or `first` of another's that isn't begun; None without."""
         while True:
             batch = self._batch_of.setdefault(worker_no, self._batches[-1])
             replays = bool(queue) and queue[0].batch_no == _AGAIN

@@ -191,10 +191,7 @@ class Focused(Protocol):
 
 @runtime_checkable
 class Open(Protocol):
-    """A schedule whose field may change while the league runs: entries join, leave, and pause.
-
-    It gets the field of the next match, with `from_match`, `from_round` and `joined`.
-    """
+    """A schedule whose field may change: it gets the next match's, with `from_match`, `from_round` and `joined`."""
 
     def changes_at(self, field: Field, settings: Any, planned: int) -> int | None:
         """Return the first match from which another field can play; at least `planned`, the number of planned matches.

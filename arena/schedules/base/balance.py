@@ -16,10 +16,7 @@ from arena.schedules.base import Field, Summary
 
 
 class Rounds:
-    """What schedules have in common whose rounds depend on no results. They are `Open` and `Sized`.
-
-    A field can change between two rounds. The new one plays the rounds that remain of `settings.rounds`.
-    """
+    """Schedules whose rounds depend on no results: `Open` and `Sized`, with `settings.rounds` over all fields."""
 
     def a_round(self, field: Field, settings: Any) -> Mapping[int, int]:
         """Return the number of tables of each size per round; 0 for a size that the field can't fill."""

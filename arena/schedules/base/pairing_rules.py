@@ -18,10 +18,7 @@ def of_one_author(field: Field, entries: Iterable[int]) -> bool:
 
 
 def kept_apart(field: Field, seats: int) -> bool:
-    """Return whether bots of one author are kept apart at tables of that size.
-
-    At tables of two they meet if nobody else plays.
-    """
+    """Return whether bots of one author are kept apart at tables of that size: never at those of two."""
     if not field.authors or seats >= STRICT_FROM:
         return bool(field.authors)
     return len({field.authors.get(entry, entry) for entry in field.entries}) > 1
@@ -35,10 +32,7 @@ def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> di
 
 
 def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
-    """Raise BadValue if an author has too many of the entries to keep them apart at tables of three or more.
-
-    `tables`: the number of tables in parallel; every entry sits at one of them.
-    """
+    """Raise BadValue if an author has too many entries to keep apart at `tables` in parallel of three or more."""
     if seats < STRICT_FROM or not kept_apart(field, seats):
         return
     for author, bots in Counter(groups(field, seats, entries).values()).most_common(1):

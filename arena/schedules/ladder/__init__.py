@@ -126,11 +126,7 @@ class Ladder:
     def next_matches(
         self, field: Field, settings: LadderSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the rest of the block; each match takes the ones before it into account.
-
-        None after the last match of a final, and if no table can be filled. After a change, table sizes that are too
-        large for the field are left out.
-        """
+        """Return the rest of the block; None after the last match of a final, or if no table can be filled."""
         sizes = _sizes_that_fit(field)
         if not sizes:
             return None

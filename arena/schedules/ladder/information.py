@@ -33,10 +33,7 @@ _ROUNDED_UP = 1 + 1e-9
 
 
 class Information:
-    """The state of a ladder within a block: the results seen, and the matches planned since, which it counts.
-
-    In a large field, what each entry would learn is computed only for those that may be the neediest.
-    """
+    """A ladder within a block: results seen, and matches planned since. In large fields, few needs are computed."""
 
     def __init__(self, field: Field, summary: Summary, block: int) -> None:
         """Take the state from the summary; `block` names the random order of entries that are otherwise equal."""

@@ -291,10 +291,7 @@ class MovingTurns:
         return self._match_no - self._since[entry]
 
     def _latest(self, intervals: float, seats: int, taken: Collection[int] = ()) -> int | None:
-        """Return who has waited longest, and longer than that; first those due at such a table; None if nobody has.
-
-        `taken` don't count.
-        """
+        """Return who has waited longest, and too long; first those due at such a table; `taken` don't count."""
         waiting, due, passed = self._waiting, self._seats.due(seats), []
         found = not_due = None
         while waiting and self._match_no - waiting[0][0] > intervals * self._interval:
@@ -322,11 +319,7 @@ class MovingTurns:
 
 
 class FinalTurns:
-    """The rule for the final of a season: who has the fewest matches of it comes first. `Turns`.
-
-    Its opponents are neighbours in the ratings, since that reveals most, but different ones in turn: in a few matches,
-    nobody should depend on a single opponent.
-    """
+    """A season's final: who has the fewest matches of it comes first, against neighbours in turn. `Turns`."""
 
     def __init__(self, field: Field, summary: Summary, information: Information, final: Final) -> None:
         self._field = field

@@ -127,10 +127,7 @@ def preferred_pairs(
 def _take_out(
     graph: dict[int, set[int]], mates: Mapping[int, int], one: int, other: int
 ) -> dict[int, int] | None:
-    """Remove a pair from the graph and return the largest matching of the others.
-
-    If the pair would cost others their partners, leave the graph unchanged and return None.
-    """
+    """Remove a pair and return the largest matching of the others; None, changing nothing, if it costs a pair."""
     wanted = len(mates) // 2 - (other in graph[one])
     taken = {vertex: graph.pop(vertex) for vertex in (one, other)}
     for vertex, others in taken.items():

@@ -130,10 +130,7 @@ def settle(growing: Path, folder: Path, number: int, closed_at: str) -> Segment:
 
 @contextmanager
 def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
-    """Yield a connection to a segment's file, for reading only.
-
-    Raises SegmentDamaged if it isn't such a file, or while it is read, and FileNotFoundError if it isn't there.
-    """
+    """Yield a connection to a segment's file, for reading only. Raises SegmentDamaged and FileNotFoundError."""
     if path.stat().st_size != segment.bytes:
         raise SegmentDamaged(
             segment.number, f"{path.name} has {path.stat().st_size} bytes, not {segment.bytes}"
@@ -261,10 +258,7 @@ def fetch(
 
 
 def copy_missing(source: Path, target: Path, segments: Sequence[Segment]) -> int:
-    """Copy those of some segments from folder to folder that one has and the other lacks; return how many.
-
-    Raises SegmentDamaged for one that isn't what was written, and StoreFailed.
-    """
+    """Copy segments that one folder has and the other lacks; return how many. Raises SegmentDamaged, StoreFailed."""
     copied = 0
     for segment in segments:
         if (source / segment.name).is_file() and not (target / segment.name).exists():
@@ -284,10 +278,7 @@ def shipped_to(path: Path) -> Path | None:
 
 
 def put(source: Path, target: Path, segment: Segment) -> None:
-    """Copy the file of a segment; it appears complete and verified, or not at all.
-
-    Raises SegmentDamaged if the source isn't what was written, StoreFailed if it can't be copied.
-    """
+    """Copy the file of a segment, complete and verified, or not at all. Raises SegmentDamaged, StoreFailed."""
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         digest, size = sha256(), 0

@@ -58,10 +58,7 @@ def segments_of(connection: Connection, league: int, first: int, last: int) -> l
 def replay_in_segments(
     database: Database, connection: Connection, league: int, match_no: int, rotation: int, name: str
 ) -> Found | None:
-    """Return the replay of a game from the segment that has it; None if none has.
-
-    Raises SegmentAway if a segment that may have it isn't here, SegmentDamaged if it isn't what was written.
-    """
+    """Return the replay of a game from the segment that has it, if any. Raises SegmentAway, SegmentDamaged."""
     text = "SELECT pruned, checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?"
     pruned, checksums = connection.execute(text, (league, match_no, rotation)).fetchone() or (1, None)
     sums = unpacked(checksums)
@@ -110,10 +107,7 @@ def rows_in(
 def rows_between(
     database: Database, connection: Connection, league: int, first: int, last: int
 ) -> Iterator[tuple[Segment, list[tuple[Any, ...]] | None]]:
-    """Yield the segments with replays of a league's matches from `first` to `last`, and these rows in key order.
-
-    None in place of the rows: the segment isn't here, or can't be read.
-    """
+    """Yield the segments with replays of some matches and these rows in key order; None: it can't be read."""
     for segment in segments_of(connection, league, first, last):
         ((lowest, highest),) = connection.execute(
             "SELECT first_match, last_match FROM segment_span WHERE league_id = ? AND segment_id = ?",

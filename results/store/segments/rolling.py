@@ -45,10 +45,7 @@ _MARK_ALL = (
 
 
 def drop_older(connection: Connection, league: int, beyond: tuple[int, int]) -> list[Segment]:
-    """Drop segments whose replays of a league are all older than a game; return those that hold nothing any more.
-
-    `beyond`: match and rotation of the newest game whose replay isn't kept.
-    """
+    """Drop segments whose replays of a league are all older than a game (match, rotation); return the empty ones."""
     going = [
         number
         for (number,) in connection.execute(
@@ -200,10 +197,7 @@ class Segments(Part):
         return folder_of(self._database)
 
     def added(self, games: Sequence[GameRecord]) -> None:
-        """Move replays to a new segment if it is time, now that games were added.
-
-        Never fails: then they stay where they are.
-        """
+        """Move replays to a new segment if it is time. Never fails: then they stay in place."""
         self._games += len(games)
         self._bytes += sum(len(game.body) + len(game.timing) for game in games)
         is_time = self._games * LOOKS >= SEGMENT_GAMES or self._bytes * LOOKS >= SEGMENT_BYTES
@@ -218,11 +212,7 @@ class Segments(Part):
             return
 
     def roll(self, games: int | None = None, size_bytes: int | None = None) -> Segment | None:
-        """Move the oldest replays to a new segment at once, up to a number of games and a size.
-
-        Return None if there are no replays in the store. Raises StoreFailed and StoreFull; then the replays stay where
-        they are.
-        """
+        """Move the oldest replays to a new segment, up to a limit; None without any. Raises StoreFailed, StoreFull."""
         database = self._database
         with database.reading() as connection:
             bounds = (games or SEGMENT_GAMES, size_bytes or SEGMENT_BYTES)

@@ -136,10 +136,7 @@ def prepare_adding() -> None:
 
 
 def add_rows(connection: Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """Add rows to a table, with their checksums, and count them; return them as objects with all columns.
-
-    Columns that are left out get their defaults.
-    """
+    """Add rows to a table, with checksums, and count them; return them with their defaults."""
     kind, names = _class_of(table), list(connection.columns(table))
     text = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)})"
     added: list[Any] = [kind(**row) for row in rows]

@@ -185,10 +185,7 @@ _MOST_REPLAYS = 5
 def check_segments(
     database: Database, connection: Connection, spans: Sequence[Span], progress: Callable[[int, int], None]
 ) -> Iterator[Finding]:
-    """Check the file of every segment; the replays in it are checked with the games.
-
-    `spans`: the matches whose games are checked. Of segments without any of them, only the size is looked at.
-    """
+    """Check every segment's file; of those without any match of `spans`, only the size is looked at."""
     first: dict[int, int] = {}
     for span in spans:
         first[span.league] = min(first.get(span.league, span.start), span.start)

@@ -40,10 +40,7 @@ _AHEAD = 4
 
 
 def spans_of(connection: Connection, league: Row, first: int, sample: int | None) -> Iterator[Span]:
-    """Return the spans of a league's matches from `first` to the last existing or expected one.
-
-    `sample`: about how many games to replay by the rules; None: all.
-    """
+    """Return the spans of a league's matches to check; `sample`: how many games to replay, None: all."""
     ((end, games),) = rows(
         connection,
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
