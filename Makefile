@@ -50,8 +50,9 @@ format: $(READY_DEV) ## format the code and apply automatic fixes
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-docs: $(READY_DEV) ## regenerate the generated files in docs and protocol
+docs: $(READY_DEV) ## regenerate the generated files in docs and protocol, and what the pages show of commands
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m pytest -q -n 0 -p no:cacheprovider tests/docs/test_samples.py --update
 
 bench: $(READY_DEV) ## compare Arena with what it is built on, in about 10 minutes; QUICK=1: in 2
 	@$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick)
@@ -59,7 +60,8 @@ bench: $(READY_DEV) ## compare Arena with what it is built on, in about 10 minut
 bench-peers: $(READY_DEV) ## compare Arena with other programs; FASTCHESS=path names a fastchess
 	@$(BIN)/python benchmarks/run.py --peers $(if $(QUICK),--quick)
 
-bench-page: docs ## write docs/speed.md from the figures of both
+bench-page: $(READY_DEV) ## write docs/speed.md from the figures of both
+	@$(BIN)/python docs/generate.py
 
 lock: $(READY_DEV) ## update the lock files after a change of pyproject.toml (UPGRADE=1 upgrades all packages)
 	@sh scripts/lock $(if $(UPGRADE),--upgrade)

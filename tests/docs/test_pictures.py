@@ -1,7 +1,10 @@
-"""The README's picture shows what the command prints."""
+"""The README's picture shows what the command prints, and the demo plays the games whose results pages show."""
 
+import lzma
 import re
+import sqlite3
 import xml.etree.ElementTree as ET
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,15 @@ def last_screen() -> list[str]:
     return [rows[use.attrib["href"].removeprefix("#")] for use in last]
 
 
+def results(store: Path) -> list[tuple[int, ...]]:
+    """Return who came to what in each game of the first matches of the demo."""
+    with closing(sqlite3.connect(store)) as connection:
+        asked = (
+            "SELECT match_no, rotation, seat, entry_no, score FROM seat WHERE match_no < 30 ORDER BY 1, 2, 3"
+        )
+        return connection.execute(asked).fetchall()
+
+
 def words(lines: list[str]) -> set[str]:
     return set(re.findall(r"[^\W\d_]+|≈", " ".join(lines)))
 
@@ -40,3 +52,7 @@ def test_the_demo_prints_what_the_picture_shows(tmp_path: Path) -> None:
     assert shown - said <= ONLY_IF_TIED, "record it again: python docs/pictures.py"
     heading = next(line for line in table.stdout.splitlines() if line.lstrip().startswith("#"))
     assert words([heading]) <= shown, "record it again: python docs/pictures.py"
+    (tmp_path / "packed.sqlite").write_bytes(
+        lzma.decompress((ROOT / "tests/docs/demo.sqlite.xz").read_bytes())
+    )
+    assert results(tmp_path / "arena-demo/arena.sqlite") == results(tmp_path / "packed.sqlite")

@@ -65,7 +65,7 @@ COMMANDS = (
     *OTHERS,
 )
 _TODAY = datetime.now(UTC).date().isoformat()
-_THEN = SimpleNamespace(now=lambda _: datetime(2026, 11, 27, 12, tzinfo=UTC))
+THEN = SimpleNamespace(now=lambda _: datetime(2026, 11, 27, 12, tzinfo=UTC))
 """The day after the store was made, for the status, which leaves out what happened longer ago."""
 _MOST_OF_KIND = 3
 """So many pages of a kind and league are written down."""
@@ -90,7 +90,7 @@ def shown(folder: Path, command: str) -> str:
         terminal.setenv("COLUMNS", "80")
         # Nothing of what is shown if it takes long, as on a busy machine.
         terminal.setattr("arena.cli.display.progress.QUIET_S", 3600.0)
-        terminal.setattr("results.reports.status.datetime", _THEN)
+        terminal.setattr("results.reports.status.datetime", THEN)
         done = arena_here(*shlex.split(command), cwd=folder)
     said = f"{done.stdout}[standard error]\n{done.stderr}" if done.stderr else done.stdout
     return _lasting(
@@ -194,7 +194,7 @@ def everything(folder: Path) -> Iterator[tuple[str, str]]:
     for command in (*COMMANDS, *helps()):
         yield f"arena {command}", shown(folder, command)
     with pytest.MonkeyPatch.context() as site:
-        site.setattr("results.reports.status.datetime", _THEN)
+        site.setattr("results.reports.status.datetime", THEN)
         yield from pages(folder / "arena.sqlite")
 
 

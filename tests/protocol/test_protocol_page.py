@@ -23,7 +23,7 @@ def block(language: str) -> str:
 
 def conversation() -> list[tuple[str, bytes]]:
     """Return who says what, with what the page leaves out taken away."""
-    whole = [line for line in block("text").splitlines() if line not in ("", "…", '> {"type":"start",…}')]
+    whole = [line for line in block("protocol").splitlines() if line not in ("", "…", '> {"type":"start",…}')]
     lines = [re.sub(r",…(?=[}\]])", "", line) for line in whole]
     return [(line[0], line[2:].encode()) for line in lines]
 

@@ -58,7 +58,7 @@ http {{
 def blocks_of_the_page() -> tuple[str, str]:
     """Return what docs/site.md writes for nginx: a server of a host name, and a location below a path."""
     page = (ROOT / "docs/site.md").read_text(encoding="utf-8")
-    found = re.findall(r"```text\n((?:server|location) .*?)```", page, re.DOTALL)
+    found = re.findall(r"```nginx\n((?:server|location) .*?)```", page, re.DOTALL)
     server, location = found
     return server, location
 
