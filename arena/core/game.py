@@ -82,7 +82,6 @@ class Seen:
     private: Mapping[str, JSON]
     """From the start message."""
     view: Mapping[str, JSON]
-    """The latest view."""
     events: Sequence[Mapping[str, JSON]]
     """All events of this game, in order, in their wire format."""
 
@@ -210,7 +209,6 @@ class Roll:
     count: int
     low: int
     high: int
-    """The highest possible number: 6 for a die."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,6 @@ class Asked:
     example: JSON = None
     """A legal move, if they aren't listed."""
     names: Sequence[str] = ()
-    """The players' names, by seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,6 @@ class Slot:
     word_chars: int = 0
     """Longest comment that may go with it; 0 for none."""
     ordered: bool = True
-    """Whether the order of its items matters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,6 @@ class Step:
     events: tuple[Event, ...]
     """Forfeits first."""
     after: Any
-    """The state after the moves."""
     decision: int = 0
     """The decision number of these moves: how many moves the game had before them, forced ones included. Seats that
     decide at once share it. Faults, times and displays count decisions in the same way."""

@@ -37,7 +37,6 @@ class Ticket:
     entries: tuple[int, ...]
     """The entry number at each seat."""
     ruleset: Ruleset
-    """Resolved for the number of seats."""
     match_seed: bytes = field(repr=False)
     """32 bytes that fix the deal, the same for all rotations of a match; a secret, so not in the `repr`."""
     attempt: int = 1

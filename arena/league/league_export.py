@@ -66,7 +66,6 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     secret: str | None
     """32 bytes in hexadecimal; null if it isn't public."""
     matches: Annotated[int, Meta(ge=0, le=MOST_MATCHES)]
-    """How many matches are planned."""
     entries: tuple[EventEntry, ...]
 
 

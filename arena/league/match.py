@@ -39,7 +39,6 @@ class MatchRules:
 
     game: AnyGame
     ruleset: Ruleset
-    """Resolved."""
     rotations: Rotations
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS

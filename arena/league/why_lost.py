@@ -51,9 +51,7 @@ class Page(Struct, frozen=True):
     """Why one seat of one game forfeited or lost."""
 
     game: str
-    """LEAGUE/MATCH.ROTATION."""
     table: tuple[str, ...]
-    """The bots by seat."""
     played: str
     """The game and its ruleset."""
     seat: int

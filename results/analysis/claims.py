@@ -216,7 +216,6 @@ class Claim(Struct, frozen=True):
     entry_no: int
     beaten_no: int
     matches: int
-    """Matches at the same table."""
     above: int
     """Those in which it finished above the other."""
     tied: int

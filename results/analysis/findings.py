@@ -42,11 +42,9 @@ class Fit(Struct, frozen=True):
     """The strengths of all entries that have played."""
 
     strengths: tuple[Strength, ...]
-    """By entry number."""
     pairs: int = 0
     """Number of pairs that can be compared: both with intervals and connected by matches."""
     pairs_apart: int = 0
-    """Number of those that are told apart."""
     pairs_apart_familywise: int = 0
     drawn_together: bool = False
     """Whether the strengths are drawn together, as the results decided who met whom."""
@@ -72,7 +70,6 @@ class Term(Struct, frozen=True):
     value: float
     """Transfer: of the difference of their results; alliance: of the result of each."""
     error: float
-    """Its standard error."""
     usual: float
     """Standard deviation of the terms of this kind among the other pairs, beyond luck."""
     chance: float
@@ -102,7 +99,6 @@ class Company(Struct, frozen=True):
     share_without: float | None
     """None if it played no game without the other."""
     score_with: float
-    """Mean score of a game."""
     score_without: float | None
 
 
@@ -122,7 +118,6 @@ class OwnAuthor(Struct, frozen=True):
     difference: float | None = None
     """How much more it took, in the matches for which that is known."""
     error: float | None = None
-    """Standard error of the difference."""
     chance: float | None = None
     """In which part of honest leagues any entry would differ as much, at most."""
     is_flagged: bool = False
@@ -147,8 +142,6 @@ class Lottery(Struct, frozen=True):
     """The maximal lottery of a league."""
 
     weights: tuple[Weight, ...]
-    """By entry number."""
     pairs_unmet: int
-    """Number of pairs that never met."""
     draws: int
     """Number of samples; 0: there are none."""

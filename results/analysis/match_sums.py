@@ -42,11 +42,9 @@ class MatchSums(Struct, frozen=True):
 
     seats: int
     matches: Integers
-    """Numbers of the matches."""
     entries: Integers
     """[match, place]: numbers of the entries."""
     games: Floats
-    """[match]: number of games."""
     seated: Floats
     """[match, place, seat]: how many games the entry played at the seat."""
     by_entry: Floats

@@ -33,17 +33,13 @@ class Spread(Struct, frozen=True, kw_only=True):
 
     seats: int
     games: int
-    """Of a match."""
     matches: int
-    """How many it was measured from."""
     share: float
     """Standard deviation of the difference of mean shares; shares are from 0 to 1."""
     share_error: float
-    """Standard error of `share`."""
     score: float
     """Standard deviation of the difference of mean scores, in points per game."""
     score_error: float
-    """Standard error of `score`."""
 
 
 def spread(blocks: Sequence[Sequence[SeatResult] | Integers], seats: int, games: int) -> Spread | None:

@@ -17,7 +17,6 @@ class Run(NamedTuple):
     """Whether it is how to do what the text before it says; otherwise it is a word of that sentence."""
 
     def __str__(self) -> str:
-        """Return it as a terminal says it."""
         line = f"arena {self.command} {self.arguments}".rstrip()
         return f": {line}" if self.is_way else f"`{line}`"
 
@@ -28,7 +27,6 @@ class Key(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        """Return it as a terminal says it."""
         return f"--{self.name}"
 
 
@@ -38,7 +36,6 @@ class StoreAt(NamedTuple):
     path: str
 
     def __str__(self) -> str:
-        """Return it as a terminal says it."""
         return f"; the store is {self.path}; --store or ARENA_STORE chooses another"
 
 
@@ -58,19 +55,15 @@ class Advice:
         )
 
     def __str__(self) -> str:
-        """Return it as a terminal says it."""
         return "".join(map(str, self.parts))
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both have the same parts."""
         return isinstance(other, Advice) and self.parts == other.parts
 
     def __hash__(self) -> int:
-        """Return the hash of the parts."""
         return hash(self.parts)
 
     def __bool__(self) -> bool:
-        """Return whether it says anything."""
         return bool(self.parts)
 
     def packed(self) -> str:

@@ -326,7 +326,6 @@ class FoldProblem(NamedTuple):
     """The rating system, if it isn't installed; then there is no other reason."""
 
     def __str__(self) -> str:
-        """Return it as a sentence."""
         if self.missing:
             return f"league {self.league!r} is {self.reason}"
         at = "" if self.match_no is None else f", match {self.match_no}"

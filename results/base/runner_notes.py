@@ -46,7 +46,6 @@ class GameInPlay(Struct, frozen=True):
     bots: Annotated[tuple[Name, ...], Meta(max_length=MOST_SEATS)]
     """Labels by seat."""
     worker: Count
-    """The number of the worker, from 0."""
     since: Time
     """When it came first in the worker's queue. Workers report several short games at once, so it may be later than
     the game's real start, or earlier."""
@@ -68,15 +67,11 @@ class HostInPlay(Struct, frozen=True, kw_only=True):
     name: Name
     state: Literal["plays", "waits", "leaves", "set aside"]
     why: Line = ""
-    """Why it was set aside."""
     slots: Count
     """How many games it plays at a time."""
     level: Name
-    """The level of isolation of its bots."""
     machine: Name
-    """Its architecture."""
     playing: Count = 0
-    """Games that it plays now."""
     games: Count = 0
     """Results since it joined."""
     faults: Count = 0
@@ -84,7 +79,6 @@ class HostInPlay(Struct, frozen=True, kw_only=True):
     speed: Rate = 0.0
     """Reference playouts per second, on one core."""
     versions: Count = 0
-    """Versions that it has cached."""
 
 
 class Trouble(Struct, frozen=True):
@@ -111,9 +105,7 @@ class RunnerNotes(Struct, frozen=True, kw_only=True):
     games: Count = 0
     """Games played since the runner began."""
     games_per_s: Rate = 0.0
-    """Since the runner began."""
     games_per_s_minute: Rate = 0.0
-    """Over the last minute."""
     waiting: Annotated[tuple[WaitingLeague, ...], Meta(max_length=MOST_WAITING)] = ()
     hosts: Annotated[tuple[HostInPlay, ...], Meta(max_length=MOST_HOSTS)] = ()
     """The hosts that play for it; empty if it plays by itself."""

@@ -128,7 +128,6 @@ class DealSums(Struct, frozen=True):
     entry_no: int
     seats: int
     games: int
-    """In each match."""
     matches: int
     points: int
     game_squares: int

@@ -87,7 +87,6 @@ class RulesetRecord(Struct, frozen=True):
 
     game: str
     version: int
-    """Version of the rules."""
     name: str
     """The name shown to users: `tens+hands=2`."""
     options: str
@@ -227,7 +226,6 @@ class MatchRecord(Struct, frozen=True):
     games: int
     """The number of its games, one per rotation, from 0 to games − 1."""
     why: str = ""
-    """Why these entries play each other, in words."""
     state: MatchState = "planned"
     ruleset: RulesetRecord | None = None
     """Set only if it differs from the league's."""
@@ -256,7 +254,6 @@ class SeatRecord(Struct, frozen=True):
     rank: int
     """1 is best; equal seats share a rank."""
     verdict: Verdict | None
-    """Why the seat was forfeited."""
     detail: str
     """The verdict with the figure and the limit, for the bot's author; empty without a verdict."""
     at_decision: int | None

@@ -37,13 +37,10 @@ class Standing(Struct, frozen=True):
     share: float | None
     """Mean share of a game, 0 to 1; None before the first."""
     score: float | None
-    """Mean score of a game; None before the first."""
     faults: int
-    """Games it forfeited."""
     change: float | None
     """How its last match changed μ; None before the first."""
     last_match_no: int | None
-    """Its last match."""
     retired: bool
 
 
@@ -55,7 +52,6 @@ class CountedMatch(NamedTuple):
     ruleset: str | None
     """Its name; None only if the league's is unknown."""
     ended_at: str
-    """When its last game ended."""
 
 
 class HeadToHead(Struct, frozen=True):
@@ -66,7 +62,6 @@ class HeadToHead(Struct, frozen=True):
     games: int
     """Games at the same table."""
     games_above: int
-    """Games in which it finished above the opponent."""
     games_tied: int
     matches: int
     matches_above: int
@@ -104,15 +99,12 @@ class SeatStatistics(Struct, frozen=True):
 
     entry_no: int
     seats: int
-    """Number of seats at the table."""
     seat: int
-    """From 0."""
     games: int
     wins: float
     share: float
     """Mean share of a game, 0 to 1."""
     score: float
-    """Mean score of a game."""
 
 
 class EntryStatistics(Struct, frozen=True):
@@ -134,7 +126,6 @@ class FinishedGame(Struct, frozen=True):
     """One finished game, without its replay."""
 
     league: str
-    """Name of the league."""
     match_no: int
     rotation: int
     round_no: int
@@ -172,7 +163,6 @@ class Progress(Struct, frozen=True):
     """The progress of a league."""
 
     league: str
-    """Name of the league."""
     state: LeagueState
     matches_planned: int
     """In any state."""
@@ -229,7 +219,6 @@ class Placing(NamedTuple):
 
     seats: int
     rank: int
-    """1 is best."""
     games: int
     lead: int
     """Sum over these games of its score minus the best of the others': negative behind a winner."""
@@ -240,7 +229,6 @@ class DayUse(NamedTuple):
 
     games: int = 0
     cpu_ns: int = 0
-    """CPU time of its decisions."""
 
 
 def total_use(uses: Iterable[DayUse]) -> DayUse:

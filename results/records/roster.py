@@ -105,7 +105,6 @@ class Roster:
     joined: dict[int, int] = field(default_factory=dict)
     """By entry: the match from which it plays, or plays again; missing: from the start."""
     awaited: set[int] = field(default_factory=set)
-    """Entries that join later."""
     retired: dict[int, int] = field(default_factory=dict)
     """By entry: the first match that it no longer plays."""
     replaced_by: dict[int, int] = field(default_factory=dict)
@@ -118,7 +117,6 @@ class Roster:
     has_changed: bool = False
     """Whether the field has changed since the league was created."""
     changed_at: int = 0
-    """The match of the latest change to the field."""
     set: dict[str, Any] = field(default_factory=dict)
     """Keys of the league file that were changed."""
     replays: int | None = None

@@ -42,7 +42,6 @@ class MatchResult(Struct, frozen=True):
     ranks: tuple[int, ...]
     """By shares: 1 is best, equal sums tie."""
     scores: tuple[int, ...]
-    """Sum over the match's games."""
     games: int
 
 
@@ -57,7 +56,6 @@ class EntryTotal(Struct):
     """In units of 1 / `scoring.UNIT`."""
     score: int = 0
     faults: int = 0
-    """Games it forfeited."""
     decisions: int = 0
     wall_ns: int = 0
     max_wall_ns: int = 0
@@ -310,7 +308,6 @@ class PairParts:
     """Counts the matches of each pair of entries, by part."""
 
     def __init__(self) -> None:
-        """Start with no matches."""
         self._counts: dict[tuple[int, int, int], list[int]] = {}
         """By part and two entries, the lower number first: matches, matches above, matches tied."""
 

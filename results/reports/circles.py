@@ -29,8 +29,6 @@ class ClaimRow(ReportRow, frozen=True, kw_only=True):
             help="Number of the circle; empty: the fit ranks the beaten bot higher",
         ),
     ]
-    """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first. None:
-    it contradicts the fit."""
     bot: Annotated[str, Column(priority=0)]
     opponent: Annotated[
         str,
@@ -161,7 +159,6 @@ class LotteryRow(ReportRow, frozen=True, kw_only=True):
         float,
         Column(decimals=1, priority=2, help="How often it finishes above a bot drawn like this; at most 50"),
     ] = field(name="share")
-    """Its expected share of matches against a bot drawn from the lottery, ties as halves, in percent: at most 50."""
 
 
 def lottery_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LotteryRow]:

@@ -60,10 +60,7 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
             help="How much better it does with the other than strengths, seats and neighbours explain",
         ),
     ]
-    """How much better it does with the other than strengths, seats and neighbours explain; None if that can't be told
-    from these."""
     gain_error: float | None
-    """Its standard error."""
     chance_percent: Annotated[float | None, _chance("pair")] = field(name="chance")
     flag: Annotated[
         str | None,
@@ -242,7 +239,6 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
         float | None,
         Column("expected", 1, priority=2, help="The share that its results against other authors predict"),
     ] = field(name="expected")
-    """The share that results at the tables of different authors predict; None, as the next, if they don't tell."""
     difference: Annotated[
         float | None,
         Column(
@@ -252,9 +248,7 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
             help="Share − expected, ± its 95 % interval",
         ),
     ]
-    """How much more the bot took, in percentage points of a share."""
     difference_error: float | None
-    """Its standard error."""
     chance_percent: Annotated[float | None, _chance("bot")] = field(name="chance")
     flag: Annotated[str | None, Column(priority=1, help="`gains` or `loses`: with its author's bots")]
     """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""

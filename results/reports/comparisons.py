@@ -13,7 +13,6 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """The current state of one comparison."""
 
     comparison: Annotated[str, Column()]
-    """Name of its league."""
     game: Annotated[str, Column()]
     ruleset: Annotated[str, Column()]
     old: Annotated[str, Column()]

@@ -24,7 +24,6 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     seat: Annotated[int, Column(priority=4)]
     bot: Annotated[str, Column(priority=0)]
     verdict: Annotated[str, Column(priority=2)]
-    """The name of the verdict."""
     at_decision: Annotated[int | None, Column("decision", priority=5, drawn=lambda row: row.decision)]
     """The decision of the game at which it happened, from 0."""
     detail: Annotated[str, Column(wide=True, priority=3)]
@@ -65,7 +64,6 @@ class LatestFaultRow(ReportRow, frozen=True, kw_only=True):
     rotation: int
     bot: str
     verdict: str
-    """The name of the verdict."""
     detail: str
     """`HIDDEN` while the match is unfinished, if it quotes the bot."""
     at: str
@@ -80,9 +78,7 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
     game: Annotated[str, Column(right=True, priority=0)]
     """Number of the match and rotation, `12.0`."""
     attempt: Annotated[int, Column(priority=5)]
-    """From 1."""
     verdict: Annotated[str, Column(priority=1)]
-    """The name of the verdict."""
     worker: Annotated[str, Column(priority=4)]
     at: Annotated[str, Column(priority=6)]
     """UTC, to the second: `2026-11-20 14:00:05`."""

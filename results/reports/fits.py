@@ -67,12 +67,9 @@ class FitSummary(Struct, frozen=True, kw_only=True):
     through: int
     """It is based on all matches below this number."""
     pairs: int = 0
-    """Number of pairs that can be compared: both with intervals and connected by matches."""
     pairs_apart: int = 0
-    """Number of those that are told apart."""
     pairs_apart_familywise: int = 0
     drawn_together: bool = False
-    """Whether the strengths are drawn together, as the results decided who met whom."""
 
 
 def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:

@@ -22,7 +22,6 @@ class RatingRow(ReportRow, frozen=True, kw_only=True):
     match_no: Annotated[int, Column("match")]
     mu: Annotated[float, Column("μ", 2)]
     sigma: Annotated[float | None, Column("σ", 2)]
-    """None if the rating system has none."""
 
 
 class Moment(NamedTuple):
@@ -30,7 +29,6 @@ class Moment(NamedTuple):
 
     mu: float
     sigma: float
-    """0 if the rating system has none."""
 
 
 class RatingCourse(Struct, frozen=True, kw_only=True):

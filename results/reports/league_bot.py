@@ -90,13 +90,10 @@ class LeagueBot(Struct, frozen=True, kw_only=True):
     below: ToldApart
     """The entries that are surely weaker by the latest fit that is kept."""
     above: ToldApart
-    """Those that are surely stronger."""
     fit_by: FitBy
-    """What the fit is by, or would be."""
     course: RatingCourse | None
     """None before its first match."""
     opponents: int
-    """How many it has met."""
     best: tuple[PairRow, ...]
     """Those it does best against, surely best first; all opponents, if they are few."""
     worst: tuple[PairRow, ...]

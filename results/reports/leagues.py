@@ -23,7 +23,6 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     """None for `casual`, where every match has its own."""
     ruleset: str | None
     games: int
-    """Finished."""
     games_unrated: int = 0
     """Games of finished matches that aren't rated, as bots of one author met in them."""
     state: LeagueState | None
@@ -51,7 +50,6 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     ruleset: Annotated[str | None, Column(priority=7)]
     entries: Annotated[int, Column(priority=3)]
     matches: Annotated[int, Column(priority=4)]
-    """Matches with all their games."""
     games: Annotated[int, Column(priority=2)]
     games_unrated: int = 0
     """Of these, those that aren't rated, as bots of one author met in them; once their match is finished."""
@@ -107,12 +105,10 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
     """One event."""
 
     event_no: Annotated[int, Column("no.", priority=4)]
-    """From 0."""
     at_match_no: Annotated[int, Column("from match", priority=2)]
     """The first match that it applies to."""
     kind: Annotated[str, Column("event", priority=0)]
     words: Annotated[str, Column("what happened", wide=True, priority=1)]
-    """What happened, in a line for people."""
     at: Annotated[str, Column("recorded", priority=3)]
     """In the format of `clock.utc_text`."""
 

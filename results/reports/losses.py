@@ -37,7 +37,6 @@ class LossRow(ReportRow, frozen=True, kw_only=True):
     value: Annotated[
         str, Column("where", priority=0, drawn=lambda row: row.where, help="What these games have in common")
     ]
-    """The opponent, the seat from 0, the number of seats, the verdict or the ruleset."""
     seats: int | None
     """Of the table, where `by` is a seat or the number of seats."""
     games: Annotated[int, Column(priority=2, help="Games of this kind; fewer than 10 say little")]
@@ -50,7 +49,6 @@ class LossRow(ReportRow, frozen=True, kw_only=True):
             help="Mean share of opponents it finished above there, a tie counting half",
         ),
     ] = field(name="share")
-    """Against one opponent: how often it finished above it. In percent (0 to 100)."""
     low_percent: Annotated[
         float,
         Column(

@@ -30,7 +30,6 @@ class Result(Struct, frozen=True, kw_only=True):
     share_percent: float | None
     """Mean share of its games so far (0 to 100); None before the first."""
     score: int
-    """Sum over its games."""
     faults: int
 
 
@@ -75,7 +74,6 @@ class Before(Struct, frozen=True, kw_only=True):
     place: int | None
     """By its rating, among the entries that had played; None if it hadn't."""
     rating: float
-    """The value that rankings are ordered by."""
     change: float | None
     """How the match changed that; None if the match doesn't count."""
 
@@ -90,9 +88,7 @@ class MatchPage(Struct, frozen=True, kw_only=True):
     games: tuple[GameOfMatch | None, ...]
     """By rotation; None for games that aren't in."""
     failures: tuple[AttemptRecord, ...]
-    """Games that failed because of the platform."""
     why: str
-    """What the schedule said; empty if nothing."""
     before: tuple[Before, ...]
     """Empty if earlier matches, or this one, aren't counted yet, and in leagues without ratings."""
     idle: tuple[str, ...]

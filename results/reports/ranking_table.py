@@ -49,7 +49,6 @@ class Claims(ColumnGroup, frozen=True, kw_only=True):
     apart: bool | None
     """Whether it is certain, at 95 %, which is stronger, this entry or the one above; None for the first entry."""
     apart_familywise: bool | None
-    """As `apart`, at 95 % for all pairs of the league together."""
     place_best: int | None = field(name="fit_place_best")
     """The best place by strength that it may have, among the entries that have a rank; with 95 %, all entries are
     between their best and worst places."""
@@ -80,7 +79,6 @@ class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
     points: float
     byes: int
     tie_breaks: Mapping[str, float]
-    """What decides between entries with equal points, by name, the most important first."""
     note: str = field(name="how")
     """How far it got, in a line for people; empty if points say it."""
 
@@ -89,7 +87,6 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """One entry; those with too few matches come last without a rank, retired ones where their rating puts them."""
 
     rank: int | None
-    """From 1, in ranking order; those that are equal share a rank."""
     label: str
     mu: float | None
     """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
@@ -98,7 +95,6 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     matches: Annotated[int, Column(priority=5, help="Matches played; a match is all games on one deal")]
     games: Annotated[int, Column(priority=7, quiet=True, help="Games played")]
     wins: Annotated[float, Column(decimals=1, priority=3, help="Games won; a win shared among k counts 1/k")]
-    """Games won; a win shared among k counts 1/k."""
     share_percent: Annotated[
         float | None,
         Column(
@@ -107,13 +103,9 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
             help="Mean share of the opponents at the table that it finished above, a tie counting half",
         ),
     ] = field(name="share")
-    """Mean share of a game in percent (0 to 100); None before the first."""
     faults: Annotated[int, Column(priority=6, help="Games it forfeited")]
-    """Games it forfeited."""
     strength: Strength | None
-    """None without a fit."""
     claims: Claims | None
-    """None without an interval."""
     standing: FormatStanding | None = None
     """None if the league's format has no standings of its own."""
     needs: int
@@ -164,9 +156,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
 
     league: LeagueSummary
     scale: Scale
-    """What the ratings mean."""
     rows: tuple[RankingRow, ...]
-    """Best first."""
     least_matches: int
     """With fewer matches, an entry has no rank."""
     rated_matches: int
@@ -176,7 +166,6 @@ class Rankings(Struct, frozen=True, kw_only=True):
     waiting_games: int
     """Games that are not rated yet, as their match or an earlier one is unfinished."""
     fit: FitSummary | None
-    """None without a fit."""
     fit_by: FitBy = FitBy.PLACES
     """What the fit is by, or would be."""
     by_fit: bool = False

@@ -27,13 +27,10 @@ class Selection(Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     """The first moment at which the last game of a match may have ended; it has an offset from UTC."""
     until: datetime | None = None
-    """The first moment at which that is too late."""
     against: frozenset[int] = frozenset()
     """At least one of these entries is at the table; empty: any table."""
     seats: int | None = None
-    """Table size."""
     ruleset: str | None = None
-    """Name of the ruleset."""
     seat: int | None = None
     """From 0. Of each entry, only the games that it played at this seat; there are no ratings then, because each
     entry has games of its own."""
@@ -74,11 +71,8 @@ class Recount(Struct, frozen=True):
     before: Sequence[Standing] | None
     """The same for the matches before the number that was given."""
     matches: int
-    """How many fit."""
     of: int
-    """How many there are."""
     is_rated: bool
-    """Whether the entries have ratings; without, they are ordered by share."""
     parts: Sequence[PairPart]
     """How each two entries did in their matches; empty without ratings."""
     match_nos: Sequence[int] = ()

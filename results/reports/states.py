@@ -206,7 +206,6 @@ class AbsentRow(ReportRow, frozen=True, kw_only=True):
 
     league: Annotated[str, Column(priority=3)]
     bot: Annotated[str, Column(priority=0)]
-    """Its label."""
     state: Annotated[EntryState, Column(priority=2)]
     by: str
     """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
@@ -227,9 +226,7 @@ class NewcomerRow(ReportRow, frozen=True, kw_only=True):
     bot: Annotated[str, Column(priority=0)]
     since: Annotated[str, Column("joined", priority=4)]
     match_no: Annotated[int, Column("from match", priority=5)]
-    """The first match that it could play."""
     matches: Annotated[int, Column(priority=2)]
-    """Matches so far."""
     is_placed: Annotated[bool, Column("placed", priority=3)]
     """Whether its place is as sure as the others'."""
 

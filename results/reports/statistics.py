@@ -117,7 +117,6 @@ class LuckRow(ReportRow, frozen=True, kw_only=True):
             help="Standard deviation of its mean share between deals: the luck of the cards",
         ),
     ] = field(name="between")
-    """The same between deals, for the mean over all rotations, after subtracting the effect of the former."""
     worth: Annotated[
         float | None,
         Column(
@@ -127,7 +126,6 @@ class LuckRow(ReportRow, frozen=True, kw_only=True):
             help="Games on separate deals that tell as much as one match",
         ),
     ]
-    """How many games on separate deals give as much information as one match; None if the matches don't differ."""
 
 
 def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:

@@ -39,14 +39,10 @@ class RunnerRow(ReportRow, frozen=True, kw_only=True):
     seen_at: str | None
     """When it last noted what it does."""
     league: str | None
-    """The league that it plays."""
     league_since: str | None
     games: int
-    """Games played since it began."""
     games_per_s: float
-    """Since it began."""
     games_per_s_minute: float
-    """Over the last minute."""
     queued: int
     """Games that workers have been given and will play next."""
     next: str
@@ -81,17 +77,13 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     state: Annotated[LeagueState, Column(priority=1)]
     """What each means is in `states.LEAGUE_STATES`."""
     why: Annotated[str, Column(wide=True, priority=2)]
-    """Why it isn't played; empty if that goes without saying."""
     since: Annotated[str | None, Column(priority=7)]
     """Since when it is played, waits or rests, if the runner says so; interrupted: when its runner was last seen."""
     bots: Annotated[int, Column("playing", priority=6)]
-    """Entries that play."""
     matches: Annotated[int, Column(priority=4)]
-    """Matches with all their games."""
     matches_planned: int
     games: Annotated[int, Column(priority=3)]
     games_per_s: Annotated[float, Column("games/s", 1, priority=5)]
-    """Over the last minute."""
 
 
 def league_status_row(
@@ -120,7 +112,6 @@ class PlayingRow(ReportRow, frozen=True, kw_only=True):
 
     league: Annotated[str, Column(priority=0)]
     game: Annotated[str, Column(right=True, priority=1)]
-    """`MATCH.ROTATION`."""
     bots: Annotated[
         list[str], Column(wide=True, priority=0, drawn=lambda row: ", ".join(map(one_line, row.bots)))
     ]
@@ -154,7 +145,6 @@ class InboxRow(ReportRow, frozen=True, kw_only=True):
     """The inbox."""
 
     files: int
-    """Files that wait."""
     waiting: list[CommandRow]
     """The first of them."""
     refused: list[RefusedRow]
@@ -168,7 +158,6 @@ class QuotaRow(ReportRow, frozen=True, kw_only=True):
     who: Annotated[
         str, Column("bot or author", priority=0, drawn=lambda row: f"{row.who}{' (author)' * row.is_author}")
     ]
-    """The bot, or the author."""
     is_author: bool
     what: Annotated[QuotaWhat, Column("budget", priority=1)]
     used: Annotated[float, Column(decimals=0, priority=3)]

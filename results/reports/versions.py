@@ -28,16 +28,13 @@ class VersionPlace(ReportRow, frozen=True, kw_only=True):
 
     league: Annotated[str, Column(priority=0)]
     label: Annotated[str, Column("as", priority=0)]
-    """Its name there."""
     state: Annotated[str, Column(priority=4)]
     """What it does there, such as `plays` or `retired`; empty if the league isn't rated."""
     rank: Annotated[int | None, Column(priority=1)]
     of: Annotated[int | None, Column(priority=2)]
     """How many entries have a rank."""
     rating: Annotated[float | None, Column(decimals=2, priority=2)]
-    """The value that rankings are ordered by."""
     games: Annotated[int, Column(priority=3)]
-    """Games that it has played there."""
 
 
 class VersionFault(ReportRow, frozen=True, kw_only=True):
@@ -49,7 +46,6 @@ class VersionFault(ReportRow, frozen=True, kw_only=True):
     detail: Annotated[str, Column(wide=True, priority=2)]
     """`faults.HIDDEN` while the match is unfinished, if it quotes the bot."""
     at: Annotated[str, Column(priority=4)]
-    """UTC, to the second."""
 
 
 class VersionPage(ReportRow, frozen=True, kw_only=True):
@@ -59,7 +55,6 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
     version: int
     sha256: str
     added_at: str
-    """UTC, to the second."""
     files: int | None = None
     size_bytes: int | None = field(name="bytes", default=None)
     """Of its files; None if they are missing."""
@@ -73,13 +68,10 @@ class VersionPage(ReportRow, frozen=True, kw_only=True):
     deterministic: bool | None
     """Whether it made the same moves each time when it was submitted; None: not checked."""
     report: Mapping[str, Any]
-    """What the check found, by game."""
     build: Mapping[str, Any]
-    """How it was built; empty if it wasn't."""
     ancestors: tuple[str, ...]
     """The versions that it was derived from, the nearest first."""
     newer: tuple[int, ...]
-    """The numbers of the bot's newer versions."""
     places: tuple[VersionPlace, ...]
     faults: tuple[VersionFault, ...]
     """The latest, the newest first."""

@@ -37,7 +37,6 @@ class Row(sqlite3.Row):
     __slots__ = ()
 
     def __getattr__(self, column: str) -> Any:
-        """Return the value of a column."""
         try:
             return self[column]
         except IndexError:

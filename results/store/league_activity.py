@@ -86,7 +86,6 @@ class LeagueActivity(NamedTuple):
     next_match_no: int
     """All matches below are finished."""
     events: int
-    """How many events it has."""
     last_event_match_no: int
     """The latest match from which one of them holds; −1 without any."""
 

@@ -37,7 +37,6 @@ class Connection(sqlite3.Connection):
     """SQLite's connection, which knows the columns of tables. Its rows are plain tuples."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        """Connect, as `sqlite3.connect` does."""
         super().__init__(*arguments, **options)
         self._columns: dict[str, dict[str, int]] = {}
 

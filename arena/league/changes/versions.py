@@ -217,7 +217,6 @@ class DeleteVersion(Struct, frozen=True, forbid_unknown_fields=True):
     kind: ClassVar[str] = "delete-version"
     words: ClassVar[str] = "delete a version"
     version: VersionName
-    """Its full name, `author/bot@3`."""
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """Its content hash, so that no other version is meant."""
 

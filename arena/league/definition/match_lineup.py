@@ -27,7 +27,6 @@ class StagedBot:
     files: tuple[File, ...] = ()
     """Its files, by which it can be entered; empty if the store is certain to keep them."""
     built: Built | None = None
-    """What its files were built from, if they were."""
     named: str = ""
     """How the command names it; empty if it doesn't."""
 
@@ -58,7 +57,6 @@ class ReadBot:
     source: StagedBot | Intake
     """A version of the store, or a folder or archive."""
     named: str
-    """How the command names it."""
 
     @property
     def games(self) -> Collection[str]:

@@ -42,9 +42,7 @@ class LeaguePlan:
     name: str
     """Name of the file, for messages."""
     text: str
-    """Text of the file; empty if there is none."""
     rating: RatingPlan
-    """As in the file."""
     rater: Rater
     """The same, with the measured draw probability."""
 

@@ -29,9 +29,7 @@ class Lineup:
     """Of all but reference bots, which are nobody's."""
     labels: Mapping[int, str] = field(default_factory=dict)
     starts: Mapping[int, Rating] = field(default_factory=dict)
-    """Where ratings start."""
     scale: Scale = USUAL
-    """The scale of the ratings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,14 +135,12 @@ class LeagueForecast:
     gaps: tuple[GapForecast, ...]
     """By table size, then by gap."""
     luck: Mapping[int, KnownLuck]
-    """By table size."""
     unknown: tuple[int, ...]
     """Table sizes about whose luck nothing is known."""
     planned_matches: int | None
     """None if nobody knows, as with a ladder that goes on until it is stopped."""
     games_per_s: float | None
     told_gap: float | None
-    """The gap that the planned matches tell."""
     told_share: float | None
     """The same in shares, 0 to 1."""
     most_gap: float
@@ -154,7 +152,6 @@ class LeagueForecast:
     made_longer_by: tuple[str, ...]
     """The keys of its file to raise for more matches, such as `rounds in [schedule]`; empty if none is known."""
     design: Design
-    """Who meets whom."""
 
     @property
     def is_far_too_short(self) -> bool:

@@ -44,7 +44,6 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     data: dict[str, Any]
     """The details, by kind."""
     by: Annotated[str, Meta(max_length=200)]
-    """The user who left it."""
     submitted_at: Annotated[str, Meta(max_length=40)]
     """In the format of `clock.utc_text`; for people only."""
 

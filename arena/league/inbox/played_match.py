@@ -54,7 +54,6 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """The index of the player at each seat of the first game."""
     ruleset: RulesetRecord
     games: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
-    """How many games it has."""
     records: Annotated[str, Meta(pattern=UUID)]
     """The id of the command that its `MatchRecords`, as msgpack, are attached to."""
 

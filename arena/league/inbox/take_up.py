@@ -33,7 +33,6 @@ class Inbox:
     """The inbox of an open store. Only the process that holds the store's lock may take commands up."""
 
     def __init__(self, store: Store) -> None:
-        """Use the inbox next to an open store."""
         self._store = store
         self._folder = files.inbox_folder(store.files)
         self._stuck: set[str] = set()

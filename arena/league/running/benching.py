@@ -59,7 +59,6 @@ class Benching:
     """Judges the faults of one league's entries."""
 
     def __init__(self, store: Store, league: LeagueRecord) -> None:
-        """Begin with the first result."""
         self._store = store
         self._league = league.uuid
         self._judged = self._looked = 0

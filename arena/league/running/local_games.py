@@ -125,7 +125,6 @@ class PreparedGames:
 
     game: str
     programs: Mapping[int, Program]
-    """By entry number."""
     entrants: dict[int, Entrant]
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS

@@ -36,7 +36,6 @@ class _NamedExecutor:
     """An executor of another package. An `Executor`."""
 
     def __init__(self, kind: ExecutorKind[Any], module: str, settings: Any, workers: int) -> None:
-        """Make it. Raises PluginFailed."""
         self._kind = kind
         self._module = module
         with self._blaming():

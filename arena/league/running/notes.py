@@ -28,7 +28,6 @@ class RunProgress:
     games_before: int
     """Games in the ledger when this run began."""
     games: int = 0
-    """Games played and stored in this run."""
     failed_attempts: int = 0
     void_matches: int = 0
     overtime: str = ""

@@ -180,7 +180,6 @@ class InheritedRatings:
     """The entries of one league that replace others."""
 
     def __init__(self, store: Store, league: LeagueRecord) -> None:
-        """Begin with none."""
         self._store = store
         self._league = league
         self._rated: set[int] = set()

@@ -40,7 +40,6 @@ class GameWork(Struct, frozen=True):
     rules_version: int
     """Of the game's rules."""
     entries: dict[int, WorkEntry]
-    """By entry number."""
     wanted: WantedConfinement = WantedConfinement()
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS

@@ -26,7 +26,6 @@ class Field:
     authors: Mapping[int, str] = field(default_factory=dict)
     """The author of each entry's bot, by entry number; empty if versions of one author may share a table."""
     scale: Scale = USUAL
-    """The scale of the ratings."""
     labels: Mapping[int, str] = field(default_factory=dict)
     """Labels by entry number, as far as they are known yet; also of entries that have left."""
     starts: Mapping[int, Rating] = field(default_factory=dict)
@@ -88,7 +87,6 @@ class Summary:
     seated: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """By entry and table size: number of its planned matches at tables of that size, if sizes are mixed."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
-    """By entry: its rating after the matches seen."""
     latest: Mapping[int, int] = field(default_factory=dict)
     """By entry: number of its latest planned match, if it has one."""
     in_final: Mapping[int, int] = field(default_factory=dict)

@@ -158,12 +158,9 @@ class Shipped(NamedTuple):
     """What shipping did."""
 
     copied: int
-    """Segments that were copied."""
     copied_bytes: int
     there: int
-    """Segments that were there already."""
     removed: int
-    """Segments that were removed here."""
     away: int
     """Segments that aren't here, and not in the folder either."""
 

@@ -61,7 +61,6 @@ class Pruned:
     """What pruning the segments of a league did."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self.replays = 0
         self.gone: list[Segment] = []
         """Segments whose files are to be removed once that is committed."""
@@ -176,7 +175,6 @@ class SegmentState(NamedTuple):
 
     segment: Segment
     games: int
-    """Number of its replays."""
     is_here: bool
     shipped_to: Path | None
     """The folder to which it was shipped last, as far as that is noted here."""

@@ -44,7 +44,6 @@ class Span(NamedTuple):
     keep_replays: str
     start: int
     stop: int
-    """The match after the last."""
     games: int
     """The number of their games; more may arrive while the league is being played."""
     games_before: int
