@@ -14,6 +14,7 @@ from arena.submissions.intake import read_source
 from arena.templates.new_folder import Language
 from arena.web.html.page import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site
+from arena.web.pages import front
 from arena.web.pages.front import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
@@ -39,7 +40,9 @@ def test_the_first_page_plays_a_finished_game_and_has_three_ways_on(site: TestCl
     page = answer.text
     for words in ("Watch a game", "Play against a bot", "Bring your bot", "How it works"):
         assert words in page
-    league, number = re.search(r'href="/leagues/([\w-]+)/games/([\d.]+)">Watch a game', page).groups()  # type: ignore[union-attr]
+    assert 'href="/watch">Watch a game' in page
+    title = page.partition('id="front-title"')[2]
+    league, number = re.search(r'href="/leagues/([\w-]+)/games/([\d.]+)"', title).groups()  # type: ignore[union-attr]
     assert site.get(f"/leagues/{league}/games/{number}").status_code == 200, "strangers may watch it"
     assert '<script type="application/json" id="front-game">' in page
     assert "front.js" in page
@@ -59,6 +62,21 @@ def test_without_a_store_the_games_are_shown_with_art(tmp_path: Path) -> None:
     client, _ = member(site, "olga", "organiser")
     assert "invite others" in client.get("/").text
     site.close()
+
+
+def test_as_long_as_no_game_can_be_shown_none_is_looked_for_again(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(front, "latest_games", lambda _store, league, *_: looked.append(league.name) or [])
+    with open_store(demo_store, readonly=True) as store:
+        leagues = store.leagues.all()
+        for _ in range(3):
+            assert front.front(store, leagues)["game"] is None
+        assert looked == [one.name for one in leagues]
+        front._NONE[store] = []  # as if something had happened
+        front.front(store, leagues)
+    assert len(looked) == 2 * len(leagues)
 
 
 def test_what_the_organiser_says_is_on_every_page_and_only_text(tmp_path: Path) -> None:

@@ -365,6 +365,10 @@ def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> No
             assert "og:title" not in answer.text
     sitemap = public.get("/sitemap.xml").text
     assert not any(path in sitemap for path in hidden)
+    for window in ("/", "/watch", f"/watch?league={quote(STOPPED)}", f"/leagues/{quote(STOPPED)}"):
+        text = public.get(window).text
+        assert not any(path in text for path in hidden), window
+        assert f"game={quote(STOPPED, safe='')}%2F1." not in text
     assert "seat-" not in sitemap
     feed = entries_of(public.get(f"/leagues/{quote(STOPPED)}/feed.atom").content)
     assert feed
@@ -377,7 +381,7 @@ def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> No
                 assert words_in(one.findtext(f"{ATOM}summary") or "") <= seen
         said = said_to_others(public.get(f"/leagues/{league}/games/0.0").text)
         scores = re.findall(
-            r'<td class="n">(−?\d+)</td><td>', public.get(f"/leagues/{league}/games/0.0").text
+            r'<td class="n">(−?\d+)</td>(?:<td>|</tr>)', public.get(f"/leagues/{league}/games/0.0").text
         )
         assert scores
         for name in ("title", "description", "og:title", "og:description"):

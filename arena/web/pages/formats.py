@@ -6,10 +6,10 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from arena.league.definition import stored
+from arena.web.html.links import asking
 from results.records import LeagueRecord, MatchRecord
 from results.records.bracket import BracketRound
-from results.records.query_rows import FinishedGame
-from results.reports.matches import labels_of
+from results.reports.matches import MatchRow, labels_of, match_rows
 from results.reports.ranking_table import Placing
 from results.store import Store
 from results.store.league_activity import LeagueActivity
@@ -91,8 +91,10 @@ class About(NamedTuple):
     """Of its schedule, in words."""
     bots: int
     rating: str
-    latest: Sequence[tuple[FinishedGame, Sequence[tuple[str, int]]]]
-    """Its latest games, each with labels and scores, best first."""
+    results: Sequence[tuple[str, MatchRow]]
+    """Its latest finished matches, each with the name of the league."""
+    channel: str
+    """What follows the path of the channel to watch its games."""
 
 
 LATEST = 5
@@ -110,14 +112,11 @@ def about(store: Store, league: LeagueRecord) -> About:
         str(schedule.get("kind", "")).replace("-", " ") if isinstance(schedule, dict) else "",
         len(labels),
         league.rating,
-        [
-            (
-                game,
-                [
-                    (labels[seat.entry_no], seat.score)
-                    for seat in sorted(game.seats, key=lambda one: one.rank)
-                ],
-            )
-            for game in store.games.all(league.uuid, newest_first=True, limit=LATEST)
-        ],
+        latest_results(store, league, LATEST),
+        asking({"league": league.name}),
     )
+
+
+def latest_results(store: Store, league: LeagueRecord, most: int) -> Sequence[tuple[str, MatchRow]]:
+    """Return the latest finished matches of a league, as its list of matches has them."""
+    return [(league.name, row) for row in match_rows(store, league, most, state="done")]

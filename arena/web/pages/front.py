@@ -10,14 +10,15 @@ from zlib import compress
 from markupsafe import Markup
 
 from arena import registry
-from arena.league.stored_games import FoundGame, find
+from arena.league.stored_games import FoundGame
 from arena.web.html.drawing import STYLES, art_of, scripts_of
 from arena.web.html.page import NoPage, Page
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
+from arena.web.pages.watch import latest_games
 from arena.web.viewer.document import Document, Step, in_script, log_lines, script_data
-from results.base.errors import MatchUnfinished, UnknownGame
 from results.records import LeagueRecord
+from results.records.query_rows import Progress
 from results.store import Store
 
 TITLE = "Card games, played by bots"
@@ -26,8 +27,6 @@ MOST_STEPS = 80
 MOST_PACKED_BYTES = 9_000
 MOST_DECISIONS = 400
 """Longer games take too long to be replayed for a page that everybody opens."""
-MOST_LOOKED_AT = 60
-"""Games of a league that are looked at: in a match that is being played, none may be shown."""
 MOST_TRIED = 3
 KEPT_S = 60.0
 """For how long a game stays, while others are played all the time."""
@@ -50,6 +49,8 @@ class FrontGame(NamedTuple):
 
 
 _SHOWN: WeakKeyDictionary[Store, tuple[float, FrontGame | None]] = WeakKeyDictionary()
+_NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
+"""How far all leagues were when none of their games could be shown."""
 
 
 def front(store: Store, leagues: Sequence[LeagueRecord]) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def scripts(values: dict[str, Any]) -> tuple[str, ...]:
 
 def empty() -> Page:
     """Return the home page of a site without a store."""
-    return Page((), TITLE, "home.html", {**_without_store(), "cards": []}, polls_s=10)
+    return Page((), TITLE, "home.html", {**_without_store(), "cards": [], "results": []}, polls_s=10)
 
 
 def _without_store() -> dict[str, Any]:
@@ -79,30 +80,21 @@ def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | No
     until, shown = _SHOWN.get(store, (0.0, None))
     if shown is not None and now < until and any(_is_of(one, shown) for one in leagues):
         return shown
-    found = [game for league in leagues if (game := _latest(store, league)) is not None]
+    progress = [store.leagues.progress(one.uuid) for one in leagues]
+    if _NONE.get(store) == progress:
+        return None
+    found = [game for league in leagues for game in latest_games(store, league, 1, MOST_DECISIONS)]
     found.sort(key=lambda game: game.record.finished_at, reverse=True)
     for game in found[:MOST_TRIED]:
         if (made := _made(store, game)) is not None:
             _SHOWN[store] = now + KEPT_S, made
             return made
+    _NONE[store] = progress
     return None
 
 
 def _is_of(league: LeagueRecord, shown: FrontGame) -> bool:
     return (league.uuid, league.name) == (shown.uuid, shown.league)
-
-
-def _latest(store: Store, league: LeagueRecord) -> FoundGame | None:
-    """Return the latest game of a league that everybody may watch, by the same rule as its page."""
-    unfinished = -1
-    for game in store.games.all(league.uuid, newest_first=True, limit=MOST_LOOKED_AT):
-        if game.match_no == unfinished or game.decisions > MOST_DECISIONS:
-            continue
-        try:
-            return find(store, league, game.match_no, game.rotation)
-        except (MatchUnfinished, UnknownGame):
-            unfinished = game.match_no
-    return None
 
 
 def _made(store: Store, found: FoundGame) -> FrontGame | None:

@@ -166,6 +166,8 @@ def _page(
             "eyes": eyes,
             "players": players,
             "next_game": game.next_game,
+            "game_title": game_title,
+            "channel": None,
             "placing": placing,
             "title_with_scores": " · ".join(
                 (some([f"{player.name} {number_text(player.score)}" for player in placing]), *where)

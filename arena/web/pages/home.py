@@ -9,12 +9,12 @@ from msgspec import structs
 from arena.web.html.page import Page
 from arena.web.html.rendering import number, percent
 from arena.web.pages import front, has_standings, league_named, path_of, some, tabs
-from arena.web.pages.formats import format_of, points
+from arena.web.pages.formats import format_of, latest_results, points
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
 from results.records.roster import Roster
 from results.reports.leagues import LeagueRow, league_row
-from results.reports.matches import labels_of
+from results.reports.matches import MatchRow, labels_of
 from results.reports.ranking_table import first_places
 from results.reports.rankings import Ranked, is_by_share, ranked_entries
 from results.reports.states import state_of_league
@@ -26,6 +26,7 @@ from results.store.store_folder import runner_of
 
 WHAT = "Leagues of bots that play cards."
 LEADERS = 3
+MOST_RESULTS = 6
 MOST_PLAYING = 3
 """Games that are named with each league."""
 _ORDER: Mapping[str | None, int] = {
@@ -54,6 +55,8 @@ class _Kept(NamedTuple):
     """Labels of those who have won a tournament."""
     has_end: bool
     """Whether planned matches say how much is still to come."""
+    results: Sequence[tuple[str, MatchRow]]
+    """Its latest finished matches."""
 
 
 _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
@@ -74,11 +77,18 @@ def home(store: Store) -> Page:
         row = structs.replace(kept.row, state=state)
         planned = kept.activity.matches_planned if kept.has_end else row.matches
         cards.append(_card(row, planned, playing.get(row.name, ()), kept.leaders, kept.winners))
+    results = [one for kept in leagues for one in kept.results]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
+        results += latest_results(store, store.leagues.get(uuid), MOST_RESULTS)
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
-    values = {"cards": cards, **front.front(store, store.leagues.all())}
+    results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
+    values = {
+        "cards": cards,
+        "results": results[:MOST_RESULTS],
+        **front.front(store, store.leagues.all()),
+    }
     description = (
         f"Leagues of bots that play cards: {some([card['row'].name for card in cards])}." if cards else WHAT
     )
@@ -109,6 +119,7 @@ def _kept(store: Store) -> list[_Kept]:
                 store.entries.roster(league.uuid),
                 *_leaders(store, league),
                 not league.traits.chooses_each,
+                latest_results(store, league, MOST_RESULTS),
             )
     return [known[one.uuid] for one in activities]
 

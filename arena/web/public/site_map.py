@@ -18,6 +18,7 @@ from arena.web.pages import (
     rating_history,
     standings,
     statistics,
+    watch,
 )
 from results.store import Store
 
@@ -70,6 +71,7 @@ PAGES: tuple[Entry, ...] = (
     Entry("bots/{author}/{name}", bots.bot),
     Entry("bots/{author}/{name}/{number}", bots.version),
     Entry("authors/{name}", bots.author),
+    Entry("watch", watch.channel, watch.ASKS),
     Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
     Entry("first-bot", first_bot.first_bot, needs_store=False),
     Entry("rules", lambda _store: play.all_rules(), needs_store=False),

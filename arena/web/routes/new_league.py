@@ -15,6 +15,7 @@ from arena.config.toml import LEAGUE_FILE_BOUNDS, load
 from arena.core.errors import ArenaError, BadFile, BadValue, UsageError
 from arena.league.definition.resolve import schedule_named
 from arena.submissions.manifest import plays
+from arena.web.html.drawing import art_of
 from arena.web.html.links import last
 from arena.web.html.page import Page
 from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
@@ -238,7 +239,7 @@ def _page(
         "taken": taken,
         "preview": seen,
         "templates": TEMPLATES,
-        "all_games": [one.info for one in registry.games().values()],
+        "all_games": [(one.info, art_of(name)) for name, one in registry.games().items()],
         "kinds": kinds(whole),
         "default_kind": default_kind,
         "sizes": sizes(game),

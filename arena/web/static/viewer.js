@@ -19,9 +19,11 @@ window.Arena.start_viewer = function (data) {
     next: "M7 4l10 8-10 8z", turn_next: "M4 4l8 8-8 8zM12 4l8 8-8 8z", last: "M19 4v16M5 4l11 8-11 8z",
   };
   var at = 0;
+  var came_for = location.hash;
   var asked_for = null; // the `d` of the address, until the viewer moves on: not every view has a step of each decision
   var speed = 1;
   var timer = null;
+  var ended = false; // whether it has just been played to its end
   var knows = null; // the seat whose knowledge is shown
   var whole = kept("arena-viewer-spoilers") === "shown";
   var log = document.getElementById("log");
@@ -226,6 +228,8 @@ window.Arena.start_viewer = function (data) {
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
     show_end();
+    host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
+    ended = false;
     if (!quick) say(words(at));
     if (timer === null) write_address();
   }
@@ -253,8 +257,9 @@ window.Arena.start_viewer = function (data) {
   function tick() {
     asked_for = null;
     at = Math.min(game.last, at + 1);
-    if (at === game.last) stop();
-    else show();
+    if (at < game.last) { show(); return; }
+    ended = true;
+    stop();
   }
   function stop() {
     clearInterval(timer);
@@ -368,6 +373,13 @@ window.Arena.start_viewer = function (data) {
   if (whole) result.open = true;
   show_speed();
   read_address();
+  // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
+  Arena.play_game = function (most_s, fastest) {
+    if (!/^(#d=deal)?$/.test(came_for)) return;
+    speed = SPEEDS.find(function (one) { return one >= 1 && (one >= fastest || game.last / one <= most_s); });
+    show_speed();
+    if (timer === null) toggle();
+  };
 };
 (function () {
   "use strict";

@@ -1,0 +1,67 @@
+// The channel: plays the game of the page, shows its end, and continues with the next one after some seconds, unless the
+// reader stops it. Where motion is reduced, nothing plays or continues by itself.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var WAIT_S = 8;
+  var LONGEST_S = 90; // a game is played faster rather than longer
+  var FASTEST = 4; // steps in a second: beyond it, nothing moves
+  var MOST_SEEN = 50;
+  var SEEN = "arena-channel-seen";
+  var viewer = document.getElementById("viewer");
+  var result = document.getElementById("result");
+  var next = document.getElementById("next-game");
+  var games = Array.prototype.slice.call(document.querySelectorAll("#channel [data-game]"));
+  var still = window.matchMedia("(prefers-reduced-motion: reduce)");
+  var shown = games.find(function (link) { return link.hasAttribute("aria-current"); });
+  var left = 0;
+  var timer = null;
+
+  function seen() {
+    try { return JSON.parse(sessionStorage.getItem(SEEN)) || []; } catch (error) { return []; } // storage may be switched off
+  }
+  function remember(names) {
+    try { sessionStorage.setItem(SEEN, JSON.stringify(names.slice(-MOST_SEEN))); } catch (error) { /* then games come again */ }
+  }
+
+  // What comes next is the first game that this window hasn't shown yet: the games change while others are played.
+  function choose() {
+    var before = seen().filter(function (name) { return !shown || name !== shown.dataset.game; });
+    var fresh = games.find(function (link) { return link !== shown && before.indexOf(link.dataset.game) < 0; });
+    if (!fresh) before = [];
+    remember(before.concat(shown ? [shown.dataset.game] : []));
+    if (fresh) document.querySelectorAll("#next-game, [rel=next]").forEach(function (link) { link.href = fresh.href; });
+  }
+
+  var stay = html("button", { type: "button", onclick: stop, text: "Stay here" });
+  var words = next ? next.textContent : "";
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    if (next) next.textContent = words;
+    stay.remove();
+  }
+  function tick() {
+    if (document.hidden) return;
+    left -= 1;
+    if (left > 0) next.textContent = words + " in " + left + " s";
+    else { stop(); location.href = next.href; }
+  }
+  function count_down() {
+    left = WAIT_S + 1;
+    next.after(stay);
+    tick();
+    timer = setInterval(tick, 1000);
+  }
+
+  viewer.addEventListener("arena:shown", function (event) {
+    stop();
+    if (!event.detail.ended) return;
+    result.open = true; // the game has been watched to its end
+    if (next && !still.matches) count_down();
+  });
+  if (next) choose();
+  if (!still.matches) Arena.play_game(LONGEST_S, FASTEST);
+})();
