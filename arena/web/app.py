@@ -23,7 +23,17 @@ from arena.web.live.requests import SignInNeeded
 from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
 from arena.web.organising.deliveries import FormReused
-from arena.web.routes import account, for_programs, new_league, organiser, own_version, play, public, uploads
+from arena.web.routes import (
+    account,
+    for_programs,
+    new_league,
+    organiser,
+    own_version,
+    play,
+    public,
+    uploads,
+    webhooks,
+)
 from arena.web.site_file.file import SiteFileError
 from arena.web.uploads.receiving import too_large
 from results.base.errors import LedgerError
@@ -66,7 +76,17 @@ def create_app(
     app.state.site = site
     app.state.public_name = name
     app.mount("/api", create_api(site))
-    for routes in (for_programs, account, new_league, organiser, own_version, uploads, play, public):
+    for routes in (
+        for_programs,
+        account,
+        new_league,
+        organiser,
+        own_version,
+        uploads,
+        webhooks,
+        play,
+        public,
+    ):
         app.router.routes.extend(routes.router.routes)
     for kind in _EXPECTED:
         app.add_exception_handler(kind, _failed)

@@ -46,6 +46,8 @@ CLUSTER = {Requirement(one).name for one in PROJECT["project"]["optional-depende
 """What those who play on many machines may import besides, and Dask, which distributed is a part of."""
 PNG = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["png"]}
 """What draws PNG files."""
+WEBHOOKS = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["webhooks"]}
+"""What sends messages to channels."""
 BROUGHT = {"grimp", "anyio"}
 """What may be imported besides: import-linter reads imports with the first, Starlette runs threads with the second."""
 IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
@@ -71,6 +73,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To run the conformance kit") == KIT
     assert table_below("To play on many machines") == CLUSTER
     assert table_below("To draw PNG files") == PNG
+    assert table_below("To send messages to channels") == WEBHOOKS
     assert table_below("To compare it with others") == PEERS
     assert table_below("To draw pictures of the pages") == PICTURES
 
@@ -109,9 +112,8 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    assert imported(*PACKAGES) - KNOWN == KIT | CLUSTER | {IMPORTED_AS.get(name, name) for name in PNG} | {
-        "dask"
-    }
+    extras = {IMPORTED_AS.get(name, name) for name in KIT | CLUSTER | PNG | WEBHOOKS}
+    assert imported(*PACKAGES) - KNOWN == extras | {"dask"}
     assert imported("arena/conformance") - KNOWN == KIT
     assert imported("arena/hosts", "arena/executors") - KNOWN == CLUSTER | {"dask"}
 

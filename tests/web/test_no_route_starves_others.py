@@ -194,6 +194,7 @@ def test_no_route_keeps_others_from_being_answered(
                 assert answer.status_code < 500 or answer.headers["retry-after"], (route, answer.text)
 
     with copied_site(demo_store, tmp_path) as site:
+        site.sends_webhooks = True
         client, csrf = member(site, "olga", "organiser")
         asyncio.run(hold_all(site, dict(client.cookies.items()), csrf, token_of(site, "olga", "organiser")))
     few.shutdown()

@@ -24,6 +24,7 @@ from arena.web.tables.tables import OF_MEMBERS, TableLimits
 from arena.web.upkeep.backups import BackupTimer
 from arena.web.upkeep.confinement_watch import ConfinementWatch
 from arena.web.upkeep.supervision import Supervisor, UploadChecks
+from arena.web.webhooks.mailing import CAN_SEND, Mailing
 from results.store import files_beside, new_bug_warning
 from results.store.store_lock import serving
 
@@ -178,6 +179,14 @@ def serve(
         site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=run)
         site.confinement.begin()
         ending.callback(site.confinement.close)
+        if has_accounts and CAN_SEND:
+            public = public_name(allow_host or ())
+            mailing = Mailing(
+                site.file, site.stores.borrowed, f"https://{public}{prefix.rstrip('/')}" if public else ""
+            )
+            mailing.begin()
+            ending.callback(mailing.close)
+            site.sends_webhooks = True
         if every_s and backups is not None:
             timer = BackupTimer(store, backups, every_s, keep_backups, say)
             timer.begin()

@@ -115,6 +115,8 @@ class Site:
     """Knows whether bots are confined; None if nobody has looked."""
     upload_trouble: Callable[[], str] = str
     """Returns why uploads can't be checked now; empty if they can."""
+    sends_webhooks: bool = False
+    """Whether this server sends messages to webhooks."""
     about: About = field(default_factory=About)
     """As it was read last."""
     _about_until_s: float = 0.0

@@ -161,7 +161,38 @@ _INVITATIONS = """
 ALTER TABLE tokens ADD COLUMN is_invitation INTEGER NOT NULL DEFAULT 0;
 """
 
-MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS)
+_WEBHOOKS = """
+CREATE TABLE webhooks (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    account TEXT NOT NULL REFERENCES accounts (name),
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    events TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    ended_at TEXT
+);
+CREATE TABLE webhook_messages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook INTEGER NOT NULL,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    next_at TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'failed')),
+    words TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX webhook_messages_by_account ON webhook_messages (account, created_at);
+CREATE INDEX webhook_messages_waiting ON webhook_messages (next_at) WHERE state IN ('waiting', 'sending');
+CREATE TABLE webhook_leagues (
+    league TEXT PRIMARY KEY,
+    seen TEXT NOT NULL
+);
+"""
+
+MIGRATIONS: Sequence[str] = (_TABLES, _INVITATIONS, _WEBHOOKS)
 """Step n makes version n, counted from 1."""
 
 

@@ -1,0 +1,164 @@
+"""Looks for news of leagues and sends them, in threads of the server. No league waits for it."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from arena.core.errors import ArenaError
+from arena.web.site_file import webhooks
+from arena.web.site_file.file import SiteFile
+from arena.web.site_file.webhooks import Due
+from arena.web.webhooks.news import News, Seen, body, look, news
+from results.records import LeagueRecord
+from results.store import Store
+from results.store.league_activity import LeagueActivity
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from arena.web.webhooks.sending import Sender
+
+CAN_SEND = find_spec("urllib3") is not None
+"""Whether the extra `webhooks` is installed."""
+LOOK_S = 15.0
+SEND_S = 2.0
+SENDERS = 4
+"""Messages that are sent at once, each to another account."""
+_log = logging.getLogger(__name__)
+
+
+class Mailing:
+    """The messages of one server."""
+
+    def __init__(
+        self,
+        file: SiteFile,
+        borrowed: "Callable[[], AbstractContextManager[Store]]",
+        address: str = "",
+        sender: "Sender | None" = None,
+    ) -> None:
+        """`borrowed`: yields the store; `address`: of the site, for links; `sender`: instead of the usual one."""
+        self._file, self._borrowed, self._address, self._sender = file, borrowed, address, sender
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._busy: set[str] = set()
+        self._seen: dict[str, LeagueActivity] = {}
+        self._told = ""
+
+    def begin(self) -> None:
+        """Go on looking and sending until `close`."""
+        if self._sender is None:
+            from arena.web.webhooks.sending import Sender
+
+            self._sender = Sender()
+        self._thread = threading.Thread(target=self._go_on, name="webhooks", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; the next server sends what waits, and tells what happens meanwhile."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+
+    def _go_on(self) -> None:
+        is_first, looked_s = True, -LOOK_S
+        while not self._over.is_set():
+            try:
+                if is_first:
+                    with self._file.writing() as db:
+                        webhooks.give_up_interrupted(db)
+                    is_first = False
+                if time.monotonic() - looked_s >= LOOK_S:
+                    looked_s = time.monotonic()
+                    self.look()
+                self.send_due()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
+                self._tell(f"webhooks wait: {error}")
+            self._over.wait(SEND_S)
+
+    def look(self) -> None:
+        """Put what has happened since the last look in the queue, if anybody listens."""
+        with self._file.reading() as db:
+            somebody_listens = bool(webhooks.listening(db))
+            known = webhooks.known(db)
+        if not somebody_listens:
+            self._seen.clear()
+            if known:  # whoever listens next hears of what happens from then on
+                with self._file.writing() as db:
+                    webhooks.forget_others(db, ())
+            return
+        with self._borrowed() as store:
+            leagues = {one.uuid: one for one in store.activity.now().leagues}
+            for uuid, activity in leagues.items():
+                if self._seen.get(uuid) != activity:
+                    self._seen[uuid] = activity
+                    try:
+                        self._look_at(store, store.leagues.get(activity.name))
+                    except (
+                        ArenaError
+                    ) as error:  # of this league, such as a rating system that isn't installed
+                        self._tell(f"no news of {activity.name}: {error}")
+        if known.keys() - leagues.keys():
+            with self._file.writing() as db:
+                webhooks.forget_others(db, leagues)
+
+    def _look_at(self, store: Store, league: LeagueRecord) -> None:
+        with self._file.reading() as db:
+            text = webhooks.known(db).get(league.uuid)
+        before = msgspec.json.decode(text, type=Seen) if text else None
+        now = look(store, league, before)
+        if now == before:
+            return
+        found = list(news(store, league, before, now)) if before else []
+        authors = (
+            frozenset(entry.author for entry in store.entries.all(league.uuid)) if found else frozenset()
+        )
+        with self._file.writing() as db:
+            webhooks.note(db, league.uuid, msgspec.json.encode(now).decode())
+            for webhook, organises in webhooks.listening(db) if found else ():
+                for one in found:
+                    if one.is_for(webhook, authors, organises=organises):
+                        webhooks.send(db, webhook, one.kind, self._body(league, one), self._file.now())
+
+    def _body(self, league: LeagueRecord, one: News) -> str:
+        link = f"{self._address}/leagues/{quote(league.name, safe='')}" if self._address else ""
+        return body(one.words, link)
+
+    def send_due(self) -> None:
+        """Begin to send what is due, at most one message of an account at a time."""
+        while len(self._busy) < SENDERS and not self._over.is_set():
+            with self._file.reading() as db:
+                if not webhooks.due(db, self._busy, self._file.now()):
+                    return
+            with self._file.writing() as db:
+                due = webhooks.claim(db, self._busy, self._file.now())
+            if due is None:
+                return
+            with self._lock:
+                self._busy.add(due.account)
+            threading.Thread(target=self._send, args=(due,), name="webhook", daemon=True).start()
+
+    def _send(self, due: Due) -> None:
+        try:
+            assert self._sender is not None  # noqa: S101 - `begin` has made it
+            outcome = self._sender.post(due.address, due.body.encode())
+            with self._file.writing() as db:
+                webhooks.became(db, due, outcome.became, outcome.words, self._file.now())
+        except Exception as error:  # noqa: BLE001 - it must not end the thread; the next server gives the message up
+            self._tell(f"a message wasn't noted: {type(error).__name__}")
+        finally:
+            with self._lock:
+                self._busy.discard(due.account)
+
+    def _tell(self, words: str) -> None:
+        """Log a line, unless it was the last one too. Never with an address of a webhook."""
+        if words != self._told:
+            self._told = words
+            _log.warning("%s", words)
