@@ -79,10 +79,7 @@ def decode(
 
 
 def decode_arena(line: bytes | bytearray, depth: int = DEPTH) -> ArenaMessage:
-    """Return the message in a line from the arena, given without its newline: for tests and tools.
-
-    Raises MalformedLine.
-    """
+    """Return the message in a line from the arena, without its newline: for tools. Raises MalformedLine."""
     value = parse(line, depth)
     try:
         message: ArenaMessage = msgspec.convert(value, ArenaMessage)

@@ -91,10 +91,7 @@ class Sources:
         return found[0] if found else ""
 
     def place_of_output(self, text: str) -> str:
-        """Return the only line of its programs that writes a literal which is part of this output; empty if unsure.
-
-        Looks at a bounded part of both.
-        """
+        """Return the only line of its programs that writes a literal of this output, or nothing. Reads only a part."""
         found: list[str] = []
         text, left = text[:_TEXT_CHARS], _MOST_LINES
         for file in self.files:

@@ -292,10 +292,7 @@ def check_harness(
     tell: Callable[[str], None],
     clock: Clock = DEFAULT_CLOCK,
 ) -> Iterator[CheckHarness]:
-    """Yield a table for bots by number; at the end, nothing is left of their processes and folders.
-
-    Raises OSError if the machine refuses the folder.
-    """
+    """Yield a table for bots by number; at the end, their processes and folders are gone. Raises OSError if refused."""
 
     def engine_files() -> dict[PurePosixPath, Path]:
         files: dict[PurePosixPath, Path] = {}

@@ -127,10 +127,7 @@ class GameReport:
 def submission_check(
     intake: Intake, folder: Path, confinement: Confinement, tell: Callable[[str], None]
 ) -> Iterator["SubmissionCheck"]:
-    """Yield the short check of a bot whose files are in `folder`; all its processes are gone at the end.
-
-    `tell` gets a line for people if a step takes long.
-    """
+    """Yield the short check of a bot with its files in `folder`. `tell` gets a line for people if a step takes long."""
     plans = plans_of(intake.manifest, Wanted())
     with _begun(intake, folder, plans, confinement, tell) as check:
         yield SubmissionCheck(check, plans)

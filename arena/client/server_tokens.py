@@ -43,10 +43,7 @@ class Address:
 
 
 def address_of(text: str, *, insecure: bool = False) -> Address:
-    """Return the address in a text. Raises UsageError.
-
-    Plain HTTP is allowed only to this machine, unless `insecure`.
-    """
+    """Return the address in a text. Raises UsageError. Plain HTTP is only for this machine, unless `insecure`."""
     shown = text if len(text) <= MOST_CHARS else f"{text[:50]}…"
     wrong = UsageError(f"{shown!r} is not the address of a server", _EXAMPLE)
     if len(text) > MOST_CHARS or not text.isprintable() or " " in text or "\\" in text:
@@ -104,10 +101,7 @@ def checked(token: str) -> str:
 
 
 def token_for(address: Address) -> str | None:
-    """Return the token for a server: `ARENA_TOKEN` if it is set, else the one that was kept; None if there is none.
-
-    Raises UsageError.
-    """
+    """Return the token for a server: `ARENA_TOKEN` if set, else the one that was kept, or None. Raises UsageError."""
     if given := os.environ.get(VARIABLE):
         try:
             return checked(given)

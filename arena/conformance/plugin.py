@@ -175,10 +175,7 @@ def _explained() -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float, while_it_was: str) -> Iterator[None]:
-    """Fail with an explanation if the block computes for longer, or takes ten times as long.
-
-    Does nothing without timers or outside the main thread.
-    """
+    """Fail with an explanation if the block takes too long. Does nothing without timers or outside the main thread."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -170,10 +170,7 @@ def can_be_played(game: AnyGame, rules: Ruleset) -> bool:
 
 
 def changed_tables(games: Iterable[AnyGame]) -> Iterator[GameSetup]:
-    """Yield each named ruleset with each single option changed, at the smallest number of seats that it allows.
-
-    Numbers are changed only in the default ruleset.
-    """
+    """Yield named rulesets with one option changed, at the fewest seats. Numbers change only in the default ruleset."""
     for one in games:
         for number, ruleset_name in enumerate(names_borne(one)):
             for option in one.info.options:

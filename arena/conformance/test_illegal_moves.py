@@ -108,10 +108,7 @@ def test_a_legal_move_with_one_key_more_is_refused(table: GameSetup) -> None:
 
 
 def test_moves_of_other_moments_are_refused_unless_listed(table: GameSetup) -> None:
-    """Every move made in a game, tried at every tenth decision of it and the last.
-
-    In a short game, every listed move at every decision.
-    """
+    """Every move made in a game, tried at every tenth decision and the last; in a short game, all moves at all."""
     game = table.game
     steps = played(table).steps
     short = len(steps) < SHORT

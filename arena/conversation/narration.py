@@ -109,10 +109,7 @@ class Eyes(StrEnum):
 def event_lines(
     rules: AnyGame, event: Event, eyes: Eyes | int, names: Sequence[str], *, in_words: bool = False
 ) -> Iterator[str]:
-    """Yield what an event was, in words; with all eyes, what several seats saw besides follows a line each.
-
-    `in_words`: cards are spelled, as on the site.
-    """
+    """Yield what an event was, in words; then, with all eyes, what several seats saw. `in_words`: cards are spelled."""
     seat = eyes if isinstance(eyes, int) else None
     if eyes is Eyes.ALL and len(event.private) == 1:
         (seat,) = event.private  # the only one that saw all of it
@@ -137,10 +134,7 @@ def seen_words(
 def known_words(
     rules: AnyGame, privates: Mapping[int, Mapping[str, Any]], names: Sequence[str]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Return what seats know that never changes, in words: by seat, and what all of several seats know alike.
-
-    `privates`: what each seat was sent at the start.
-    """
+    """Return, by seat and for several seats, what they know that never changes. `privates`: what each seat was sent."""
     wording = wording_of(rules)
     found = {seat: list(wording.known(private)) for seat, private in privates.items() if private}
     alike = [

@@ -19,10 +19,7 @@ class Typed:
 
     @classmethod
     def of(cls: type[T], data: dict[str, Any]) -> T:
-        """Return the object for a JSON object. Keys that it has no field for are ignored.
-
-        Raises KeyError if a key is missing.
-        """
+        """Return the object for a JSON object; keys without a field are ignored. Raises KeyError if one is missing."""
         return cls(**{field.name: _tuples(data[field.name]) for field in fields(cls)})
 
 
@@ -95,10 +92,7 @@ class ForwardModel:
     """One game as your bot sees it: `ForwardModel(game)`, with the kit's `game`."""
 
     def __init__(self, game: CurrentGame, rules: AnyGame | None = None) -> None:
-        """Take the kit's `game`. For a game from another package, `rules` is its `GAME`.
-
-        Raises NoSuchRules if `rules` is left out for such a game.
-        """
+        """Take the kit's `game`. Raises NoSuchRules if `rules`, a `GAME`, is left out for another package's game."""
         self.game = game
         self.rules = rules or rules_of(game.game)
         options = {

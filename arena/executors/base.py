@@ -42,10 +42,7 @@ class Work(Protocol):
     """What to do with tickets."""
 
     def prepare(self) -> PreparedWork:
-        """Prepare the work for this machine, once for all its workers.
-
-        Raises ArenaError if the machine doesn't provide what the work needs.
-        """
+        """Prepare the work for this machine, for all workers. Raises ArenaError if the machine lacks what it needs."""
 
 
 class PortableWork(Work, Protocol):

@@ -75,10 +75,7 @@ class _Worker:
 
 
 class ProcessExecutor:
-    """Plays tickets in `workers` processes. An `Executor`.
-
-    Call `run` in a thread that lasts as long as the run: workers die with the thread that started them.
-    """
+    """An `Executor` of `workers` processes. They die with the thread that called `run`: it must outlive the run."""
 
     plays_here = True
 

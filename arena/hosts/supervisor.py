@@ -88,10 +88,7 @@ class JoinedHost:
 
 
 def identity_in(certificates: Path | None) -> tuple[identity.Identity, Path]:
-    """Return the identity in a folder, and the folder, which no bot may see. Raises UsageError.
-
-    By default it is the folder that the settings file names.
-    """
+    """Return the identity in a folder (or in that of the settings file), and the folder. Raises UsageError."""
     identity.require_dask()
     given = certificates or Path(executor_settings("cluster", ClusterSettings).certificates or "")
     if given == Path():
@@ -102,10 +99,7 @@ def identity_in(certificates: Path | None) -> tuple[identity.Identity, Path]:
 
 @contextlib.contextmanager
 def free_folder(given: Path | None) -> Iterator[Path]:
-    """Yield the folder of this host, which is its own meanwhile.
-
-    Raises UsageError if another host uses it, or other accounts can.
-    """
+    """Yield the folder of this host, its own meanwhile. Raises UsageError if other hosts use or accounts can use it."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = (given or caches / "arena" / "host").absolute()
     try:

@@ -89,10 +89,7 @@ class BotPlayer:
         return 1 if self.process is None else self.process.asked + 1 + self._gap
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
-        """Ask the bot for one decision and return its answer.
-
-        Raises EndedFromOutside if something outside the sandbox killed it.
-        """
+        """Ask the bot for a decision; return its answer. Raises EndedFromOutside if it was killed from outside."""
         if self.process is None:
             raise AssertionError("asked before the game began")
         return move_requests.ask(self.process, message, limit_ns, self.limits)

@@ -63,10 +63,7 @@ _DRAIN_READS = 16
 
 
 class Tap:
-    """Sees everything that passes between Arena and one bot, as it passes: for the tools of authors, not for leagues.
-
-    It must be quick: the bot's clock runs.
-    """
+    """Sees all messages to and from a bot, for tools of authors, not for leagues. Be quick: the bot's clock runs."""
 
     def sends(self, line: bytes, limit_ns: int) -> bytes:  # noqa: ARG002 - for others
         """Note a message that is about to be sent, newline included; return what to send instead.

@@ -278,10 +278,7 @@ class BotMonitor:
             self._set_frozen(frozen=False)
 
     def worked_at_rest(self) -> str:
-        """Return the CPU time used between games, with its limit; empty if it is within the limit.
-
-        While the bot exits, it may use one core fully.
-        """
+        """Return the CPU time used between games and its limit, if over it. While the bot exits, it may use a core."""
         if not self._counts:
             return ""
         now_ns = time.monotonic_ns()

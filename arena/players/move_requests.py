@@ -28,10 +28,7 @@ QUIET_NS = QUIET_MS * NS_PER_MS
 
 
 def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Reply | Fault:
-    """Ask one bot for one decision and return its answer, or its fault.
-
-    Raises EndedFromOutside if something outside the sandbox killed it, and LineTooLong.
-    """
+    """Ask a bot for a decision; return its answer or fault. Raises LineTooLong, and EndedFromOutside as `Bot.ask`."""
     channel, monitor = process.channel, process.monitor
     if _is_unusual(channel, limit_ns):
         return ask_generally([(process, message, limit_ns, limits)])[0]
@@ -54,10 +51,7 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
 
 
 def ask_all(asks: Sequence[Asked]) -> list[Reply | Fault]:
-    """Ask bots for simultaneous decisions: send all asks, then wait for all answers. Raises as `ask`.
-
-    The answers are in the same order.
-    """
+    """Ask bots for simultaneous decisions: send all asks, then await all. Raises as `ask`. Answers keep the order."""
     if any(_is_unusual(process.channel, limit_ns) for process, _, limit_ns, _ in asks):
         return ask_generally(asks)
     lines = [codec.encode(message, limits.line_bytes) for _, message, _, limits in asks]

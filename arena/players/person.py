@@ -34,10 +34,7 @@ class PersonIO(Protocol):
         """
 
     def has_no_choice(self, message: Ask) -> None:
-        """Show the only legal move of a decision, which is made without the person.
-
-        The `id` means nothing. The next message has the same events again, and more.
-        """
+        """Show a decision's only legal move, which is made without the person. The next message repeats the events."""
 
     def ends(self, message: End) -> None:
         """Show that the game is over."""

@@ -104,10 +104,7 @@ def stage(folder: Path, target: Path) -> None:
 
 
 def stage_python(target: Path, python: Python) -> Path:
-    """Make a virtual environment without packages at `target`; return its folder of programs.
-
-    Raises OSError if the system refuses.
-    """
+    """Make a virtual environment without packages at `target`; return its folder of programs. Raises OSError."""
     programs = target / "bin"
     programs.mkdir(parents=True)
     for name in PYTHON_NAMES:

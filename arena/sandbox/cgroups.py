@@ -112,10 +112,7 @@ def _make_way(folder: Path) -> None:
 
 
 def try_out(delegation: Delegation) -> str:
-    """Try a bot's group with a process in it; return what it lacks for level `full`, or an empty text.
-
-    Passes the controllers on first.
-    """
+    """Return what a bot's group, tried with a process, lacks for level `full`. Passes the controllers on first."""
     try:
         hand_on(delegation)
         group = BotGroup(delegation, f"probe-{os.getpid()}-{time.monotonic_ns()}", Bounds())

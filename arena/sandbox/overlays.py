@@ -315,10 +315,7 @@ class Workshop:
         return self.place / WORKSHOP[0], self.place / WORKSHOP[1]
 
     def fill(self, files: Iterable[tuple[str, bool, bytes]], slot: int | None) -> None:
-        """Write files (path, whether executable, content); the account of the slot owns them, if there is one.
-
-        Raises OSError if the system refuses.
-        """
+        """Write files (path, whether executable, content), owned by the account of the slot if any. Raises OSError."""
         for path, executable, content in files:
             target = self.files / path
             target.parent.mkdir(parents=True, exist_ok=True)

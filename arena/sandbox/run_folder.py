@@ -41,10 +41,7 @@ class RunFolder:
     """A new folder, locked until it is removed. A context manager, which removes it."""
 
     def __init__(self, token: str, prefix: str = RUN) -> None:
-        """Make the folder; `token` marks the processes of the run, or is empty if there are none.
-
-        Raises OSError if the system refuses.
-        """
+        """Make the folder. `token` marks the processes of the run; empty if there are none. Raises OSError."""
         self.path = Path(tempfile.mkdtemp(prefix=prefix))
         self.lock = -1
         """The descriptor that holds the lock."""

@@ -35,10 +35,7 @@ BEGIN_S = 10.0
 
 
 class CannotStart(Exception):
-    """The program can't be started, and that is the bot's fault; the text says why.
-
-    `number` is the error of the system; 0 if it wasn't asked.
-    """
+    """The program can't start, by the bot's fault; the text says why. `number`: the system's error; 0 if none."""
 
     def __init__(self, text: str, number: int = 0) -> None:
         super().__init__(text)

@@ -95,10 +95,7 @@ def _check(bot: BotToml, key: str, command: Sequence[str], files: Sequence[File]
 def _find(
     bot: BotToml, key: str, name: str, runtimes: Runtimes, files: Sequence[File] | None = None
 ) -> Found:
-    """Return the program that a command's first word names, one of these files if it is the bot's own.
-
-    Raises UsageError.
-    """
+    """Return the program that a command's first word names, one of these files if the bot's own. Raises UsageError."""
     try:
         if files is not None and names_own_file(name):
             _check_there(name, [file.path for file in files], is_built=key == "command")

@@ -33,10 +33,7 @@ class ToStart:
 def program_of(
     store: Store, version: VersionRecord, args: tuple[str, ...] = (), *, staging: Path | None = None
 ) -> Program:
-    """Return the program of a version. Raises UsageError if its files are missing.
-
-    `staging` is a staging folder in which they may be as well.
-    """
+    """Return the program of a version, whose files may also be in `staging`. Raises UsageError if files are missing."""
     folder = versions_folder(store) / version.sha256
     if staging is not None and not folder.is_dir():
         folder = staging / VERSIONS / version.sha256
@@ -63,10 +60,7 @@ def manifest_in(version: VersionRecord) -> Manifest:
 
 
 def runtimes_beside(store: Path) -> Runtimes:
-    """Return the programs that bots may start by name, for a store at this path, which need not exist yet.
-
-    Raises UsageError if the settings file is wrong.
-    """
+    """Return the programs that bots may start, for a store that may not exist. Raises UsageError for wrong settings."""
     return read_runtimes(private_beside(store))
 
 

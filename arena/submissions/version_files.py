@@ -25,10 +25,7 @@ class VersionSource(Protocol):
     """Provides the files of versions."""
 
     def folder(self, sha256: str) -> Path:
-        """Return the folder with a version's files, which must not be changed.
-
-        Raises VersionRefused if the files aren't available.
-        """
+        """Return the folder with a version's files, not to be changed. Raises VersionRefused if not available."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +88,7 @@ def pack(files: list[File]) -> bytes:
 
 
 def unpack(packed: bytes) -> list[File]:
-    """Return the files of a packed version.
-
-    Raises VersionRefused if it isn't one, exceeds a limit for submissions, or has a path that leaves its folder.
-    """
+    """Return the files of a packed version. Raises VersionRefused if broken, too large, or a path leaves its folder."""
     if len(packed) > PACKED_BYTES:
         raise VersionRefused(f"a packed version has {len(packed):,} bytes; the limit is {PACKED_BYTES:,}")
     try:

@@ -117,10 +117,7 @@ def look_at(
 
 
 def keep_staged(candidate: Candidate, staging: Path) -> Candidate:
-    """Write a candidate's files to a staging folder, unless the store has them; return it without files.
-
-    Its `folder` is then where they are.
-    """
+    """Write a candidate's files to a staging folder, its `folder`, unless stored; return it without files."""
     folder = _kept_for_now(candidate.intake, candidate.folder, staging)
     built = candidate.intake.built
     light = None if built is None else replace(built, source=())
@@ -142,10 +139,7 @@ def keep_source(built: Built | None, files: Path) -> None:
 
 
 def kept_files(store: Store, version: VersionRecord) -> tuple[tuple[File, ...], Built | None]:
-    """Return the files of a version in the store, and what they were built from.
-
-    What is missing or can't be read is left out.
-    """
+    """Return a stored version's files, and what they were built from. What is missing or can't be read is left out."""
     files: tuple[File, ...] = ()
     built: Built | None = None
     with suppress(BadFile):
@@ -158,10 +152,7 @@ def kept_files(store: Store, version: VersionRecord) -> tuple[tuple[File, ...], 
 
 
 def known_version(store: Store, intake: Intake) -> VersionRecord | None:
-    """Return the version in the store with exactly these files.
-
-    For a bot that still has to be built, this is the newest version that was built from these files.
-    """
+    """Return the stored version with exactly these files; if it has to be built, the newest one built from them."""
     manifest = intake.manifest
     if manifest.build and intake.built is None:
         of_bot = store.versions.all(author=manifest.author, bot=manifest.name)

@@ -8,10 +8,7 @@ from arena.league.definition.bot_arguments import name_elsewhere
 
 
 def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> Server:
-    """Return the server at an address, with this user's token for it. Raises UsageError.
-
-    `token_needed`: whether to refuse if there is none.
-    """
+    """Return the server at an address, with this user's token. Raises UsageError: without one if `token_needed`."""
     address = address_of(url, insecure=insecure)
     token = token_for(address)
     if token is None and token_needed:

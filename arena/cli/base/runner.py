@@ -151,10 +151,7 @@ def words_of(delivered: Delivery) -> str:
 
 
 def confirm_deletion(name: str, details: str, *, yes: bool) -> None:
-    """Ask at the terminal whether to delete `name`, described by `details`; don't ask if `yes`.
-
-    Raises typer.Abort after a no, UsageError without a terminal.
-    """
+    """Ask whether to delete `name`, unless `yes`. Raises typer.Abort after a no, UsageError without a terminal."""
     if yes:
         return
     if not sys.stdin.isatty():

@@ -233,10 +233,7 @@ def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELL
 
 
 def where_it_lies(test: SequentialTest, width: int) -> list[Text]:
-    """Return the interval drawn on an axis that marks −X, 0 and X, with a line of figures below it.
-
-    Nothing before the first match.
-    """
+    """Return the interval drawn on an axis from −X to X, above a line of figures. Nothing before the first match."""
     if test.estimate is None:
         return []
     low, high = test.interval()

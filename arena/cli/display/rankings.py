@@ -182,10 +182,7 @@ def columns(
     with_movement: bool = False,
     by_share: bool = False,
 ) -> tuple[Column, ...]:
-    """Return the columns of the table: without those that would be empty, and with a fit with narrower titles.
-
-    Those that decide the order come first.
-    """
+    """Return the columns that aren't empty, with a fit with narrower titles. Those that decide the order come first."""
     if not rows:
         return NAMES[:2]
     empty = {

@@ -219,10 +219,7 @@ class Fitted:
 
 
 def fit(wishes: Sequence[Wish], room: int) -> Fitted:
-    """Return widths that make a table at most `room` cells wide.
-
-    Columns of priority 0 get less than they need only if they are too wide by themselves.
-    """
+    """Return widths for at most `room` cells. Columns of priority 0 get less than they need only if they must."""
     kept = list(range(len(wishes)))
     while True:
         natural, least = {i: wishes[i].natural for i in kept}, {i: wishes[i].least for i in kept}
@@ -275,10 +272,7 @@ LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(values: Sequence[float | None], low: float, high: float, lines: int = 1) -> list[str]:
-    """Return `lines` of block characters, top first: a bar for each value, scaled between `low` and `high`.
-
-    Each line has eight heights. None leaves a gap.
-    """
+    """Return `lines` of block characters, top first: a bar of eight heights a line for each value, a gap for None."""
     span, most = high - low, 8 * lines
 
     def height(value: float) -> int:

@@ -36,10 +36,7 @@ STARTING, GETTING_READY = "they are starting", "they are getting ready"
 
 
 class ClusterExecutor:
-    """Plays tickets on the hosts of a Dask scheduler. An `Executor`.
-
-    As a context manager it keeps its connection, and its local hosts, from one run to the next.
-    """
+    """An `Executor` on a Dask scheduler's hosts. As a context manager, keeps its connection and hosts between runs."""
 
     def __init__(
         self, settings: ClusterSettings, workers: int, *, tell: Callable[[str], None] = lambda _: None

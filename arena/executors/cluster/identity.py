@@ -76,10 +76,7 @@ class Identity:
 
 
 def read_identity(folder: Path) -> Identity:
-    """Return the certificates in a folder.
-
-    Raises UsageError if one is missing or has expired, if they don't belong together, or if others can read the key.
-    """
+    """Return the certificates in a folder. Raises UsageError: missing, expired, foreign, or others can read the key."""
     if not folder.is_dir():
         what = "is a file, not a folder" if folder.exists() else "is no folder"
         raise UsageError(

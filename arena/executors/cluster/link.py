@@ -79,10 +79,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The scheduler can't be reached, or was lost with everything that hosts were doing: why, and what to do.
-
-    If it was lost, why may be empty.
-    """
+    """The scheduler can't be reached, or was lost with all work on hosts: why (may be empty then), and what to do."""
 
     why: str
     was_connected: bool

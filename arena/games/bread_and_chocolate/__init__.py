@@ -96,10 +96,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
         return ruleset.filled(hands=10, turn_limit=500, going_out=10)
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        """Return the first state and the events of the first deal.
-
-        Draws the deck of every hand, in draw order, from the streams `deck/0`, `deck/1` and so on.
-        """
+        """Return the first state and the events of the first deal. Shuffles by the streams `deck/0`, `deck/1`, …."""
         decks = draw_decks(chance, ruleset.count("hands"), CARDS, NAMES)
         held: list[list[int]] = [[] for _ in range(seats)]
         state = State(rules_of(ruleset), decks, 0, [], [], [], held, 0, 0, 0, False, 0, [0] * seats)

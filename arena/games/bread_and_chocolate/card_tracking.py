@@ -226,10 +226,7 @@ class Account:
         return ways
 
     def sources(self, card: int, position: int) -> list[int]:
-        """Return the numbers of the arrivals by which the card that was in the hand at a position may have come.
-
-        The seat had not seen this card before.
-        """
+        """Return by which arrivals the card, new to the seat, that was in the hand at a position may have come."""
         sources = self._sources.get((card, position))
         if sources is None:
             sources = [
@@ -244,10 +241,7 @@ class Account:
         return sources
 
     def origins(self, card: int, position: int) -> frozenset[int]:
-        """Return the places of the deal in which the card that was in the hand at a position may have been.
-
-        The seat had not seen this card before.
-        """
+        """Return where in the deal the card, new to the seat, that was in the hand at a position may have been."""
         origins = self._origins.get((card, position))
         if origins is None:
             places = [self.arrivals[number].place for number in self.sources(card, position)]

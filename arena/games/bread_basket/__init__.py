@@ -78,10 +78,7 @@ class BreadBasket(OneAtATime[State, int]):
         return ruleset.filled(hands=seats)
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        """Return the first state and the events of the first deal.
-
-        Draws the deck of every hand, in draw order, from the streams `deck/0`, `deck/1` and so on.
-        """
+        """Return the first state and the events of the first deal. Shuffles by the streams `deck/0`, `deck/1`, …."""
         decks = draw_decks(chance, ruleset.count("hands"), CARDS, deck(ruleset.choice("chefs")))
         held: list[list[int]] = [[] for _ in range(seats)]
         second, none = ruleset.flag("chef_second"), [0] * seats

@@ -9,10 +9,7 @@ _INDENT = "    "
 
 
 def draw(view: Mapping[str, JSON], width: int) -> str:
-    """Return the table as plain text: the market, the seats with their cards, offers, and the tasting.
-
-    No line is longer than `width` (40 columns or more).
-    """
+    """Return market, seats with their cards, offers and tasting as text, in lines of up to `width` (at least 40)."""
     lines = [*_wrapped("", _heading(view), ", ", width)]
     if view["market"]:
         cards = [f"{position} {name}" for position, name in enumerate(view["market"])]

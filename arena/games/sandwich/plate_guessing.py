@@ -103,10 +103,7 @@ def _who_made(
     known: Mapping[tuple[int, int], Sandwich],
     rng: Rng,
 ) -> tuple[int, ...]:
-    """Return, for each sandwich read out, a giver who can have made it, as an index into the givers.
-
-    Raises ValueError if there is no solution.
-    """
+    """Return, for each sandwich read out, the index of a giver who can have made it. Raises ValueError if none can."""
     ways = []
     for way in permutations(range(len(givers))):
         needed: dict[int, Counter[int]] = {}
