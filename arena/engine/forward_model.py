@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from arena.core.chance import Rng
 from arena.core.errors import UsageError
@@ -73,25 +73,10 @@ class NoSuchRules(UsageError):
     """The rules of a game from another package were not given."""
 
 
-class CurrentGame(Protocol):
-    """What the kit calls `game`, as far as it is needed here."""
-
-    game: str
-    options: dict[str, Any]
-    seat: int
-    seats: int
-    private: dict[str, Any]
-    events: list[dict[str, Any]]
-
-    @property
-    def rng(self) -> Rng:
-        """A source of random numbers."""
-
-
 class ForwardModel:
     """One game as your bot sees it: `ForwardModel(game)`, with the kit's `game`."""
 
-    def __init__(self, game: CurrentGame, rules: AnyGame | None = None) -> None:
+    def __init__(self, game: Any, rules: AnyGame | None = None) -> None:
         """Take the kit's `game`. Raises NoSuchRules if `rules`, a `GAME`, is left out for another package's game."""
         self.game = game
         self.rules = rules or rules_of(game.game)

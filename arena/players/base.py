@@ -71,16 +71,18 @@ class Player(Protocol):
 
     def last_look(self) -> Fault | None:
         """Check the player's limits a last time, after all decisions. Return its fault, if any."""
+        return None
 
     def end(self, message: End) -> PlayerLog:
         """Send the result of the game; return the player's log of the game."""
 
     def stop(self) -> PlayerLog:
         """Remove the player from the game at once, after a fault; return its log of the game."""
+        return NO_LOG
 
 
-class ScriptedPlayer:
-    """Answers with a function of the ask, in this process. A `Player`."""
+class ScriptedPlayer(Player):
+    """Answers with a function of the ask, in this process."""
 
     def __init__(
         self,
@@ -110,10 +112,6 @@ class ScriptedPlayer:
         if self._answer is None:
             raise AssertionError("asked a player that has no answers")
         return self._answer(message)
-
-    def last_look(self) -> Fault | None:
-        """Return None: code in this process is trusted."""
-        return None
 
     def end(self, message: End) -> PlayerLog:
         """Record the result."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.players.base import NO_LOG, Fault, PlayerLog, Reply
+from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from protocol.messages import JSON, Ask, End, Start
 from protocol.verdicts import Verdict
 from results.base.clock import NS_PER_MS, NS_PER_S
@@ -40,8 +40,8 @@ class PersonIO(Protocol):
         """Show that the game is over."""
 
 
-class Person:
-    """Fills a seat with a person. A `Player`.
+class Person(Player):
+    """Fills a seat with a person. A `Player`, who may think whenever they like; the game goes on without them.
 
     The referee's clock doesn't apply. `move_s` limits each decision, all attempts together; None for no limit.
     `meanwhile` watches the bots while they wait, and `waited` is told how long they had to.
@@ -106,15 +106,7 @@ class Person:
         """Tell the person of a move that is made without being asked for, as it is the only one."""
         self._io.has_no_choice(message)
 
-    def last_look(self) -> Fault | None:
-        """Return None: people may think whenever they like."""
-        return None
-
     def end(self, message: End) -> PlayerLog:
         """Show the result."""
         self._io.ends(message)
-        return NO_LOG
-
-    def stop(self) -> PlayerLog:
-        """Return no log; the rest of the game goes on without the person."""
         return NO_LOG
