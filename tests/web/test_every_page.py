@@ -16,7 +16,15 @@ from tests.support.web.copied_site import GAMES, copied_site
 from tests.support.web.pages import NO_PAGE, every_kind, kind_of
 from tests.support.web.visitors import token_of
 
-_OF_ORGANISERS = {"account", "submit", "organiser", "organiser/new", "organiser/accounts", "organiser/audit"}
+_OF_ORGANISERS = {
+    "account",
+    "account/webhooks",
+    "submit",
+    "organiser",
+    "organiser/new",
+    "organiser/accounts",
+    "organiser/audit",
+}
 
 RANDOM = bundled_bots() / "any_game" / "random"
 

@@ -179,6 +179,21 @@ def test_what_happens_while_nobody_listens_is_never_told(store: Store, site: Sit
     assert not told(site, "ann")
 
 
+def test_a_server_without_a_store_still_sends(tmp_path: Path, post: Post) -> None:
+    site = Site.of(tmp_path / "arena.sqlite")
+    subscribe(site, "ann")
+    with site.file.writing() as db:
+        webhooks.send(
+            db, webhooks.of_account(db, "ann")[0], webhooks.TEST, body((Given("a"),)), site.file.now()
+        )
+    mailing = Mailing(site.file, site.stores.borrowed, "", post)
+    mailing.begin()
+    eventually(lambda: len(post.sent) == 1 and not mailing._busy)
+    mailing.close()
+    site.close()
+    assert not mailing._told
+
+
 def test_a_message_has_no_mention_link_or_markup_of_others() -> None:
     hostile = (
         "`@everyone` <!channel> [free](https://evil.example) www.evil.example & <b>\u202e\n**x**" + "W" * 64

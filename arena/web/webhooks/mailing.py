@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from arena.web.site_file import webhooks
 from arena.web.site_file.file import SiteFile
 from arena.web.site_file.webhooks import Due
 from arena.web.webhooks.news import News, Seen, body, look, news
+from results.base.errors import StoreMissing
 from results.records import LeagueRecord
 from results.store import Store
 from results.store.league_activity import LeagueActivity
@@ -94,6 +95,12 @@ class Mailing:
                 with self._file.writing() as db:
                     webhooks.forget_others(db, ())
             return
+        try:
+            self._look_at_all(known)
+        except StoreMissing:  # no league has been created yet
+            return
+
+    def _look_at_all(self, known: Collection[str]) -> None:
         with self._borrowed() as store:
             leagues = {one.uuid: one for one in store.activity.now().leagues}
             for uuid, activity in leagues.items():
@@ -105,7 +112,7 @@ class Mailing:
                         ArenaError
                     ) as error:  # of this league, such as a rating system that isn't installed
                         self._tell(f"no news of {activity.name}: {error}")
-        if known.keys() - leagues.keys():
+        if set(known) - leagues.keys():
             with self._file.writing() as db:
                 webhooks.forget_others(db, leagues)
 
