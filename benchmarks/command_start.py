@@ -1,7 +1,8 @@
 """Measures the CPU time of commands that print at once, next to a program of as many commands with nothing in them.
 
-In each round, `arena --help`, `arena rankings` and `arena status` run after the bare program: 28 commands of typer,
-each with an argument and an option, that prints its help. The store has one league of 24 entries.
+In each round, `arena --help` runs beside the help of the bare program: as many commands of typer, each with an argument
+and an option. Each reading command runs beside a command of the bare program that does nothing. Those about leagues
+read a store with one league of 24 entries, those about one game the store of the tests; both have their fit kept.
 
     python benchmarks/command_start.py [--rounds 15] [--matches 1000] [--results FILE]
 
@@ -12,6 +13,7 @@ import argparse
 import resource
 import subprocess
 import sys
+import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -23,11 +25,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import typer
 
 from arena.cli.app import app
-from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds
 from tests.support.ledgers import new_league, new_store, plan, played
 
 ENTRIES = 24
-COMMANDS = (["--help"], ["rankings"], ["status"])
+HELP = "--help"
+OF_LEAGUE = ("rankings", "status", "faults", "history", "matrix")
+OF_GAME = {"why": ["--bot", "eve"], "replay show": []}
+EXAMPLE = Path(__file__).parents[1] / "tests" / "invariants" / "store-1.tar.xz"
+GAME = "cup/3.1"
 
 
 def bare_program(commands: int) -> str:
@@ -75,47 +81,56 @@ def main() -> None:
         folder = Path(name)
         (folder / "bare.py").write_text(bare_program(len(group.commands)))
         make_store(folder, options.matches)
-        bare = [sys.executable, "bare.py", "--help"]
-        sides = {" ".join(words): [sys.executable, "-m", "arena", *words] for words in COMMANDS}
-        for command in (bare, *sides.values()):
-            cpu_s(command, folder)  # compiles what was never imported
-        taken: dict[str, list[float]] = {side: [] for side in ("bare", *sides)}
+        with tarfile.open(EXAMPLE) as archive:
+            archive.extractall(folder / "example", filter="data")
+        arena = [sys.executable, "-m", "arena"]
+        sides = {
+            "bare help": [sys.executable, "bare.py", HELP],
+            "bare": [sys.executable, "bare.py", "command0"],
+        }
+        sides |= {command: [*arena, command] for command in (HELP, *OF_LEAGUE)}
+        example = str(folder / "example" / "arena.sqlite")
+        sides |= {
+            command: [*arena, *command.split(), GAME, *more, "--store", example]
+            for command, more in OF_GAME.items()
+        }
+        for command in sides.values():
+            cpu_s(command, folder)  # compiles what was never imported, and fits
+        taken: dict[str, list[float]] = {side: [] for side in sides}
         for _ in rounds(options.rounds, options.most_s):
-            taken["bare"].append(cpu_s(bare, folder))
             for side, command in sides.items():
                 taken[side].append(cpu_s(command, folder))
     print(f"{'program':16} {'least s':>8} {'median s':>9} {'÷ bare':>7}  min   max")
     for side, times in taken.items():
-        ratios = [time / base for time, base in zip(times, taken["bare"], strict=True)]
+        bare = taken["bare help" if side == HELP else "bare"]
+        ratios = [time / base for time, base in zip(times, bare, strict=True)]
         print(
             f"{side:16} {min(times):8.3f} {median(times):9.3f} {median(ratios):7.2f}  "
             f"{min(ratios):.2f}  {max(ratios):.2f}"
         )
-    unit, base = "s of CPU time", ("as many empty commands of typer", taken["bare"])
-    of = f"a league of {ENTRIES} entries, {options.matches} matches"
-    keep(
-        options.results,
-        [
-            ratio_line(
-                "arena --help ÷ as many empty commands",
-                "",
-                unit,
-                ("arena --help", taken["--help"]),
-                base,
-                Target(at_most=1.4),
-            ),
-            value_line(
-                "arena rankings",
-                of,
-                unit,
-                ("arena rankings", taken["rankings"]),
-                base,
-                Target(at_most=0.45),
-                stretch=Target(at_most=0.35),
-            ),
-            value_line("arena status", of, unit, ("arena status", taken["status"]), base),
-        ],
+    unit, of = "s of CPU time", f"a league of {ENTRIES} entries, {options.matches} matches"
+    base_help = ("the help of as many empty commands of typer", taken["bare help"])
+    base = ("an empty command of typer, of as many", taken["bare"])
+    help_line = ratio_line(
+        "arena --help ÷ as many empty commands",
+        "",
+        unit,
+        (f"arena {HELP}", taken[HELP]),
+        base_help,
+        Target(at_most=1.1),
     )
+    lines = [
+        ratio_line(
+            f"arena {side} ÷ an empty command",
+            of if side in OF_LEAGUE else "a game of the example store",
+            unit,
+            (f"arena {side}", taken[side]),
+            base,
+            Target(at_most=1.5),
+        )
+        for side in (*OF_LEAGUE, *OF_GAME)
+    ]
+    keep(options.results, [help_line, *lines])
 
 
 if __name__ == "__main__":

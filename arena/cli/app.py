@@ -14,12 +14,16 @@ from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 import typer
 
 from arena.cli.base.lazy_group import LazyGroup, bounds
+from arena.cli.base.plain_values import without_pydantic
 from arena.cli.terminal.messages import DONE, OURS, PAUSED, USAGE, say, say_error
 from arena.core.errors import ArenaError
 from arena.sandbox.refusals import refusal
 from protocol.verdicts import ProtocolError
 from results.base.advice import REFUSAL_FILE, Advice
 from results.base.text import percent_hint
+
+
+without_pydantic()
 
 
 class _Commands(LazyGroup):
