@@ -22,7 +22,6 @@ from protocol.verdicts import ProtocolError
 from results.base.advice import REFUSAL_FILE, Advice
 from results.base.text import percent_hint
 
-
 without_pydantic()
 
 

@@ -12,9 +12,12 @@ from msgspec import Meta, Struct, field
 from arena.config.mistakes import convert, in_file, parse_toml
 from arena.config.toml import TomlBounds, line_of, read_text
 from arena.core.errors import BadFile, BadValue, UsageError
-from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
 from arena.sandbox.runtimes import (
+    BOT_FOLDER,
+    ENGINE_FOLDER,
+    OTHER_SCRATCH,
     PYTHON_NAMES,
+    PYTHON_PLACE,
     Runtime,
     Runtimes,
     held,

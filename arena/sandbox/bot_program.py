@@ -27,9 +27,6 @@ BUILT_AT = "315532800"
 OPEN_FOLDER = 0o755
 """Mode of staged folders, whatever the umask: if Arena runs as root, bots have other accounts and must read them."""
 
-PYTHON_FOLDER = "python"
-"""Name of the folder of a bot's Python: at the root of the sandbox, or next to the bot's files without a sandbox."""
-
 
 @dataclass(frozen=True, slots=True)
 class Program:

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import (
-    PYTHON_FOLDER,
     TOKEN_VARIABLE,
     Bounds,
     Program,
@@ -32,8 +31,12 @@ from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from arena.sandbox.overlays import DEVICES, Overlays, OverlayTools, Workshop
 from arena.sandbox.procfs import covered
 from arena.sandbox.runtimes import (
+    BOT_FOLDER,
+    ENGINE_FOLDER,
+    OTHER_SCRATCH,
     PATH,
     PYTHON_NAMES,
+    PYTHON_PLACE,
     SYSTEM,
     Origin,
     Runtimes,
@@ -46,9 +49,6 @@ from arena.sandbox.runtimes import (
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.survivors import BOT_UIDS
 
-BOT_FOLDER = Path("/bot")
-ENGINE_FOLDER = Path("/engine")
-PYTHON_PLACE = Path("/", PYTHON_FOLDER)
 SETTINGS = ("alternatives", "java-*", "ld.so.cache", "localtime", "ssl/openssl.cnf")
 """The files in /etc that programs need. None of them reveals anything about the host's users."""
 OWN_PROCESS_COUNT = (5, 14)
@@ -56,9 +56,6 @@ OWN_PROCESS_COUNT = (5, 14)
 NO_NESTED_NAMESPACES = (0, 8)
 """The first bubblewrap version that can forbid nested user namespaces; seccomp forbids them as well."""
 VERSION_S = 10.0
-
-OTHER_SCRATCH = Path("/scratch")
-"""The scratch folder of a bot whose interpreter is below /tmp, so that emptying the scratch can't delete it."""
 
 GO = b"\n"
 _GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")

@@ -20,6 +20,14 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 
+BOT_FOLDER = Path("/bot")
+ENGINE_FOLDER = Path("/engine")
+PYTHON_FOLDER = "python"
+"""Name of the folder of a bot's Python: at the root of the sandbox, or next to the bot's files without a sandbox."""
+PYTHON_PLACE = Path("/", PYTHON_FOLDER)
+OTHER_SCRATCH = Path("/scratch")
+"""The scratch folder of a bot whose interpreter is below /tmp, so that emptying the scratch can't delete it."""
+
 SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 """The system's folders of programs and libraries; visible to every bot."""
 ALTERNATIVES = Path("/etc/alternatives")

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import (
-    PYTHON_FOLDER,
     Bounds,
     Program,
     environment,
@@ -24,7 +23,7 @@ from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.overlays import Overlays, Workshop
 from arena.sandbox.refusals import REFUSALS
-from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
+from arena.sandbox.runtimes import PYTHON_FOLDER, Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group
 from arena.sandbox.usage import Usage
 

@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
-from zipfile import BadZipFile
 
 import msgspec
 from msgspec import Struct
@@ -180,6 +179,8 @@ def cached_sums(store: "Store", league: str, measure: Measure, through: int) -> 
     The cached ones are used only if their matches are still those of the ledger. Leagues that are read in no time have
     none.
     """
+    from zipfile import BadZipFile
+
     import numpy as np
 
     from results.analysis.match_sums import GrowingSums

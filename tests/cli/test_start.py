@@ -20,7 +20,7 @@ from tests.support.ledgers import new_league, new_store, plan, played
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
 NUMERICS = {"numpy", "scipy"}
-OBJECTS = {"sqlmodel", "sqlalchemy.orm"}
+OBJECTS = {"sqlmodel", "sqlalchemy", "pydantic"}
 PLAYING = {"arena.executors", "arena.players", "arena.referee", "arena.games", "multiprocess"}
 RESULTS = {"results.store", "results.reports", "sqlalchemy", "sqlmodel", "sqlite3", "msgspec"}
 
@@ -112,3 +112,15 @@ def test_looking_loads_nothing_that_plays_or_serves(tmp_path: Path, command: str
     modules = loaded(tmp_path, command)
     assert f"arena.cli.commands.{command}" in modules
     assert not modules & (SITE | NUMERICS | PLAYING | OBJECTS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rankings", "--top", "x"], "--top must be a whole number, 1 or more, not x"),
+        (["rankings", "--top", "0"], "--top must be a whole number, 1 or more, not 0"),
+        (["rankings", "--format", "pdf"], "--format: 'pdf' is not a possible value"),
+    ],
+)
+def test_wrong_values_are_told_as_before(tmp_path: Path, arguments: list[str], said: str) -> None:
+    assert said in arena_here(*arguments, cwd=tmp_path).stderr

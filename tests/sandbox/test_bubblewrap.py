@@ -14,10 +14,10 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox.bot_program import MIB, Bounds, Program
-from arena.sandbox.bubblewrap import NO_NESTED_NAMESPACES, OTHER_SCRATCH, find_tools, launch
+from arena.sandbox.bubblewrap import NO_NESTED_NAMESPACES, find_tools, launch
 from arena.sandbox.bubblewrap_status import SCRATCH, Status
 from arena.sandbox.folder_removal import empty
-from arena.sandbox.runtimes import Runtime, Runtimes
+from arena.sandbox.runtimes import OTHER_SCRATCH, Runtime, Runtimes
 from arena.sandbox.survivors import BOT_UIDS
 from tests.support.sandbox import (
     OPENED,

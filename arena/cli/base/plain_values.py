@@ -29,7 +29,7 @@ def without_pydantic() -> None:
 
     This replaces a method of typer; should it get another name, commands only take longer.
     """
-    kind = getattr(core, "_TyperParameter", None)
+    kind: Any = getattr(core, "_TyperParameter", None)
     adapted = getattr(kind, "get_runtime_param", None)
     if adapted is not None:
         kind.get_runtime_param = lambda parameter: _Plain(parameter, adapted)
