@@ -1,7 +1,4 @@
-"""Sends lines to bots and waits for their answers, with a deadline on everything, including writes.
-
-Standard error is drained during every wait.
-"""
+"""Sends lines to bots and waits for answers: writes have deadlines too, and every wait drains standard error."""
 
 import os
 import select

@@ -339,10 +339,7 @@ def _say_steps(steps: Sequence[str]) -> None:
 
 
 def _advice(findings: Sequence[Finding], store: Path) -> list[str]:
-    """Return the steps that repair a store, in order; none if nothing in it is wrong.
-
-    Ratings and totals are recomputed only from a sound ledger.
-    """
+    """Return the steps that repair a store, in order. Ratings and totals are recomputed only from a sound ledger."""
     at = options.naming_store(store)
     mends = {finding.mend for finding in findings}
     steps = []

@@ -202,10 +202,7 @@ class Link:
             await asyncio.sleep(pauses.next_s())
 
     async def _connected(self) -> str:
-        """Connect, and return why the connection was lost.
-
-        Raises ConnectionError with what to do, or what Dask raises, if there is none to be had.
-        """
+        """Connect; return why the connection was lost. Raises ConnectionError or what Dask raises if there is none."""
         if why := await why_unreachable(self.address, self._identity):
             raise ConnectionError(why)
         client = self._distributed.Client(

@@ -251,10 +251,7 @@ def _entry_named(store: Path, league: str, bot: str) -> str:
 def _start_joining(
     store: Path, league: str, bot: str | None, args: Sequence[str] = (), entry: str = ""
 ) -> None:
-    """Start the bot once that is to join a league, or to replace an entry; see `versions.to_start`.
-
-    Raises DoesNotStart.
-    """
+    """Start the bot once that is to join a league or replace an entry; see `versions.to_start`. Raises DoesNotStart."""
     with reading_if_there(store) as opened:
         if opened is not None and (bots := to_start(opened, league, bot, args, entry)):
             starting(store)(bots, file_of(opened.leagues.get(league)))
