@@ -20,11 +20,12 @@ _WORDS = (
 )
 """Characters, each with what stands for it."""
 PLAIN: Mapping[str, str] = {
-    **dict(zip("·−–│┊┤─●░█▇▆▅▄▃▂▁▉▊▋▌▍▎▏▲▼♣♦♥♠", "---||+-o:#%*+=-._#######^vcdhs", strict=True)),
+    **dict(zip("·−–—│┊┤─●░█▇▆▅▄▃▂▁▉▊▋▌▍▎▏▲▼♣♦♥♠", "----||+-o:#%*+=-._#######^vcdhs", strict=True)),
     **dict(zip(_WORDS.split()[::2], _WORDS.split()[1::2], strict=True)),
     **dict.fromkeys("“”„‟«»", '"'),
     "½": "1/2",
-    **dict.fromkeys("‘’‚‛", "'"),
+    "�": "?",
+    **dict.fromkeys("‘’‚‛ˋ", "'"),
     **{chr(spins): "*" for spins in range(0x2800, 0x2900)},
 }
 """What stands for characters of Arena's own texts in an encoding that lacks them; for any other, `?` does."""
