@@ -163,6 +163,8 @@ def test_who_chose_less_hears_less_and_who_has_left_hears_nothing(
     mailing.look()
     assert told(site, "ann") == ["leader"]
     assert not told(site, "bo")
+    with site.file.reading() as db:
+        assert not webhooks.of_account(db, "bo")
 
 
 def test_what_happens_while_nobody_listens_is_never_told(store: Store, site: Site, mailing: Mailing) -> None:

@@ -93,8 +93,10 @@ def open_account(db: Transaction, name: str, role: Role, now: str, *, change_rol
 
 
 def close_account(db: Transaction, name: str, now: str) -> None:
-    """Close an account: its tokens and sessions end. Raises UnknownAccount."""
+    """Close an account: its tokens and sessions end, its webhooks are removed. Raises UnknownAccount."""
     get(db, name)
+    db.execute("PRAGMA secure_delete = ON")  # nothing of their addresses stays in the file
+    db.execute("DELETE FROM webhooks WHERE account = ?", (name,))
     db.execute("UPDATE accounts SET closed_at = ? WHERE name = ? AND closed_at IS NULL", (now, name))
     db.execute("UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", (now, name))
     db.execute("UPDATE sessions SET ended_at = ? WHERE account = ? AND ended_at IS NULL", (now, name))

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -100,30 +100,31 @@ class Mailing:
         except StoreMissing:  # no league has been created yet
             return
 
-    def _look_at_all(self, known: Collection[str]) -> None:
+    def _look_at_all(self, known: Mapping[str, str]) -> None:
         with self._borrowed() as store:
             leagues = {one.uuid: one for one in store.activity.now().leagues}
             for uuid, activity in leagues.items():
                 if self._seen.get(uuid) != activity:
                     self._seen[uuid] = activity
                     try:
-                        self._look_at(store, store.leagues.get(activity.name))
+                        self._look_at(store, store.leagues.get(activity.name), known.get(uuid))
                     except (
                         ArenaError
                     ) as error:  # of this league, such as a rating system that isn't installed
                         self._tell(f"no news of {activity.name}: {error}")
-        if set(known) - leagues.keys():
+        if known.keys() - leagues.keys():
             with self._file.writing() as db:
                 webhooks.forget_others(db, leagues)
 
-    def _look_at(self, store: Store, league: LeagueRecord) -> None:
-        with self._file.reading() as db:
-            text = webhooks.known(db).get(league.uuid)
+    def _look_at(self, store: Store, league: LeagueRecord, text: str | None) -> None:
+        """Look at a league; `text`: what is known of it."""
         before = msgspec.json.decode(text, type=Seen) if text else None
         now = look(store, league, before)
         if now == before:
             return
-        found = list(news(store, league, before, now)) if before else []
+        with self._file.reading() as db:
+            curious = {one.account for one, _ in webhooks.listening(db) if "overtaken" in one.events}
+        found = list(news(store, league, before, now, curious)) if before else []
         authors = (
             frozenset(entry.author for entry in store.entries.all(league.uuid)) if found else frozenset()
         )

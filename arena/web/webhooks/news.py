@@ -5,7 +5,7 @@ All of it follows from the ledger, by the rankings that everybody sees; nothing 
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -78,8 +78,10 @@ def look(store: Store, league: LeagueRecord, before: Seen | None) -> Seen:
     return Seen(league.state == "finished", leader, ranks, tuple(stopped))
 
 
-def news(store: Store, league: LeagueRecord, before: Seen, now: Seen) -> Iterator[News]:
-    """Yield what has happened in a league between two looks."""
+def news(
+    store: Store, league: LeagueRecord, before: Seen, now: Seen, curious: Collection[str]
+) -> Iterator[News]:
+    """Yield what has happened in a league between two looks; `curious`: authors who hear that they are overtaken."""
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     labels = {number: Given(entry.label) for number, entry in entries.items()}
     where = Given(league.name)
@@ -99,7 +101,7 @@ def news(store: Store, league: LeagueRecord, before: Seen, now: Seen) -> Iterato
             )
     for number, rank in now.ranks.items():
         old = before.ranks.get(number)
-        if old is None or rank <= old or entries[number].author is None:
+        if old is None or rank <= old or entries[number].author not in curious:
             continue
         passed = [
             other
