@@ -1,8 +1,9 @@
 """Sorting, searching and live updates of tables, and charts under keys, in a real browser."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.support.web.chromium import chromium, served
 from tests.support.web.large_store import add_large_league, add_matches
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
@@ -151,3 +152,50 @@ def test_a_chart_tells_its_values_to_keys(page: "Page", address: str) -> None:
     assert told.inner_text().startswith("After 2 matches: ")
     page.keyboard.press("Escape")
     assert told.inner_text().startswith("Each line is μ")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_rows_slide_to_their_new_places_unless_motion_is_reduced(
+    browser: "Browser", address: str, motion: Literal["no-preference", "reduce"]
+) -> None:
+    def swapped(route: "Route") -> None:
+        answer = route.fetch()
+        head, body, rest = re.split(r'(?<=id="ladder-rows")|(?=</tbody>)', answer.text(), maxsplit=2)
+        rows = re.split(r"(?=<tr)", body)
+        route.fulfill(response=answer, body="".join((head, rows[0], rows[2], rows[1], *rows[3:], rest)))
+
+    page = browser.new_page(reduced_motion=motion)
+    page.goto(f"{address}{LEAGUE}")
+    page.route(f"**{LEAGUE}", swapped)
+    links = page.locator("#ladder-rows th a")
+    names = links.all_text_contents()
+    links.nth(1).focus()
+    moved = page.evaluate(
+        """() => new Promise((done) => {
+          const tops = () => new Map([...document.querySelectorAll("#ladder-rows tr")].map(
+            (row) => [row.querySelector("a").textContent, row.getBoundingClientRect().top]));
+          const before = tops(), scroll = scrollY, high = document.documentElement.scrollHeight;
+          document.addEventListener("arena:updated", (event) => {
+            if (event.target.id !== "ladder-rows") return;
+            setTimeout(() => {
+              const rows = document.querySelectorAll("#ladder-rows tr");
+              const moving = [...rows].flatMap((row) => row.getAnimations());
+              moving.forEach((one) => { one.pause(); one.currentTime = 0; });
+              const jumped = [...tops()].map(([name, top]) => Math.abs(top - before.get(name)));
+              moving.forEach((one) => one.finish());
+              done({ slides: moving.length, jump: Math.max(...jumped), focus: document.activeElement.textContent,
+                     stays: scroll === scrollY && high === document.documentElement.scrollHeight });
+            });
+          });
+          document.dispatchEvent(new Event("visibilitychange"));
+        })"""
+    )
+    assert links.all_text_contents() == [names[1], names[0], *names[2:]]
+    assert moved["focus"] == names[1]
+    assert moved["stays"]
+    if motion == "reduce":
+        assert moved["slides"] == 0
+    else:
+        assert moved["slides"] == 2
+        assert moved["jump"] < 1, "they begin where they were"
+    page.close()

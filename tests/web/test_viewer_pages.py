@@ -261,7 +261,7 @@ def test_nothing_ahead_is_shown_before_it_is_asked_for(page: Page, address: str)
     assert not page.locator(".bars.ahead").get_attribute("d")
     page.get_by_role("button", name="More controls").click()
     page.get_by_label("Spoiler-free").uncheck()
-    assert page.locator("#log li:visible").count() == last_of(page) + 1
+    expect(page.locator("#log li:visible")).to_have_count(last_of(page) + 1)
     page.reload()
     assert page.locator("#result").get_attribute("open") is not None
 
@@ -297,9 +297,12 @@ def test_an_exported_game_opens_from_disk(page: Page, demo_store: Path, tmp_path
     page.keyboard.press("s")
     page.wait_for_url("**/seat-0.html#d=*")
     expect(page.locator(".seat.is-eyes")).to_have_count(1)
+    page.keyboard.press("End")
+    expect(page.locator("#log li")).to_have_count(last_of(page) + 1)
     with served(demo_store) as address:
         exported = page.locator("#log li").all_text_contents()
-        page.goto(f"{address}/leagues/bread/games/0.0/seat-0")
+        page.goto(f"{address}/leagues/bread/games/0.0/seat-0#d=end")
+        expect(page.locator("#log li")).to_have_count(len(exported))
         assert page.locator("#log li").all_text_contents() == exported
 
 
@@ -336,7 +339,8 @@ def test_hostile_labels_and_notes_do_nothing(page: Page, hostile: str, eyes: str
         assert page.evaluate("document.documentElement.scrollWidth") <= 1000
     assert page.title() == title
     assert page.locator("#viewer script, #log script, #viewer img, #log b script, #log img").count() == 0
-    text = page.locator("main").inner_text()
+    expect(page.locator("#log li")).to_have_count(last_of(page) + 1)
+    text = page.locator("main").inner_text() + "".join(page.locator("#log").all_text_contents())
     assert not re.search("[\u202a-\u202e\u2066-\u2069\u0007]", text)
     assert "</script><script>" in text
     if not eyes:

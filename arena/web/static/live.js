@@ -6,6 +6,29 @@
   var tag = null;
   var timer = null;
   var failures = 0;
+  var SLIDE_MS = 500;
+  var still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+  // Rows and cards of a part by what their first link leads to: the first element with it, and where it is.
+  function places(part) {
+    var found = new Map();
+    part.querySelectorAll(":scope > tr, :scope > li").forEach(function (row) {
+      var link = row.querySelector("th a, a");
+      var key = link && link.getAttribute("href");
+      if (key && !row.hidden && !found.has(key)) found.set(key, [row, row.getBoundingClientRect()]);
+    });
+    return found;
+  }
+
+  // Lets rows slide from where they were to where they are; nothing else is moved by it.
+  function slide(before, part) {
+    places(part).forEach(function (now, key) {
+      var old = before.get(key);
+      var x = old ? old[1].left - now[1].left : 0;
+      var y = old ? old[1].top - now[1].top : 0;
+      if (x || y) now[0].animate([{ transform: "translate(" + x + "px," + y + "px)" }, { transform: "none" }], { duration: SLIDE_MS, easing: "ease-in-out" });
+    });
+  }
 
   function update(text) {
     var fresh = new DOMParser().parseFromString(text, "text/html");
@@ -14,14 +37,16 @@
       if (!found || found.innerHTML === old.innerHTML) return;
       if (found.dataset.form !== old.dataset.form) { location.reload(); return; }  // its heading has other columns
       var focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+      var before = still.matches || !old.animate ? null : places(old);
       old.replaceChildren.apply(old, found.childNodes);
+      old.dispatchEvent(new CustomEvent("arena:updated", { bubbles: true }));
       if (focused !== null) {
         var again = Array.prototype.find.call(old.querySelectorAll("a"), function (link) {
           return link.getAttribute("href") === focused;
         });
-        if (again) again.focus();
+        if (again) again.focus({ preventScroll: true });
       }
-      old.dispatchEvent(new CustomEvent("arena:updated", { bubbles: true }));
+      if (before) slide(before, old);
     });
   }
 

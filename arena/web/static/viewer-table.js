@@ -19,11 +19,13 @@
     if (bar) Arena.tables.fit(element, (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 4);
   }
 
-  // Marks what scored in a step, and lets the points fly from there to their seats, or only shows them.
+  // Marks what scored in a step, and lets the points fly from there to their seats, or only shows them. All is measured
+  // before anything moves, so that browsers lay the page out once.
   function score(game, at, element, flies) {
     var before = at ? game.steps[at - 1].scores : null;
     var now = game.steps[at].scores;
     if (!before || !now) return;
+    var flights = [];
     now.forEach(function (points, seat) {
       var gain = points - before[seat];
       var target = element.querySelector('[data-plate="' + seat + '"] .seat-head') || element.querySelector('.seat[data-seat="' + seat + '"] .seat-head');
@@ -32,12 +34,16 @@
       var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
       target.append(badge);
       sources.forEach(function (source) { source.classList.add("is-scoring"); });
-      if (!flies) return;
-      setTimeout(function () { sources.forEach(function (source) { source.classList.remove("is-scoring"); }); }, SCORE_MS);
-      var from = (sources[0] || element.querySelector(".table-middle") || element).getBoundingClientRect();
-      var to = badge.getBoundingClientRect();
-      var way = "translate(" + (from.left + from.width / 2 - to.left - to.width / 2) + "px," + (from.top + from.height / 2 - to.top - to.height / 2) + "px)";
-      badge.animate([{ transform: way + " scale(0.6)", opacity: 0 }, { transform: way + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
+      flights.push([badge, sources]);
+    });
+    if (!flies || !flights.length) return;
+    setTimeout(function () { flights.forEach(function (one) { one[1].forEach(function (source) { source.classList.remove("is-scoring"); }); }); }, SCORE_MS);
+    flights.map(function (one) {
+      var from = (one[1][0] || element.querySelector(".table-middle") || element).getBoundingClientRect();
+      var to = one[0].getBoundingClientRect();
+      return [one[0], "translate(" + (from.left + from.width / 2 - to.left - to.width / 2) + "px," + (from.top + from.height / 2 - to.top - to.height / 2) + "px)"];
+    }).forEach(function (one) {
+      one[0].animate([{ transform: one[1] + " scale(0.6)", opacity: 0 }, { transform: one[1] + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
     });
   }
 
@@ -69,11 +75,11 @@
     return found;
   }
 
-  function move(pair, root) {
+  // `stock`: where cards come from that weren't on the table before, or null.
+  function move(pair, stock) {
     var old = pair[0];
     var now = pair[1];
-    var stock = root.querySelector('[data-pile="stock"]');
-    var from = old ? old[1] : stock && now[0].indexOf("hand/") === 0 ? stock.getBoundingClientRect() : null;
+    var from = old ? old[1] : now[0].indexOf("hand/") === 0 ? stock : null;
     var frames = from
       ? [{ transform: "translate(" + (from.left - now[1].left) + "px," + (from.top - now[1].top) + "px)", zIndex: 5 }, { transform: "none", zIndex: 5 }]
       : [{ opacity: 0 }, { opacity: 1 }];
@@ -103,6 +109,37 @@
     return found;
   }
 
+  // What an element shows: one that shows something else is replaced, with what a click on it does.
+  function sign(node) {
+    if (node.nodeType !== 1) return "";
+    var data = (node.dataset.card === undefined && node.nodeName === "LI" && node.firstElementChild || node).dataset;
+    return [node.nodeName, data.card, data.zone, data.seat, data.plate, node.nodeName === "BUTTON" && data.card === undefined ? node.getAttribute("aria-label") : ""].join("\n");
+  }
+  function alike(old, fresh) { return old.nodeType === 1 && fresh.nodeType === 1 && sign(old) === sign(fresh); }
+
+  // Gives an element the children of a new table and keeps those that are the same, so that little is laid out again.
+  function merge_children(parent, fresh) {
+    var old = Array.prototype.slice.call(parent.childNodes);
+    var first = 0, ends = 0;
+    while (first < old.length && first < fresh.length && alike(old[first], fresh[first])) first += 1;
+    while (ends < old.length - first && ends < fresh.length - first && alike(old[old.length - 1 - ends], fresh[fresh.length - 1 - ends])) ends += 1;
+    var until = old.length - ends;
+    fresh.forEach(function (node, at) {
+      var back = fresh.length - at;
+      if (at < first) merge(old[at], node);
+      else if (back <= ends) merge(old[old.length - back], node);
+      else parent.insertBefore(node, until < old.length ? old[until] : null);
+    });
+    for (var at = first; at < until; at += 1) old[at].remove();
+  }
+  function merge(old, fresh) {
+    if (old.isEqualNode(fresh)) return;
+    if (old.namespaceURI !== html("p").namespaceURI) { old.replaceWith(fresh); return; }
+    Array.prototype.slice.call(old.attributes).forEach(function (one) { if (!fresh.hasAttribute(one.name)) old.removeAttribute(one.name); });
+    Array.prototype.forEach.call(fresh.attributes, function (one) { if (old.getAttribute(one.name) !== one.value) old.setAttribute(one.name, one.value); });
+    merge_children(old, Array.prototype.slice.call(fresh.childNodes));
+  }
+
   // {element, show(at, quick)}: `seek(step)` is called for a click on a card.
   Arena.game_table = function (game, seek) {
     var element = html("div", { class: "table-host" });
@@ -114,7 +151,9 @@
     window.addEventListener("resize", function () { fit(element); });
     var drawing = {
       element: element,
-      show: function (at, quick) {
+      show: function (at, quick) { drawing.draw(at, quick)(); },
+      // Draws a step; what it returns puts things into their places, once the rest of the page has changed too.
+      draw: function (at, quick) {
         var step = game.steps[at];
         var forward = shown === at - 1;
         last = [at, quick];
@@ -125,46 +164,50 @@
         var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
         if (!step.view) {
           element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
-          return;
+          return function () {};
         }
-        element.replaceChildren(Arena.tables.draw(step.view, {
+        var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
           front: chosen === null ? game.fronts[at] : chosen,
           open: game.eyes === null ? function (seat) { return seat === chosen; } : null,
           choose: game.eyes === null ? function (seat) { chosen = chosen === seat ? null : seat; drawing.show.apply(null, last); } : null,
           act: function (card, place) {
-            return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, at, card, place)); } };
+            return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, last[0], card, place)); } };
           },
-        }));
+        })];
         if (game.eyes !== null && step.decision === null) {
-          element.prepend(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
+          fresh.unshift(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
         }
-        if (width !== element.clientWidth) { // keeps what is below in its place
-          width = element.clientWidth;
-          least = 0;
-        }
-        element.style.minHeight = "";
-        fit(element);
-        least = Math.max(least, Math.min(element.offsetHeight, MOST_KEPT));
-        element.style.minHeight = least + "px";
-        if (!quick) score(game, at, element, animated && forward);
-        if (before) {
-          var moved = moves(before, places(element));
-          if (moved.length <= MOST_MOVED) {
-            moved.forEach(function (pair) {
-              if (moved.length <= MOST_MARKED) pair[1][2].classList.add("is-new");
-              if (animated) move(pair, element);
-            });
+        merge_children(element, fresh);
+        return function () {
+          if (width !== element.clientWidth) { // keeps what is below in its place
+            width = element.clientWidth;
+            least = 0;
+            element.style.minHeight = "";
           }
-        }
-        if (focused) {
-          var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
-            return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
-          }) || element.querySelector("button");
-          if (again) again.focus({ preventScroll: true });
-        }
+          fit(element);
+          var high = Math.ceil(element.lastChild.getBoundingClientRect().bottom - element.getBoundingClientRect().top);
+          if (high > least) element.style.minHeight = (least = Math.min(high, MOST_KEPT)) + "px";
+          if (!quick) score(game, at, element, animated && forward);
+          if (before) mark(moves(before, places(element)), animated);
+          if (focused && !element.contains(document.activeElement)) {
+            var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
+              return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
+            }) || element.querySelector("button");
+            if (again) again.focus({ preventScroll: true });
+          }
+        };
       },
     };
+    function mark(moved, animated) {
+      if (moved.length > MOST_MOVED) return;
+      var stock = element.querySelector('[data-pile="stock"]');
+      stock = stock && stock.getBoundingClientRect();
+      moved.forEach(function (pair) {
+        if (moved.length <= MOST_MARKED) pair[1][2].classList.add("is-new");
+        if (animated) move(pair, stock);
+      });
+    }
     return drawing;
   };
 

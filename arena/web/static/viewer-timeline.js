@@ -12,16 +12,18 @@
     return Math.max(2, Math.min(1, Math.log(1 + 100 * time.wall_ms) / Math.log(1 + 100 * time.limit_ms)) * HIGH);
   }
 
-  function bars(game, from, to, slow) {
-    var parts = [];
-    for (var at = from; at <= to; at += 1) {
-      var times = game.steps[at].times;
-      var shown = times.reduce(function (worst, time) { return !worst || time.wall_ms / time.limit_ms > worst.wall_ms / worst.limit_ms ? time : worst; }, null);
-      if (!shown || (shown.wall_ms > shown.limit_ms / 2) !== slow) continue;
-      var high = height(shown).toFixed(1);
-      parts.push("M" + at + " " + HIGH + "v-" + high + "h0.8v" + high + "z");
-    }
-    return parts.join("");
+  // The bars of all steps, as parts of a path: those of quick decisions, and those of slow ones.
+  function bars(game) {
+    var found = { quick: [], slow: [] };
+    game.steps.forEach(function (step, at) {
+      var shown = step.times.reduce(function (worst, time) { return !worst || time.wall_ms / time.limit_ms > worst.wall_ms / worst.limit_ms ? time : worst; }, null);
+      var high = shown && height(shown).toFixed(1);
+      var bar = shown ? "M" + at + " " + HIGH + "v-" + high + "h0.8v" + high + "z" : "";
+      var slow = shown && shown.wall_ms > shown.limit_ms / 2;
+      found.quick.push(slow ? "" : bar);
+      found.slow.push(slow ? bar : "");
+    });
+    return found;
   }
 
   function ticks(places, limit, top, low) {
@@ -31,6 +33,7 @@
   // {element, show(at, whole)}: `whole` tells whether what lies ahead is drawn too. `seek(step)` is called for clicks.
   Arena.timeline = function (game, seek) {
     var count = game.steps.length;
+    var all = bars(game);
     var ahead = svg("path", { class: "bars ahead" });
     var done = svg("path", { class: "bars" });
     var slow = svg("path", { class: "bars slow" });
@@ -51,9 +54,9 @@
         if (before[0] === at && before[1] === whole) return;
         before = [at, whole];
         var limit = whole ? count - 1 : at;
-        done.setAttribute("d", bars(game, 0, at, false));
-        slow.setAttribute("d", bars(game, 0, limit, true));
-        ahead.setAttribute("d", whole ? bars(game, at + 1, count - 1, false) : "");
+        done.setAttribute("d", all.quick.slice(0, at + 1).join(""));
+        slow.setAttribute("d", all.slow.slice(0, limit + 1).join(""));
+        ahead.setAttribute("d", whole ? all.quick.slice(at + 1).join("") : "");
         ends.setAttribute("d", ticks(game.ends, limit, -8, HIGH));
         swings.setAttribute("d", ticks(game.swings, limit, -8, -1));
         faults.setAttribute("d", ticks(game.faults, limit, -8, HIGH));
@@ -94,11 +97,14 @@
       }
       return parts.join("");
     }
+    var drawn = -1;
     return {
       element: html("section", { class: "scores", "aria-label": "Scores over time" }, html("h2", { text: "Scores" }), picture, legend),
       show: function (at, whole) {
         var scores = game.steps[at].scores;
-        lines.forEach(function (line, seat) { line.setAttribute("d", course(seat, whole ? count - 1 : at)); });
+        var limit = whole ? count - 1 : at;
+        if (limit !== drawn) lines.forEach(function (line, seat) { line.setAttribute("d", course(seat, limit)); });
+        drawn = limit;
         now.setAttribute("d", "M" + (at + 0.4) + " 0V100");
         values.forEach(function (value, seat) { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
         picture.setAttribute("aria-label", "Scores: " + game.names.map(function (name, seat) { return name + " " + (scores ? scores[seat] : "unknown"); }).join(", "));

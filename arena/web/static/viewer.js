@@ -28,6 +28,7 @@ window.Arena.start_viewer = function (data) {
   var whole = kept("arena-viewer-spoilers") === "shown";
   var log = document.getElementById("log");
   var items = Array.prototype.slice.call(log.children);
+  log.replaceChildren(); // they come back in parts, those of this step first
 
   function kept(name) {
     try { return localStorage.getItem(name); } catch (error) { return null; } // storage may be switched off
@@ -115,7 +116,7 @@ window.Arena.start_viewer = function (data) {
   host.hidden = false;
   document.documentElement.classList.add("has-viewer");
   Arena.one_row(document.querySelector(".game-head p"));
-  if (current) eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40;
+  if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
 
   // --- The end ---
 
@@ -188,24 +189,53 @@ window.Arena.start_viewer = function (data) {
       return game.names[time.seat] + " took " + duration(time.wall_ms) + " (CPU " + duration(time.cpu_ms) + ") of " + duration(time.limit_ms) + ", bank " + duration(time.bank_ms);
     });
     caption.replaceChildren.apply(caption, lines);
-    caption.scrollTop = 0;
     caption.append(html("p", { class: "took", text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
   }
 
+  // The log holds the items from `low` to `high`; those of the other steps are added in parts, so that the page never
+  // waits for all.
+  var low = 0;
+  var high = -1;
+  var shown_item = 0;
+  var filling = null;
+  var PART = 40;
   function show_log() {
     var open = whole ? game.last : at;
-    for (var step = Math.min(open, revealed) + 1; step <= Math.max(open, revealed); step += 1) items[step].hidden = step > open;
-    revealed = open;
+    if (at < low || at > high + PART) {
+      low = Math.max(0, at - PART);
+      high = Math.min(open, at + PART);
+      log.replaceChildren.apply(log, items.slice(low, high + 1));
+    }
+    for (; high > open; high -= 1) items[high].remove();
+    for (; high < at; high += 1) log.append(items[high + 1]);
     items[shown_item].removeAttribute("aria-current");
     shown_item = at;
     items[at].setAttribute("aria-current", "step");
-    var high = items[at].offsetTop; // within the log, which is its offset parent
-    if (high < log.scrollTop || high + items[at].offsetHeight > log.scrollTop + log.clientHeight) {
-      log.scrollTop = Math.max(0, high - log.clientHeight / 2);
+    fill_soon();
+  }
+  function fill_soon() {
+    if (filling === null && (low > 0 || high < (whole ? game.last : at))) filling = setTimeout(fill, 50);
+  }
+  function fill() {
+    var open = whole ? game.last : at;
+    filling = null;
+    if (high < open) {
+      log.append.apply(log, items.slice(high + 1, high + 1 + PART).slice(0, open - high));
+      high = Math.min(open, high + PART);
+    } else if (low > 0) {
+      var before = items[at].offsetTop;
+      log.prepend.apply(log, items.slice(Math.max(0, low - PART), low));
+      low = Math.max(0, low - PART);
+      log.scrollTop += items[at].offsetTop - before;
+    }
+    fill_soon();
+  }
+  function scroll_log() {
+    var top = items[at].offsetTop; // within the log, which is its offset parent
+    if (top < log.scrollTop || top + items[at].offsetHeight > log.scrollTop + log.clientHeight) {
+      log.scrollTop = Math.max(0, top - log.clientHeight / 2);
     }
   }
-  var shown_item = 0;
-  var revealed = game.last; // items of the log up to this one are shown
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
@@ -218,7 +248,7 @@ window.Arena.start_viewer = function (data) {
 
   function show() {
     var quick = timer !== null && speed > QUICK;
-    table.show(at, quick);
+    var settle = table.draw(at, quick);
     timeline.show(at, whole);
     if (chart) chart.show(at, whole);
     show_caption();
@@ -228,6 +258,9 @@ window.Arena.start_viewer = function (data) {
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
     show_end();
+    settle(); // from here on, the browser has to know where things are
+    caption.scrollTop = 0;
+    scroll_log();
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
     ended = false;
     if (!quick) say(words(at));
