@@ -104,12 +104,12 @@ def match_rows(
     league: LeagueRecord,
     limit: int,
     *,
-    before: int | None = None,
-    entries: Sequence[int] = (),
+    skip: int = 0,
+    entries: Sequence[Sequence[int]] = (),
     state: MatchState | None = None,
 ) -> list[MatchRow]:
-    """Return the latest matches, the newest first; optionally below a number, with all of some entries, in a state."""
-    found = store.matches.newest(league.uuid, limit, before=before, entries=entries, state=state)
+    """Return the latest matches, the newest first, without the first `skip`; for the others, see `Matches.newest`."""
+    found = store.matches.newest(league.uuid, limit, skip=skip, entries=entries, state=state)
     labels = labels_of(store, league)
     games: dict[int, list[FinishedGame]] = {}
     for game in store.games.of_matches(league.uuid, [match.match_no for match in found]):

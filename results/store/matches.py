@@ -112,21 +112,29 @@ class Matches(LeaguePart):
         league: str,
         limit: int,
         *,
-        before: int | None = None,
-        entries: Collection[int] = (),
+        skip: int = 0,
+        entries: Collection[Collection[int]] = (),
         state: MatchState | None = None,
     ) -> list[MatchRecord]:
-        """Return the latest matches, newest first: below a number, with entries, in a state."""
+        """Return the latest matches, newest first, without the first `skip`: with one of each of some entries, in a state."""
         with self._reading(league) as (connection, row):
-            numbers = "replace(replace(entries, '[', ','), ']', ',')"  # ,3,1,0,2,
-            which = [
-                *(["match_no < :before"] if before is not None else []),
-                *(["state = :state"] if state is not None else []),
-                *(f"instr({numbers}, ',{int(entry_no)},')" for entry_no in entries),
-            ]
-            text = f"{' AND '.join([_MATCHES, *which])} ORDER BY match_no DESC LIMIT :limit"
-            found = named_rows(connection, text, league=row.id, before=before, state=state, limit=limit)
+            which, values = _wanted(entries, state)
+            if not which:  # their numbers have no gaps
+                which = " AND match_no < :end"
+                values = {"end": progress_row(connection, row.id).matches_planned - skip}
+                skip = 0
+            text = f"{_MATCHES}{which} ORDER BY match_no DESC LIMIT :limit OFFSET :skip"
+            found = named_rows(connection, text, league=row.id, limit=limit, skip=skip, **values)
             return _records(connection, row, found)
+
+    def count(
+        self, league: str, *, entries: Collection[Collection[int]] = (), state: MatchState | None = None
+    ) -> int:
+        """Return how many matches there are; `entries` and `state` as for `newest`."""
+        with self._reading(league) as (connection, row):
+            which, values = _wanted(entries, state)
+            text = f"SELECT count(*) FROM match WHERE league_id = :league{which}"
+            return int(value(connection, text, league=row.id, **values))
 
     def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
         """Return the matches of the round of a match, by number; None if it has more than `most`.
@@ -242,6 +250,18 @@ class Chosen(NamedTuple):
     finished: int
     """How many finished matches the block has, whether they fit or not."""
     matches: list[FinishedMatch]
+
+
+def _wanted(
+    entries: Collection[Collection[int]], state: MatchState | None
+) -> tuple[str, dict[str, int | str]]:
+    """Return the conditions of `newest` after others, and their values."""
+    numbers = "replace(replace(entries, '[', ','), ']', ',')"  # ,3,1,0,2,
+    which = [" AND state = :state"] if state is not None else []
+    for one_of in entries:
+        any_of = " OR ".join(f"instr({numbers}, ',{int(one)},')" for one in one_of)
+        which.append(f" AND ({any_of})")
+    return "".join(which), {"state": state} if state is not None else {}
 
 
 def _entries_of(connection: Connection, row: Row) -> int:

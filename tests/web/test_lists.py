@@ -1,20 +1,27 @@
 """Long lists: fifty rows on a page, the way to the others, and what asks the server for one bot."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import ClassVar
+from uuid import uuid4
 
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.html.page import NoPage, part_of
+from arena.web.html.lists import A_PAGE, part_of
+from arena.web.html.page import NoPage
 from arena.web.public.export import export
+from arena.web.site_file import accounts, audit, pending_commands, upload_queue
+from results.records import EntrySpec, RulesetRecord
 from results.store import open_store
 from tests.support.ledgers import new_store
 from tests.support.web.chromium import chromium, served, window
-from tests.support.web.large_store import add_large_league
-from tests.support.web.pages import check_folder
-from tests.support.web.visitors import browser, member, site_at
+from tests.support.web.large_store import add_large_league, add_matches, failed_attempt
+from tests.support.web.pages import LINKED, check, check_folder, every_kind, kind_of, page_read
+from tests.support.web.visitors import browser, member, sign_in, site_at
 
 BOTS = 120
 LONG = "W" * 64
@@ -112,6 +119,137 @@ def test_an_exported_folder_has_every_page_of_a_list(folder: Path, tmp_path: Pat
     check_folder(tmp_path / "site")
     rows = (tmp_path / "site/leagues/long/rankings.csv").read_text("utf-8").count("\n")
     assert rows > 100, "downloads stay whole"
+
+
+MANY = 210
+"""More than four pages of everything."""
+LONGER: dict[tuple[str, str], str] = {
+    (
+        "leagues/{name}/head-to-head",
+        "tbody",
+    ): "all pairs of as many bots as is asked for: at most 60",
+}
+"""Kinds of pages with a list that may have more rows than a page of a list, by its element, and why."""
+OF_MEMBERS = {
+    "account",
+    "uploads",
+    "submit",
+    "organiser",
+    "organiser/accounts",
+    "organiser/audit",
+    "organiser/new",
+}
+OTHER_STORES = {"", "leagues/{name}/games/{number}", "leagues/{name}/games/{number}/{seat}"}
+
+
+class Rows(HTMLParser):
+    """Counts what stands in each table, list and choice of a page."""
+
+    INNER: ClassVar = {
+        "tr": ("tbody",),
+        "li": ("ul", "ol"),
+        "option": ("select", "datalist"),
+        "label": ("fieldset",),
+    }
+    OUTER: ClassVar = {outer for outers in INNER.values() for outer in outers}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, str]] = []
+        self.found: Counter[str] = Counter()
+        self.lists = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag in self.OUTER:
+            self.lists += 1
+            self.open.append((tag, f"{tag} {given.get('id') or self.lists}"))
+        outer = next((name for kind, name in self.open[::-1] if kind in self.INNER.get(tag, ())), None)
+        if outer:
+            self.found[outer] += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1][0] == tag:
+            self.open.pop()
+
+
+def rows_of(html: str) -> Counter[str]:
+    rows = Rows()
+    rows.feed(html)
+    return rows.found
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return a site's folder with many of everything that there can be many of, and the token of an organiser."""
+    folder = tmp_path_factory.mktemp("many")
+    with new_store(folder) as store:
+        league = add_large_league(store, "large", 2 * MANY, 600, 2, copies=MANY, faulty=2 * MANY)
+        add_matches(store, league, 2 * MANY, 600, 900, 2, seats=3, faulty=2 * MANY)
+        store.append([], [failed_attempt(league, number) for number in range(1, MANY)])
+        rules = RulesetRecord("bread-basket", 1, "tens", "{}")
+        first = version = store.versions.find("copied/bot")
+        with store.together():
+            for number in range(MANY):
+                content = f"{number:064x}"
+                version = store.versions.add("copied", "bot", content, {"name": "bot"}, {"bread-basket": {}})
+                store.versions.add("copied", f"bot-{number}", content, {"name": "bot"}, {"bread-basket": {}})
+                store.versions.add(f"author-{number}", "bot", content, {"name": "bot"}, {"bread-basket": {}})
+                entries = [EntrySpec(f"same-{number}", first.id), EntrySpec(f"newer-{number}", version.id)]
+                store.leagues.create(
+                    f"league-{number}", config={}, ruleset=rules, entries=entries, secret=bytes(32)
+                )
+    site = site_at(folder)
+    now = site.file.now()
+    with site.file.writing() as db:
+        token = accounts.invite(db, "copied", "organiser", "a test", now)
+        for number in range(MANY):
+            accounts.invite(db, f"author-{number}", "author", "a test", now, by_link=True)
+            own = accounts.invite(db, "copied", "organiser", "a test", now)
+            found = accounts.owner_of(db, own, now)
+            assert found
+            accounts.begin_session(db, "copied", found[1].id, now, "10.0.0.1", f"browser {number}")
+            audit.note(db, now, f"author-{number}", "did something")
+            pending_commands.add(db, str(uuid4()), "copied", "pause", {"league": "large"}, now)
+            upload_queue.begin_receiving(db, f"upload-{number}", "copied", f"bot-{number}.zip", [], 1, now)
+    site.close()
+    return folder, token
+
+
+@pytest.mark.slow
+def test_no_page_has_more_rows_of_a_list_than_a_page_of_it(many: tuple[Path, str]) -> None:
+    """Every kind of page that a link leads to, for an organiser, and further pages of every list on them."""
+    folder, token = many
+    site = site_at(folder)
+    client = browser(site)
+    assert sign_in(client, token) == 303
+    found: dict[str, dict[str, int]] = {}
+    pages: set[tuple[str, str]] = set()
+
+    def read(address: str) -> str | None:
+        answer = client.get(address)
+        if answer.status_code != 200 or not answer.headers["content-type"].startswith("text/html"):
+            return None
+        check(answer.text, address)
+        kind = kind_of(address).partition(" of ")[0]
+        for name, rows in rows_of(answer.text).items():
+            if rows > A_PAGE + 1 and (kind, name.partition(" ")[0]) not in LONGER:
+                found.setdefault(kind, {})[f"{name} at {address}"] = rows
+        for link in set(page_read(answer.text).links):
+            further = re.search(r"([a-z0-9-]*)-page=2|/page/2", link)
+            if further and (kind, str(further[1])) not in pages:
+                pages.add((kind, str(further[1])))
+                second = client.get(link.partition("#")[0])
+                assert second.status_code == 200, link
+                check(second.text, link)
+                assert second.text != answer.text, f"{link} shows the same"
+        return answer.text
+
+    kinds = dict(every_kind(read, ("/", "/bots", "/leagues/large/faults", "/organiser")))
+    site.close()
+    assert set(kinds) >= (LINKED | {"leagues/{name}/faults", *OF_MEMBERS}) - OTHER_STORES
+    assert not found
+    assert len(pages) > 20
 
 
 ADDRESSES = (

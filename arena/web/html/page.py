@@ -1,13 +1,16 @@
 """What a page is before it becomes HTML: a template and its values."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import UsageError
 from arena.web.html.links import Path
 from results.base.text import counted
+
+if TYPE_CHECKING:
+    from arena.web.html.lists import Part
 
 
 class NoPage(Exception):
@@ -22,55 +25,6 @@ class Crumb:
     path: Path
     count: int = 0
     """Of what is there; 0 if that isn't said."""
-
-
-A_PAGE = 50
-"""Rows of a list on one page."""
-_Row = TypeVar("_Row")
-
-
-class Part(NamedTuple):
-    """Which rows of a list a page has: the list continues on pages of its own, such as `/leagues/spring/page/2`."""
-
-    number: int
-    """Of the page, from 1."""
-    rows: int
-    """Of the whole list."""
-    whole: Path
-    """The path of the first page."""
-
-    @property
-    def pages(self) -> int:
-        """How many pages the list has, at least one."""
-        return max(1, -(-self.rows // A_PAGE))
-
-    @property
-    def first(self) -> int:
-        """The number of the first row, from 1."""
-        return (self.number - 1) * A_PAGE + 1
-
-    @property
-    def last(self) -> int:
-        """The number of the last row."""
-        return min(self.rows, self.number * A_PAGE)
-
-    def path(self, number: int) -> Path:
-        """Return the path of one of the pages."""
-        return self.whole if number == 1 else (*self.whole, "page", str(number))
-
-    def of(self, rows: Sequence[_Row]) -> Sequence[_Row]:
-        """Return the rows that are on this page."""
-        return rows[self.first - 1 : self.last]
-
-
-def part_of(rows: int, number: str, whole: Path) -> Part:
-    """Return the part of a list that an address asks for; empty is the first. Raises NoPage beyond the list's end."""
-    found = Part(1, rows, whole)
-    if number:
-        if not (len(number) <= 6 and number in {str(one) for one in range(2, found.pages + 1)}):
-            raise NoPage(f"This list has {'only one page' if found.pages == 1 else f'{found.pages} pages'}.")
-        found = found._replace(number=int(number))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +54,7 @@ class Page:
     """The picture for previews of other programs; empty without one."""
     is_embedded: bool = False
     """Whether it stands in pages of other sites: without what is around the pages of this one."""
-    part: Part | None = None
+    part: "Part | None" = None
     """Of its list, which continues on other pages; None if all of it is here."""
 
     @property

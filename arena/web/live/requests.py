@@ -1,5 +1,6 @@
 """Reads requests: who asks and whether they may, and forms, which must come from a page of this site."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -62,6 +63,15 @@ def bearer_of(request: Request) -> Visitor:
             headers={"WWW-Authenticate": 'Bearer realm="arena"'},
         )
     return who
+
+
+def asked_for(request: Request, *names: str) -> dict[str, tuple[str, ...]]:
+    """Return what follows the path of a request, in which a page finds what it understands; only `names`, if given."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name, value in request.query_params.multi_items():
+        if not names or name in names:
+            found[name].append(value)
+    return {name: tuple(values) for name, values in found.items()}
 
 
 def check_charset(request: Request) -> None:

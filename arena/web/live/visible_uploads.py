@@ -22,11 +22,17 @@ def own_upload(site: Site, who: Visitor, number: str) -> Upload | None:
     return _described(site, [row])[0]
 
 
-def own_uploads(site: Site, who: Visitor, most: int) -> list[Upload]:
-    """Return the newest uploads that the visitor may see, the newest first. Raises SiteFileError."""
+def own_uploads(site: Site, who: Visitor, most: int, skip: int = 0, text: str = "") -> list[Upload]:
+    """Return the newest uploads that the visitor may see, see `upload_queue.newest`. Raises SiteFileError."""
     with site.file.reading() as db:
-        rows = upload_queue.newest(db, most, None if who.organises else who.account)
+        rows = upload_queue.newest(db, most, None if who.organises else who.account, skip, text)
     return _described(site, rows)
+
+
+def own_upload_count(site: Site, who: Visitor, text: str = "") -> int:
+    """Return how many uploads the visitor may see. Raises SiteFileError."""
+    with site.file.reading() as db:
+        return upload_queue.count(db, None if who.organises else who.account, text)
 
 
 def upload_of(site: Site, version: VersionRecord) -> Upload | None:

@@ -1,8 +1,10 @@
 """A bot with all its versions, its author, and an entry of a league with all that is known of it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.web.html.lists import listed
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_places
@@ -17,21 +19,69 @@ from results.reports.versions import changes, places_of, version_lines, version_
 from results.store import Store
 
 MOST_INDENTED = 6
+MOST_PLACES = 5
+"""Of a version in a list of versions."""
+MOST_ANCESTORS = 20
+MOST_ALIKE = 20
+"""Entries with the same label that are named."""
+SORTS = ("bot", "versions", "added")
 
 
-def bot(store: Store, author: str, name: str) -> Page:
+def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
+    """Return the page of all bots, by name. Raises NoPage."""
+    latest: dict[str, tuple[VersionRecord, int]] = {}
+    for one in store.versions.all():
+        name = f"{one.author}/{one.bot}"
+        latest[name] = one, latest[name][1] + 1 if name in latest else 1
+    listing = listed(
+        [latest[name] for name in sorted(latest)],
+        ("bots",),
+        asked,
+        lambda row: f"{row[0].author}/{row[0].bot}",
+        page=page,
+        sorts={
+            "bot": lambda row: (row[0].author, row[0].bot),
+            "versions": lambda row: row[1],
+            "added": lambda row: row[0].added_at,
+        },
+        ups=("bot",),
+    )
+    return Page(
+        listing.part.path(listing.part.number),
+        "Bots",
+        "bots.html",
+        {"bots": listing.rows},
+        polls_s=30,
+        scripts=("tables.js",),
+        part=listing.part,
+        description="All bots of this site, with their authors and versions.",
+    )
+
+
+def bot(store: Store, author: str, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page of a bot. Raises NoPage."""
     versions = store.versions.all(author=author, bot=name)
     if not versions:
         raise NoPage(f"There is no bot called {author}/{name}.")
     lines = version_lines(store, versions, format_places)
+    here = ("bots", author, name)
+    listing = listed(lines, here, asked, lambda line: f"@{line.version.number}", page=page)
     return Page(
-        ("bots", author, name),
+        listing.part.path(listing.part.number),
         f"{author}/{name}",
         "bot.html",
-        {"author": author, "name": name, "lines": lines, "newest": versions[-1], "most": MOST_INDENTED},
+        {
+            "author": author,
+            "name": name,
+            "lines": listing.rows,
+            "newest": versions[-1],
+            "most": MOST_INDENTED,
+            "most_places": MOST_PLACES,
+            "has_branches": any(line.depth for line in lines),
+        },
         crumbs=(Crumb(author, ("authors", author)),),
         polls_s=30,
+        part=listing.part,
         description=_described(versions[-1], f"{author}/{name}"),
         feeds=(Crumb(f"Results and new versions of {author}/{name}", ("bots", author, name, FEED)),),
     )
@@ -43,7 +93,7 @@ def _described(newest: VersionRecord, name: str) -> str:
     return f"{name}: {said}" if said else f"{name}, a bot with its versions, leagues and places."
 
 
-def author(store: Store, name: str) -> Page:
+def author(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page of an author. Raises NoPage."""
     versions = store.versions.all(author=name)
     if not versions:
@@ -52,35 +102,51 @@ def author(store: Store, name: str) -> Page:
     places = places_of(store, versions, format_places)
     rows = [(one, place) for one in versions for place in places[one.id]]
     rows.sort(key=lambda row: (row[1].league, row[1].row is None, (row[1].row and row[1].row.rank) or 2**31))
+    number_of = Counter(one.bot for one in versions)
+    here = ("authors", name)
+    listing = listed(rows, here, asked, lambda row: f"{row[1].league} {row[1].label}", page=page)
     return Page(
-        ("authors", name),
+        listing.part.path(listing.part.number),
         name,
         "author.html",
         {
             "author": name,
-            "latest": [(one, sum(other.bot == one.bot for other in versions)) for one in latest.values()],
-            "places": rows,
+            "latest": listed(
+                [(one, number_of[one.bot]) for one in latest.values()],
+                here,
+                asked,
+                lambda row: row[0].bot,
+                name="bots",
+            ),
+            "places": listing.rows,
+            "bots": len(latest),
             "versions": len(versions),
             "games": sum(place.row.games for _, place in rows if place.row),
             "faults": sum(place.row.faults for _, place in rows if place.row),
         },
         polls_s=30,
+        part=listing.part,
         description=f"The bots of {name}: {some([*latest])}.",
     )
 
 
-def version(store: Store, author: str, name: str, number: str) -> Page:
+def version(
+    store: Store, author: str, name: str, number: str, page: str = "", **asked: tuple[str, ...]
+) -> Page:
     """Return the page of a version. Raises NoPage."""
     of_bot = store.versions.all(author=author, bot=name)
     record = version_numbered(of_bot, author, name, number)
     parent = with_parents(store, of_bot).get(record.parent)
     found = version_page(store, record, format_places)
+    here = ("bots", author, name, number)
+    listing = listed(found.places, here, asked, lambda place: f"{place.league} {place.label}", page=page)
     return Page(
-        ("bots", author, name, number),
+        listing.part.path(listing.part.number),
         record.reference,
         "version.html",
         {
             "version": found,
+            "places": listing.rows,
             "author": author,
             "name": name,
             "parent": parent,
@@ -89,11 +155,13 @@ def version(store: Store, author: str, name: str, number: str) -> Page:
             else [],
             "manifest": json_text(record.manifest, indent=2),
             "checks": [_check(game, words) for game, words in found.report.items()],
-            "ancestors": [one.rpartition("@")[2] for one in found.ancestors],
+            "ancestors": [one.rpartition("@")[2] for one in found.ancestors[:MOST_ANCESTORS]],
+            "more_ancestors": max(0, len(found.ancestors) - MOST_ANCESTORS),
             "faults": [(*fault.game.rpartition("/")[::2], fault) for fault in found.faults],
         },
         crumbs=(Crumb(author, ("authors", author)), Crumb(f"{author}/{name}", ("bots", author, name))),
         polls_s=30,
+        part=listing.part,
         description=_described(record, record.reference),
     )
 
@@ -146,7 +214,8 @@ def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
         {
             "league": league,
             "entry": entry,
-            "others": [one for one in same if one is not entry],
+            "others": [one for one in same if one is not entry][:MOST_ALIKE],
+            "more_others": max(0, len(same) - 1 - MOST_ALIKE),
             "bot": found,
             "chart": chart_of(league, progress, [found.course])
             if found.course and progress.matches_counted

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from arena import registry
 from arena.league.stored_games import FoundGame
 from arena.web.html.drawing import STYLES, art_of, scripts_of
+from arena.web.html.lists import part_of
 from arena.web.html.page import NoPage, Page
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
@@ -48,6 +49,8 @@ class FrontGame(NamedTuple):
     scripts: tuple[str, ...]
 
 
+NOTHING: dict[str, Any] = {"games": (), "languages": (), "game": None, "styles": ()}
+"""Instead, on further pages of the leagues."""
 _SHOWN: WeakKeyDictionary[Store, tuple[float, FrontGame | None]] = WeakKeyDictionary()
 _NONE: WeakKeyDictionary[Store, Sequence[Progress]] = WeakKeyDictionary()
 """How far all leagues were when none of their games could be shown."""
@@ -67,12 +70,13 @@ def scripts(values: dict[str, Any]) -> tuple[str, ...]:
 
 def empty() -> Page:
     """Return the home page of a site without a store."""
-    return Page((), TITLE, "home.html", {**_without_store(), "cards": [], "results": []}, polls_s=10)
+    values = {**_without_store(), "cards": [], "results": [], "is_front": True}
+    return Page((), TITLE, "home.html", values, polls_s=10, part=part_of(0, "", ()))
 
 
 def _without_store() -> dict[str, Any]:
     games = [(game.info, art_of(name)) for name, game in registry.games().items()]
-    return {"games": games, "languages": list(LANGUAGES.values()), "game": None, "styles": ()}
+    return {**NOTHING, "games": games, "languages": list(LANGUAGES.values())}
 
 
 def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | None:

@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
+from arena.web.html.lists import listed
 from arena.web.html.page import Page
 from arena.web.html.rendering import number, percent
 from arena.web.pages import front, has_standings, league_named, path_of, some, tabs
@@ -63,8 +64,8 @@ _KNOWN: WeakKeyDictionary[Store, dict[str, _Kept]] = WeakKeyDictionary()
 """What is known of leagues, by open store and uuid: reading the standings of all for every reader would take long."""
 
 
-def home(store: Store) -> Page:
-    """Return the home page."""
+def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
+    """Return the home page, or a further page of its leagues. Raises NoPage."""
     runner = runner_of(store.path)
     notes = runner.notes if runner.is_running else None
     playing: dict[str, list[GameInPlay]] = {}
@@ -84,21 +85,26 @@ def home(store: Store) -> Page:
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
     results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
+    listing = listed(cards, (), asked, lambda card: str(card["row"].name), page=page)
+    is_front = listing.part.number == 1 and not listing.part.find
     values = {
-        "cards": cards,
-        "results": results[:MOST_RESULTS],
-        **front.front(store, store.leagues.all()),
+        "cards": listing.rows,
+        "results": results[:MOST_RESULTS] if is_front else (),
+        **(front.front(store, store.leagues.all()) if is_front else front.NOTHING),
     }
     description = (
-        f"Leagues of bots that play cards: {some([card['row'].name for card in cards])}." if cards else WHAT
+        f"Leagues of bots that play cards: {some([card['row'].name for card in listing.rows])}."
+        if cards
+        else WHAT
     )
     return Page(
-        (),
-        front.TITLE,
+        listing.part.path(listing.part.number),
+        front.TITLE if is_front else "Leagues",
         "home.html",
-        values,
+        values | {"is_front": is_front},
         polls_s=10,
         scripts=front.scripts(values),
+        part=listing.part,
         description=description,
     )
 
@@ -171,6 +177,7 @@ def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranke
 
 MOST_STANDINGS = 40
 MOST_GAMES = 8
+MOST_WORKERS = 48
 KEPT_S = 1.0
 """For how long the page is served to others: it also shows the runner's notes, which aren't in the store."""
 
@@ -198,6 +205,7 @@ def live(store: Store, name: str) -> Page:
         else []
     )
     latest = store.games.all(league.uuid, newest_first=True, limit=MOST_GAMES)
+    workers = _workers(status)
     return Page(
         path_of(league, "live"),
         f"{league.name}, live",
@@ -206,7 +214,8 @@ def live(store: Store, name: str) -> Page:
             "league": league,
             "row": row,
             "runner": status.runner,
-            "workers": _workers(status),
+            "workers": workers[:MOST_WORKERS],
+            "more_workers": max(0, len(workers) - MOST_WORKERS),
             "standings": standings[:MOST_STANDINGS],
             "ordered_by": title,
             "has_end": not league.traits.chooses_each,

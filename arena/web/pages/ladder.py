@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arena.web.html.links import asking, last
-from arena.web.html.page import A_PAGE, NoPage, Page, PageRefused, part_of
+from arena.web.html.lists import A_PAGE, Listed, asks_of, listed
+from arena.web.html.page import NoPage, Page, PageRefused
 from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import (
@@ -87,9 +87,8 @@ _SORTS: Mapping[str, Callable[[RankingRow], float | str | None]] = {
 SORTS = tuple(_SORTS)
 _UP = ("rank", "bot", "places")
 """Columns that are sorted by the lowest first."""
-ASKS = (*ladder_filters.ASKS, "sort", "find")
-"""What may follow the address of a ladder. A ladder on one page is sorted and searched by scripts alone."""
-_MOST_FIND = 100
+ASKS = (*ladder_filters.ASKS, *asks_of(""))
+"""What may follow the address of a ladder."""
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
@@ -150,40 +149,14 @@ def _fit(store: Store, league: LeagueRecord) -> CachedFit | None:
     return cached_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
 
 
-class _Listed(NamedTuple):
-    """How a ladder of several pages is sorted and searched."""
-
-    typed: Mapping[str, str]
-    """`sort` and `find`."""
-    asking: str
-    """What follows the addresses of its other pages."""
-    sorts: Mapping[str, str]
-    """By column, what follows the address to sort by it, the other way round, or no longer."""
-
-
-def _listed(filters: Filters, asked: Mapping[str, tuple[str, ...]]) -> _Listed:
-    typed = {name: last(asked.get(name, ())).strip()[:_MOST_FIND] for name in ("sort", "find")}
-    now = typed["sort"]
-    sorts = {}
-    for column in SORTS:
-        first, other = (column, f"-{column}") if column in _UP else (f"-{column}", column)
-        then = other if now == first else "" if now == other else first
-        sorts[column] = asking({**filters.typed, **typed, "sort": then})
-    return _Listed(typed, asking({**filters.typed, **typed}), sorts)
-
-
-def _in_order(rows: Sequence[RankingRow], typed: Mapping[str, str]) -> list[RankingRow]:
-    """Return the rows that are looked for, sorted as asked; those without a value come last."""
-    wanted, sort = typed["find"].casefold(), typed["sort"]
-    found = [row for row in rows if wanted in row.label.casefold()]
-    if not sort:
-        return found
-    value: Callable[[RankingRow], Any] = _SORTS[sort.removeprefix("-")]
-    have = [row for row in found if value(row) is not None]
-    return [
-        *sorted(have, key=value, reverse=sort.startswith("-")),
-        *(row for row in found if value(row) is None),
-    ]
+def own_rows(listed: Listed[RankingRow]) -> dict[str, list[tuple[str, int, int]]]:
+    """Return the bots of each author that play: their labels, on which page they are, and their places in the list."""
+    found: dict[str, list[tuple[str, int, int]]] = {}
+    for place, row in enumerate(listed.found):
+        if row.version and not row.retired:
+            author = row.version.partition("/")[0]
+            found.setdefault(author, []).append((row.label, place // A_PAGE + 1, place))
+    return found
 
 
 def _page(
@@ -196,14 +169,9 @@ def _page(
     asked: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Page:
     rows = [row for row in found.rows if row.state == "active"] if filters.active_only else list(found.rows)
-    listed, is_long = _listed(filters, asked), len(rows) > A_PAGE
-    shown = _in_order(rows, listed.typed) if is_long else rows
     whole = path_of(league, "ratings") if has_standings(store, league) else path_of(league)
-    part = part_of(len(shown), page, whole)
-    own: dict[str, list[tuple[str, int, int]]] = {}
-    for place, row in enumerate(shown):
-        if row.version and not row.retired:
-            own.setdefault(row.version.partition("/")[0], []).append((row.label, place // A_PAGE + 1, place))
+    listing = listed(rows, whole, asked, attrgetter("label"), page=page, sorts=_SORTS, ups=_UP)
+    part = listing.part
     by_fit = _has_intervals(rows)
     scale = _scale(found, rows, by_fit=by_fit)
     has_strengths = any(row.strength for row in rows)
@@ -220,15 +188,12 @@ def _page(
             "league": found.league,
             "rankings": found,
             "lines": [
-                (row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row))
-                for row in part.of(shown)
+                (row, _bar(found, row, scale, by_fit=by_fit), strength_in_words(row)) for row in listing.rows
             ],
-            "is_long": is_long,
-            "listed": listed,
-            "own": own,
+            "own": own_rows(listing),
             "has_strengths": has_strengths,
             "has_claims": has_claims,
-            "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None} {is_long}",
+            "form": f"{by_fit} {has_strengths} {has_claims} {scale is not None} {part.is_long}",
             "decimals": found.scale.decimals,
             "by_fit": by_fit,
             "fit_unit": UNIT_WORDS[UNITS[found.fit_by]],

@@ -1,17 +1,17 @@
 """The matches of a league, the newest first."""
 
-from collections.abc import Sequence
-from itertools import islice, product
+from collections.abc import Mapping
 from typing import get_args
 
 from arena.league.definition.stored import known_results
 from arena.web.html.links import Texts, choice, whole_number
+from arena.web.html.lists import A_PAGE, part_of
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_of, round_title
 from results.base.errors import UnknownGame
 from results.records import LeagueRecord, MatchState
-from results.reports.matches import MatchRow, labels_of, match_page, match_rows
+from results.reports.matches import labels_of, match_page, match_rows
 from results.store import Store
 
 
@@ -52,75 +52,65 @@ def match(store: Store, name: str, number: str) -> Page:
     )
 
 
-A_PAGE = 50
-MOST = 500
-"""Matches on a page; an exported site has one page with the most."""
-
-_MOST_NUMBER = 10**12
-_MOST_CHOICES = 64
-"""Of entries with the same labels."""
+EXPORTED = 500
+"""Matches that are listed in an exported folder: the latest."""
+ASKS = ("bot", "state", "latest")
+_MOST_MEANT = 64
+"""Entries that the name of one bot may mean: those with this label, or with it in theirs."""
 
 
-def matches(
-    store: Store, name: str, *, before: Texts = (), bot: Texts = (), state: Texts = (), show: Texts = ()
-) -> Page:
+def matches(store: Store, name: str, page: str = "", **asked: Texts) -> Page:
     """Return a part of the matches of a league. Raises NoPage, NotUnderstood.
 
-    `before`: only matches below this number · `bot`: only those in which all these bots play · `state`: planned, done
-    or void · `show`: how many on a page.
+    Asked may be: `bot`: only those in which all these bots play · `state`: planned, done or void · `latest`: only so
+    many, the latest.
     """
     league = league_named(store, name)
     labels = labels_of(store, league)
-    bots = tuple(dict.fromkeys(filter(None, bot)))
-    numbers: list[list[int]] = []
-    for label in bots:
-        found = [no for no, other in labels.items() if other == label]
-        if not found:
-            raise NoPage(f"League {league.name} has no bot called {label}.")
-        numbers.append(found)
-    wanted = _state(state)
-    limit = whole_number("show", show, 1, MOST) or A_PAGE
-    first = whole_number("before", before, 0, _MOST_NUMBER)
-    rows = _rows(store, league, limit + 1, first, numbers, wanted)
+    bots = tuple(dict.fromkeys(filter(None, map(str.strip, asked.get("bot", ())))))
+    numbers = [_meant(league, labels, label) for label in bots]
+    wanted = _state(asked.get("state", ()))
+    planned = store.leagues.progress(league.uuid).matches_planned
+    is_filtered = bool(bots or wanted)
+    there = store.matches.count(league.uuid, entries=numbers, state=wanted) if is_filtered else planned
+    most = whole_number("latest", asked.get("latest", ()), 1, _MOST_NUMBER)
+    part = part_of(min(there, most or there), page, path_of(league, "matches"), asked)
+    limit = part.last - part.first + 1
+    rows = match_rows(store, league, limit, skip=part.first - 1, entries=numbers, state=wanted)
     return Page(
-        path_of(league, "matches"),
+        part.path(part.number),
         f"Matches of {league.name}",
         "matches.html",
         {
             "league": league,
-            "matches": rows[:limit],
+            "matches": rows,
             "round_names": [one.title for one in format_of(store, league).bracket],
-            "older": rows[limit - 1].match_no if len(rows) > limit else None,
-            "before": first,
             "bots": bots,
             "state": wanted or "",
-            "labels": sorted(set(labels.values())),
-            "planned": store.leagues.progress(league.uuid).matches_planned,
-            "is_filtered": bool(bots or wanted),
-            "query": [*(("bot", label) for label in bots), *([("state", wanted)] if wanted else [])],
+            "labels": sorted(set(labels.values())) if len(labels) <= A_PAGE else (),
+            "has_bots": bool(labels),
+            "planned": planned,
+            "is_filtered": is_filtered,
         },
         tabs=tabs(store, league),
-        polls_s=0 if first is not None else 5,
+        polls_s=5 if part.number == 1 else 0,
+        part=part,
         description=f"All matches of {league.name}, the newest first, each with its games to watch.",
         feeds=feeds_of(league),
     )
 
 
-def _rows(
-    store: Store,
-    league: LeagueRecord,
-    limit: int,
-    before: int | None,
-    bots: Sequence[Sequence[int]],
-    state: MatchState | None,
-) -> list[MatchRow]:
-    """Return the latest matches with each of some bots; `bots`: the numbers of the entries that each may be."""
-    found = {
-        row.match_no: row
-        for entries in islice(product(*bots), _MOST_CHOICES)
-        for row in match_rows(store, league, limit, before=before, entries=entries, state=state)
-    }
-    return [found[number] for number in sorted(found, reverse=True)][:limit]
+_MOST_NUMBER = 10**12
+
+
+def _meant(league: LeagueRecord, labels: Mapping[int, str], text: str) -> list[int]:
+    """Return the entries with a label; without any, those that have the text in theirs. Raises NoPage."""
+    found = [no for no, label in labels.items() if label == text] or [
+        no for no, label in labels.items() if text.casefold() in label.casefold()
+    ]
+    if not found:
+        raise NoPage(f"League {league.name} has no bot called {text}.")
+    return found[-_MOST_MEANT:]
 
 
 def _state(given: Texts) -> MatchState | None:

@@ -17,6 +17,7 @@ from arena.core.game import AnyGame
 from arena.core.game_files import rules_page
 from arena.core.move_words import drawn
 from arena.web.html.drawing import scripts_of
+from arena.web.html.lists import A_PAGE
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import some
 from arena.web.tables.setup import (
@@ -89,6 +90,7 @@ def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent])
             for one in game.info.options
         ],
         "offered": offered,
+        "most_offered": A_PAGE,
         "suggested": default_opponent(offered),
         "bots": range(most - 1),
         "times": MOVE_TIMES,

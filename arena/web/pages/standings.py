@@ -1,16 +1,19 @@
 """The standings of a league by its own format: a bracket, points with tie-breaks, a table of all pairs; its rounds."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from arena.web.html.page import Crumb, NoPage, Page, part_of
+from arena.web.html.lists import Part, listed
+from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
 from arena.web.pages.bracket import Box, Drawing, drawing
 from arena.web.pages.formats import Format, about, format_of, points, round_count
 from arena.web.pages.head_to_head import cell_of
-from arena.web.pages.ladder import described, entitled, ladder, recounted
+from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted
 from results.base.scoring import UNIT
 from results.records import LeagueRecord, MatchRecord
 from results.reports.columns import Column
@@ -60,7 +63,8 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     found = recounted(store, league, fit, Selection(), None)
     of_format = format_of(store, league)
     columns = _columns(found)
-    part = part_of(len(found.rows), page, path_of(league))
+    listing = listed(found.rows, path_of(league), asked, attrgetter("label"), page=page)
+    part = listing.part
     labels = labels_of(store, league)
     names = _round_names(store, league, of_format)
     shown = _current_round(of_format, len(names))
@@ -87,8 +91,9 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
                     [(_text(one, row), one.wide) for one in columns],
                     [(other, cell_of(pairs.get((row.label, other)))) for other in crossed],
                 )
-                for row in part.of(found.rows)
+                for row in listing.rows
             ],
+            "own": own_rows(listing),
             "crossed": crossed,
             "tie_breaks": _tie_breaks(found),
             "picture": picture,
@@ -106,7 +111,7 @@ def first_page(store: Store, name: str, page: str = "", **asked: tuple[str, ...]
     )
 
 
-def round_page(store: Store, name: str, number: str) -> Page:
+def round_page(store: Store, name: str, number: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page of a round, which counts from 1. Raises NoPage."""
     league = league_named(store, name)
     of_format = format_of(store, league)
@@ -114,17 +119,17 @@ def round_page(store: Store, name: str, number: str) -> Page:
     if not (len(number) <= 6 and number in {str(one + 1) for one in range(len(names))}):
         raise NoPage(f"League {league.name} has no page of a round {number}.")
     shown = int(number) - 1
+    values = _round(store, league, of_format, names, shown, labels_of(store, league), page, asked)
+    part: Part = values["tables"]
     return Page(
-        path_of(league, "rounds", number),
+        part.path(part.number),
         f"{names[shown]} · {league.name}",
         "round.html",
-        {
-            "league": league,
-            **_round(store, league, of_format, names, shown, labels_of(store, league)),
-        },
+        {"league": league, **values},
         crumbs=(Crumb("Standings", path_of(league)),),
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 5,
+        part=part,
         description=f"Who has met whom in a round of {league.name}, and with what result.",
     )
 
@@ -175,8 +180,13 @@ def _round(
     names: Sequence[str],
     shown: int | None,
     labels: Mapping[int, str],
+    page: str = "",
+    asked: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return what pages show of a round, from 0, and the names of all; None: there is no round to show."""
+    """Return what pages show of a round, from 0, and the names of all; None: there is no round to show. Raises NoPage.
+
+    `page`: which part of its tables.
+    """
     pairings: list[Pairing] = []
     byes: list[str] = []
     if shown is not None and of_format.bracket:
@@ -185,7 +195,15 @@ def _round(
         matches = _matches_of_round(store, league, shown)
         pairings = _of_matches(store, league, matches, labels)
         byes = _byes(store, league, of_format, matches)
-    return {"rounds": names, "shown": shown, "pairings": pairings, "byes": byes}
+    whole = path_of(league, "rounds", str((shown or 0) + 1))
+    listing = listed(pairings, whole, asked, lambda one: " ".join(side[0] for side in one.sides), page=page)
+    return {
+        "rounds": names,
+        "shown": shown,
+        "pairings": listing.rows,
+        "tables": listing.part,
+        "byes": byes,
+    }
 
 
 def _current_round(of_format: Format, rounds: int) -> int | None:

@@ -1,7 +1,10 @@
 """Statistics of a league: seats, table sizes, luck, times and company; games that bots forfeited, or that failed."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from arena.web.html.links import Path
+from arena.web.html.lists import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.html.page import Page
 from arena.web.html.rendering import count
 from arena.web.pages import league_named, path_of, tabs
@@ -49,15 +52,18 @@ COLUMNS = {
 }
 """Of the tables that can be sorted."""
 SORTS = tuple({column.sort_key: None for columns in COLUMNS.values() for column in columns})
+LISTS = "sizes|times|authors|luck-[0-9]{1,3}-[0-9]{1,9}"
+"""Names of those that can be long."""
 
 
 MOST_PAIRS = 20
 """Of the pairs that were looked at for coalitions, so many are shown, the most unusual first."""
 
 
-def seats(store: Store, name: str) -> Page:
+def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
     """Return the page. Raises NoPage."""
     league = league_named(store, name)
+    here = path_of(league, "seats")
     by_size: dict[int, list[SeatRow]] = {}
     for row in seat_rows(store, league):
         by_size.setdefault(row.seats, []).append(row)
@@ -70,28 +76,39 @@ def seats(store: Store, name: str) -> Page:
     authors = [row for row in author_rows(store, league, only_cached=True) if row.matches]
     longest = max((row.wall_ms for row in times), default=0.0) or 1.0
     return Page(
-        path_of(league, "seats"),
+        here,
         f"Seats and luck · {league.name}",
         "seats.html",
         {
             "league": league_summary(store, league),
             "columns": COLUMNS,
             "tables": [(size, rows, _advantage(rows)) for size, rows in by_size.items()],
-            "sizes": sizes,
-            "company": company[:MOST_PAIRS],
+            "sizes": _of_bots(sizes, here, asked, "sizes"),
+            "company": _of_bots(company[:MOST_PAIRS], here, asked, "company"),
             "company_rows": len(company),
             "company_unit": "points a game" if company and company[0].by == "scores" else "points of share",
             "company_flags": list(flags(company)),
-            "authors": authors,
+            "authors": _of_bots(authors, here, asked, "authors"),
             "author_flags": list(author_flags(authors)),
-            "luck": [(rows[0], rows[1:]) for rows in luck.values() if rows[0].bot is None],
-            "times": [(row, round(BAR_LENGTH * row.wall_ms / longest, 1)) for row in times],
+            "luck": [
+                (rows[0], _of_bots(rows[1:], here, asked, f"luck-{rows[0].seats}-{rows[0].games}"))
+                for rows in luck.values()
+                if rows[0].bot is None
+            ],
+            "times": _of_bots(times, here, asked, "times"),
+            "per_ms": BAR_LENGTH / longest,
         },
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
         description=f"How much seats and luck decide in {league.name}, and how long bots think.",
     )
+
+
+def _of_bots(rows: Sequence[Any], whole: Path, asked: Asked, name: str, page: str = "") -> Listed[Any]:
+    """Return a list with a row of each bot; `name`: of its table, before the first `-` that of its columns."""
+    sorts, ups = sorts_of(COLUMNS[name.partition("-")[0]] if name else CAUSES)
+    return listed(rows, whole, asked, lambda row: row.bot, name=name, page=page, sorts=sorts, ups=ups)
 
 
 def _advantage(rows: Sequence[SeatRow]) -> str:
@@ -106,8 +123,8 @@ def _advantage(rows: Sequence[SeatRow]) -> str:
     return f"Seat {best.seat} does best, with a share {differ:.1f} points above that of seat {worst.seat}."
 
 
-LATEST = 50
-LATEST_FAILED = 50
+MOST_LATEST = 500
+"""Faults and failed games that are listed: the latest."""
 MEANINGS: Mapping[str, str] = {
     Verdict.STARTUP: "It didn't start, or wasn't ready, in time.",
     Verdict.TIMEOUT: "It didn't answer in time.",
@@ -122,16 +139,21 @@ MEANINGS: Mapping[str, str] = {
 
 CAUSES = columns_of(FaultCauseRow)
 FAULT_SORTS = tuple(column.sort_key for column in CAUSES)
+FAULT_ASKS = asks_of("", "latest", "failed")
 
 
-def faults(store: Store, name: str) -> Page:
+def faults(store: Store, name: str, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page. Raises NoPage."""
     league = league_named(store, name)
+    here = path_of(league, "faults")
     verdicts = store.games.faults_by_verdict(league.uuid)
     failed = failed_attempt_rows(store, league)
-    causes = fault_cause_rows(store, league)
+    causes = _of_bots(fault_cause_rows(store, league), here, asked, "", page)
+    total = sum(verdicts.values())
+    latest = part_of(min(total, MOST_LATEST), "", here, asked, name="latest")
+    latest_failed = part_of(min(len(failed), MOST_LATEST), "", here, asked, name="failed")
     return Page(
-        path_of(league, "faults"),
+        causes.part.path(causes.part.number),
         f"Faults · {league.name}",
         "faults.html",
         {
@@ -139,13 +161,16 @@ def faults(store: Store, name: str) -> Page:
             "causes": causes,
             "cause_columns": CAUSES,
             "meanings": {cause: words for cause, words in MEANINGS.items() if cause in verdicts},
-            "latest": latest_faults_of_league(store, league, LATEST),
-            "faults": sum(verdicts.values()),
-            "failed": failed[::-1][:LATEST_FAILED],
+            "latest": latest.of(latest_faults_of_league(store, league, latest.number * A_PAGE)),
+            "latest_part": latest,
+            "faults": total,
+            "failed": latest_failed.of(failed[::-1]),
+            "failed_part": latest_failed,
             "all_failed": len(failed),
         },
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
         scripts=("tables.js",),
         description=f"Games of {league.name} that bots have forfeited, by cause.",
+        part=causes.part,
     )

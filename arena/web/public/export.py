@@ -34,7 +34,7 @@ LATEST_MATCHES = 200
 def exported_paths(store: Store, most_matches: int) -> Iterator[links.Path]:
     """Yield the paths of all pages. `most_matches`: of each league, only the latest have pages; 0 for all."""
     yield ()
-    yield from (("watch",), ("docs",), ("first-bot",), ("rules",))
+    yield from (("watch",), ("docs",), ("first-bot",), ("rules",), ("bots",))
     yield from (("rules", game) for game in registry.games())
     versions = store.versions.all()
     yield from dict.fromkeys(("authors", one.author) for one in versions)

@@ -71,7 +71,7 @@ def _matches_of(store: Store, versions: Iterable[VersionRecord]) -> Iterator[_Ne
 
 
 def _matches(store: Store, league: LeagueRecord, entries: tuple[int, ...] = ()) -> Iterator[_News]:
-    for row in match_rows(store, league, MOST_NEWS, entries=entries, state="done"):
+    for row in match_rows(store, league, MOST_NEWS, entries=[entries] if entries else (), state="done"):
         if row.ended_at is not None:
             yield _News(
                 row.ended_at,

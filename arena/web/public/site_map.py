@@ -1,9 +1,11 @@
 """All public pages: which function makes the page of a path."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from arena.web.html.links import Path, sorting
+from arena.web.html.lists import asks_of
 from arena.web.html.page import NoPage, Page
 from arena.web.pages import (
     bots,
@@ -36,6 +38,8 @@ class Entry(NamedTuple):
     """For how long a page is served again if it shows more than the store; None: until the store changes."""
     sorts: tuple[str, ...] = ()
     """Columns by which scripts sort its tables, as `?sort=rank`, or `?times-sort=-wall` if it has several tables."""
+    lists: str = ""
+    """A pattern of the names of its lists besides the main one; what they are asked is given too."""
     in_pages: bool = False
     """Whether its list continues at `…/page/2`; the number is given as `page`."""
     exported: Mapping[str, tuple[str, ...]] = {}
@@ -47,20 +51,33 @@ class Entry(NamedTuple):
 
 
 PAGES: tuple[Entry, ...] = (
-    Entry("", lambda store: home.home(store) if store else front.empty(), needs_store=False),
+    Entry(
+        "",
+        lambda store, **asked: home.home(store, **asked) if store else front.empty(),
+        asks_of(""),
+        in_pages=True,
+        needs_store=False,
+    ),
     Entry("leagues/{name}", standings.first_page, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
     Entry("leagues/{name}/ratings", ladder.ratings, ladder.ASKS, sorts=ladder.SORTS, in_pages=True),
-    Entry("leagues/{name}/rounds/{number}", standings.round_page),
+    Entry("leagues/{name}/rounds/{number}", standings.round_page, asks_of(""), in_pages=True),
     Entry("leagues/{name}/history", rating_history.history, rating_history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
-    Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS),
-    Entry("leagues/{name}/faults", statistics.faults, sorts=statistics.FAULT_SORTS),
+    Entry("leagues/{name}/seats", statistics.seats, sorts=statistics.SORTS, lists=statistics.LISTS),
+    Entry(
+        "leagues/{name}/faults",
+        statistics.faults,
+        statistics.FAULT_ASKS,
+        sorts=statistics.FAULT_SORTS,
+        in_pages=True,
+    ),
     Entry("leagues/{name}/live", home.live, kept_s=home.KEPT_S),
     Entry(
         "leagues/{name}/matches",
         matches.matches,
-        asks=("before", "bot", "state", "show"),
-        exported={"show": (str(matches.MOST),)},
+        matches.ASKS,
+        in_pages=True,
+        exported={"latest": (str(matches.EXPORTED),)},
     ),
     Entry("leagues/{name}/matches/{number}", matches.match),
     Entry("leagues/{name}/bots/{label}", bots.league_bot),
@@ -68,9 +85,10 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/games/{number}", game.open_view),
     Entry("leagues/{name}/games/{number}/embed", game.embedded, for_other_sites=True),
     Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
-    Entry("bots/{author}/{name}", bots.bot),
-    Entry("bots/{author}/{name}/{number}", bots.version),
-    Entry("authors/{name}", bots.author),
+    Entry("bots", bots.bots, asks_of(""), sorts=bots.SORTS, in_pages=True),
+    Entry("bots/{author}/{name}", bots.bot, asks_of(""), in_pages=True),
+    Entry("bots/{author}/{name}/{number}", bots.version, asks_of(""), in_pages=True),
+    Entry("authors/{name}", bots.author, asks_of("", "bots"), in_pages=True),
     Entry("watch", watch.channel, watch.ASKS),
     Entry("docs", lambda _store: first_bot.docs(), needs_store=False),
     Entry("first-bot", first_bot.first_bot, needs_store=False),
@@ -102,12 +120,17 @@ def find(path: Path, asked: Asked) -> Found:
     for entry in PAGES:
         names = _fits(entry.pattern, path)
         if names is None and entry.in_pages and path[-2:-1] == ("page",):
-            names = _fits(f"{entry.pattern}/page/{{page}}", path)
+            names = _fits(f"{entry.pattern}/page/{{page}}".lstrip("/"), path)
         if names is not None:
             for name, given in asked.items():
                 if entry.sorts and (name == "sort" or name.endswith("-sort")):
                     sorting(name, given, entry.sorts)
-            return Found(entry, names, {name: tuple(asked.get(name, ())) for name in entry.asks})
+            known = {name: tuple(asked.get(name, ())) for name in entry.asks}
+            of_lists = re.compile(f"({entry.lists})-(page|find|sort)") if entry.lists else None
+            known |= {
+                name: tuple(given) for name, given in asked.items() if of_lists and of_lists.fullmatch(name)
+            }
+            return Found(entry, names, known)
     raise NoPage("There is no such page.")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import HTTPException, Path, Request, Response
 
+from arena.web.html.lists import asks_of, listed
 from arena.web.html.page import Crumb, Page
 from arena.web.http.addresses import LOOPBACK_NAMES, is_loopback, own_path
 from arena.web.http.page_threads import in_site_file_thread
@@ -17,7 +18,15 @@ from arena.web.http.security import (
     remove_cookie,
     set_cookie,
 )
-from arena.web.live.requests import Form, check_csrf, member_form, member_of, new_form_id, read_form
+from arena.web.live.requests import (
+    Form,
+    asked_for,
+    check_csrf,
+    member_form,
+    member_of,
+    new_form_id,
+    read_form,
+)
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, TooManyAttempts, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe
@@ -109,15 +118,19 @@ def account_page(request: Request) -> Page:
     who = member_of(request)
     site = site_of(request)
     now = site.file.now()
+    asked = asked_for(request, *asks_of("bots", "sessions", "tokens"))
+    here = ("account",)
     with site.file.reading() as db:
+        sessions = accounts.open_sessions(db, who.account, now)
+        tokens = [
+            token
+            for token in accounts.tokens_of(db, who.account)
+            if token.is_valid(now) and not token.is_invitation
+        ]
         values = {
-            "sessions": accounts.open_sessions(db, who.account, now),
+            "sessions": listed(sessions, here, asked, lambda one: one.browser, name="sessions"),
             "this_session": who.session,
-            "tokens": [
-                token
-                for token in accounts.tokens_of(db, who.account)
-                if token.is_valid(now) and not token.is_invitation
-            ],
+            "tokens": listed(tokens, here, asked, lambda one: str(one.id), name="tokens"),
             "token": "",
             "form_id": new_form_id(),
             "commands": [
@@ -132,10 +145,15 @@ def account_page(request: Request) -> Page:
         versions, first = [], steps(None)
     newest = {version.bot: version for version in versions}
     return Page(
-        ("account",),
+        here,
         who.account,
         "account.html",
-        {**first, **values, "bots": list(newest.values()), "role": who.role},
+        {
+            **first,
+            **values,
+            "bots": listed(list(newest.values()), here, asked, lambda one: one.bot, name="bots"),
+            "role": who.role,
+        },
     )
 
 

@@ -51,7 +51,7 @@ from results.base.advice import Advice, run
 from results.base.errors import LedgerError
 
 MOST_FIELDS = 600
-MOST_OFFERED = 300
+MOST_OFFERED = 50
 """Bots with a checkbox; others can be typed."""
 MOST_TICKED = 8
 """Bots that a template begins with."""
@@ -227,6 +227,9 @@ def _page(
     with suppress(ArenaError):  # the draft says why
         whole, _ = _written(site, Form({**typed, "text": text}), text)
     bots = [one for one in _bots(site) if plays(one.games, game)]
+    ticked = [one for one in bots if typed[f"bot:{one.name}"]]
+    wanted = typed["find"].strip().casefold()
+    found = [one for one in bots if wanted in one.name.casefold() and one not in ticked]
     try:
         with site.stores.borrowed() as store:
             seen = preview(store, whole)
@@ -247,9 +250,10 @@ def _page(
         "tables": tables(),
         "typed": typed,
         "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
-        "bots": bots[:MOST_OFFERED],
+        "bots": [*ticked, *found[: max(0, MOST_OFFERED - len(ticked))]],
+        "is_long": len(bots) > MOST_OFFERED,
         "in_text": named_bots(text) if _is_toml(text) else (),
-        "more_bots": max(0, len(bots) - MOST_OFFERED),
+        "more_bots": max(0, len(ticked) + len(found) - MOST_OFFERED),
         "form_id": new_form_id(),
     }
     return Page(

@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, partial
+from types import MappingProxyType
 from urllib.parse import quote
 
 import msgspec
@@ -17,10 +18,11 @@ from arena.league.changes.whole_league import Extend, possible
 from arena.league.inbox.delivery import CHANGES
 from arena.league.inbox.files import InboxView
 from arena.submissions.manifest import plays
+from arena.web.html.lists import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.html.page import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
 from arena.web.http.addresses import prefix_of
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.requests import Form, new_form_id, organiser_form, organiser_of
+from arena.web.live.requests import Form, asked_for, new_form_id, organiser_form, organiser_of
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe, describe_line
@@ -49,13 +51,14 @@ router = Router()
 @router.page("/organiser")
 def _get_overview(request: Request) -> Response:
     organiser_of(request)
-    return answer(request, _overview(site_of(request)))
+    asked = asked_for(request, *asks_of("leagues", "absent", "quotas"))
+    return answer(request, _overview(site_of(request), asked))
 
 
 @router.page("/organiser/leagues/{league}")
 def _get_league(request: Request, league: str) -> Response:
     organiser_of(request)
-    return answer(request, _league_page(site_of(request), league))
+    return answer(request, _league_page(site_of(request), league, asked_for(request, *asks_of("entries"))))
 
 
 @router.page("/organiser/leagues/{league}/{action}")
@@ -86,7 +89,7 @@ async def _post_change(request: Request, league: str, action: str) -> Response:
     return see_other(f"/account/commands/{command.uuid}")
 
 
-def _overview(site: Site) -> Page:
+def _overview(site: Site, asked: Asked) -> Page:
     with site.stores.borrowed() as store:
         waiting, files = InboxView(store.files).look()
         rows = [
@@ -94,23 +97,31 @@ def _overview(site: Site) -> Page:
         ]
         status = StatusReader(store).read(runner_of(site.stores.path), rows, files)
         with site.file.reading() as db:
-            asked = pending_commands.newest(db, MOST_ASKED)
+            given = pending_commands.newest(db, MOST_ASKED)
         # What was asked for on the site has a table of its own.
-        records = [store.commands.find(one.uuid) for one in asked if one.state == "refused"]
-        listed = {(one.kind, one.by, one.taken_at) for one in records if one is not None}
+        records = [store.commands.find(one.uuid) for one in given if one.state == "refused"]
+        told = {(one.kind, one.by, one.taken_at) for one in records if one is not None}
+    waiting_elsewhere = [
+        row for row in status.inbox.waiting if not any(one.uuid in row.file for one in given)
+    ]
+    here = ("organiser",)
     values = {
         "status": status,
+        "leagues": listed(status.leagues, here, asked, lambda row: row.name, name="leagues"),
+        "absent": listed(status.absent, here, asked, lambda row: f"{row.league} {row.bot}", name="absent"),
+        "quotas": listed(status.quotas, here, asked, lambda row: f"{row.league} {row.who}", name="quotas"),
         "runner_words": site.runner_words(),
         "unconfined": site.confinement.trouble if site.confinement else "",
         "upload_trouble": site.upload_trouble(),
-        "commands": [(one, describe(one)) for one in asked[:MOST_COMMANDS]],
-        "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in asked)],
-        "refused": [row for row in status.inbox.refused if (row.kind, row.by, row.at) not in listed],
+        "commands": [(one, describe(one)) for one in given[:MOST_COMMANDS]],
+        "waiting": waiting_elsewhere[:A_PAGE],
+        "more_waiting": max(0, len(waiting_elsewhere) - A_PAGE),
+        "refused": [row for row in status.inbox.refused if (row.kind, row.by, row.at) not in told][:A_PAGE],
     }
     return Page(("organiser",), "Organise", "organiser.html", values, polls_s=POLLS_S)
 
 
-def _league_page(site: Site, name: str) -> Page:
+def _league_page(site: Site, name: str, asked: Asked = MappingProxyType({})) -> Page:
     with site.stores.borrowed() as store:
         try:
             league = store.leagues.get(name)
@@ -121,24 +132,28 @@ def _league_page(site: Site, name: str) -> Page:
         roster = store.entries.roster(league.uuid)
         entries = store.entries.all(league.uuid)
         labels = {entry.entry_no: entry.label for entry in entries}
+        here = ("organiser", "leagues", league.name)
+        listing = listed(entries, here, asked, lambda one: one.label, name="entries")
         values: dict[str, object] = {
             "league": league_row(store, league),
             "paused": roster.league_paused,
-            "entries": [(entry.label, state_of_entry(roster, entry.entry_no)) for entry in entries],
+            "entries": [(entry.label, state_of_entry(roster, entry.entry_no)) for entry in listing.rows],
+            "part": listing.part,
             "labels": labels,
             "stoppable": [
                 label for number, label in labels.items() if state_of_entry(roster, number).state == "active"
             ],
+            "most_chosen": A_PAGE,
             "fields": {action: fields_of(kind) for action, kind in CHANGES.items() if kind.has_form},
             "possible": possible(store, league.name),
-            "bots": [one.name for one in bots_to_enter(store) if plays(one.games, league.ruleset.game)],
+            "bots": [one.name for one in bots_to_enter(store) if plays(one.games, league.ruleset.game)][
+                :A_PAGE
+            ],
             "form_id": new_form_id,
             "problem": "",
             "typed": defaultdict(str),
         }
-    return Page(
-        ("organiser", "leagues", league.name), league.name, "organise_league.html", values, (ORGANISE,)
-    )
+    return Page(here, league.name, "organise_league.html", values, (ORGANISE,))
 
 
 class BadField(Exception):
@@ -221,7 +236,8 @@ _DAYS = f"leave the field empty for {accounts.INVITED_DAYS} days"
 @router.page("/organiser/accounts")
 def _get_accounts(request: Request) -> Response:
     organiser_of(request)
-    return answer(request, _accounts_page(site_of(request)))
+    asked = asked_for(request, *asks_of("accounts", "invitations"))
+    return answer(request, _accounts_page(site_of(request), asked))
 
 
 @router.post("/organiser/accounts")
@@ -332,21 +348,24 @@ def _role_in(form: Form) -> accounts.Role:
     return "organiser" if form.line("account_role") == "organiser" else "author"
 
 
-def _accounts_page(site: Site, **more: object) -> Page:
+def _accounts_page(site: Site, asked: Asked = MappingProxyType({}), **more: object) -> Page:
     now = site.file.now()
+    here = ("organiser", "accounts")
     with site.file.reading() as db:
+        listing = listed(accounts.every(db), here, asked, lambda one: one.name, name="accounts")
         rows = [
             {
                 "account": account,
                 "tokens": accounts.valid_tokens(db, account.name, now),
                 "sessions": len(accounts.open_sessions(db, account.name, now)),
             }
-            for account in accounts.every(db)
+            for account in listing.rows
         ]
         invitations = accounts.open_invitations(db, now)
     values = {
         "rows": rows,
-        "invitations": invitations,
+        "part": listing.part,
+        "invitations": listed(invitations, here, asked, lambda one: one.account, name="invitations"),
         "days": accounts.INVITED_DAYS,
         "most_days": accounts.MOST_INVITED_DAYS,
         "link": "",
@@ -358,7 +377,7 @@ def _accounts_page(site: Site, **more: object) -> Page:
         "form_id": new_form_id(),
         **more,
     }
-    return Page(("organiser", "accounts"), "Accounts", "organiser_accounts.html", values, (ORGANISE,))
+    return Page(here, "Accounts", "organiser_accounts.html", values, (ORGANISE,))
 
 
 @router.page("/organiser/settings")
@@ -394,15 +413,13 @@ def _settings_page(about: About, typed: Mapping[str, str] | None = None, problem
     return Page(("organiser", "settings"), "Settings of the site", "settings.html", values, (ORGANISE,))
 
 
-MOST_LINES = 100
-
-
 @router.page("/organiser/audit")
-def _get_audit_log(request: Request, before: int | None = None) -> Response:
+def _get_audit_log(request: Request) -> Response:
     organiser_of(request)
+    asked = asked_for(request, *asks_of("lines"))
+    text = said(asked, "lines", "find")
     with site_of(request).file.reading() as db:
-        lines = audit.newest(db, MOST_LINES, before)
-        rows = [describe_line(db, line) for line in lines]
-    more = lines[-1].id if len(lines) == MOST_LINES else None
-    values = {"rows": rows, "more": more}
+        part = part_of(audit.count(db, text), "", ("organiser", "audit"), asked, name="lines")
+        rows = [describe_line(db, line) for line in audit.newest(db, A_PAGE, part.first - 1, text)]
+    values = {"rows": rows, "part": replace(part, is_long=part.is_long or bool(text))}
     return answer(request, Page(("organiser", "audit"), "Audit log", "audit.html", values, (ORGANISE,)))

@@ -1,6 +1,6 @@
 """What the author of a version sees on its page, and may do there; organisers too."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -19,9 +19,10 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
 from arena.submissions.kept_files import submitted_files
+from arena.web.html.lists import asks_of, listed
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.page_threads import takes_long
-from arena.web.live.requests import member_form, member_of, new_form_id
+from arena.web.live.requests import asked_for, member_form, member_of, new_form_id
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import upload_of
@@ -50,7 +51,8 @@ async def _get_version(request: Request, author: str, name: str, number: str) ->
     site = site_of(request)
     if not site.signed_in(request).owns(author):
         return await public_page(site, request)
-    return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number)))
+    asked = asked_for(request, *asks_of("", *_CHANGED))
+    return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number, asked)))
 
 
 @router.get("/bots/{author}/{name}/{number}/files.zip")
@@ -110,10 +112,14 @@ def _version(store: Store, author: str, name: str, number: str) -> VersionRecord
     return version_numbered(store.versions.all(author=author, bot=name), author, name, number)
 
 
-def _own_page(site: Site, author: str, name: str, number: str) -> Page:
+_CHANGED = ("retirable", "replaceable")
+"""Lists of entries that may be changed."""
+
+
+def _own_page(site: Site, author: str, name: str, number: str, asked: Mapping[str, tuple[str, ...]]) -> Page:
     """Return the page of a version with what its owner alone sees."""
     with site.stores.borrowed() as store:
-        page = version_page(store, author, name, number)
+        page = version_page(store, author, name, number, page="", **asked)
         record = _version(store, author, name, number)
         entries = _entries(store, record)
         games = _games(store, record)
@@ -123,8 +129,16 @@ def _own_page(site: Site, author: str, name: str, number: str) -> Page:
         "upload": upload,
         "build_log": str(words),
         "own_games": games,
-        "retirable": [one for one in entries if one[2] == record.number],
-        "replaceable": [one for one in entries if one[2] != record.number],
+        **{
+            of: listed(
+                [one for one in entries if (one[2] == record.number) == (of == "retirable")],
+                page.whole,
+                asked,
+                lambda one: f"{one[0]} {one[1]}",
+                name=of,
+            )
+            for of in _CHANGED
+        },
         "form_id": new_form_id,
     }
     return replace(page, template="own_version.html", values={**page.values, **more})

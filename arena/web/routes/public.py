@@ -2,7 +2,6 @@
 
 import re
 from codecs import BOM_UTF8
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from arena.web.http.addresses import sent_path
 from arena.web.http.bodies import answer_packed
 from arena.web.http.page_cache import Content, Made
 from arena.web.http.security import POLICY_ELSEWHERE
+from arena.web.live.requests import asked_for
 from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
@@ -199,11 +199,3 @@ async def public_table(site: Site, request: Request) -> Response:
 def asked_path(request: Request) -> Path:
     """Return the path of the page that a request asks for; names may have escaped slashes."""
     return path_of(sent_path(request.scope))
-
-
-def asked_for(request: Request) -> dict[str, tuple[str, ...]]:
-    """Return what follows the path of a request, in which a page finds what it understands."""
-    found = defaultdict(list)
-    for name, value in request.query_params.multi_items():
-        found[name].append(value)
-    return {name: tuple(values) for name, values in found.items()}

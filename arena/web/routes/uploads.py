@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
@@ -11,19 +13,19 @@ from starlette.datastructures import UploadFile
 from arena.client.api_types import ENDED, Upload
 from arena.core.errors import ArenaError
 from arena.web.html.advice_words import on_pages
+from arena.web.html.lists import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.http.bodies import NotReceived
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.requests import Form, check_csrf, member_of, read_form
+from arena.web.live.requests import Form, asked_for, check_csrf, member_of, read_form
 from arena.web.live.routing import Router, answer, in_threads, links_for, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
-from arena.web.live.visible_uploads import own_upload, own_uploads
+from arena.web.live.visible_uploads import own_upload, own_upload_count, own_uploads
 from arena.web.pages.first_bot import open_leagues
 from arena.web.uploads.receiving import MIB, MOST_LEAGUES
 from results.base.errors import LedgerError
 
 POLLS_S = 1
-MOST_SHOWN = 50
 _PIECE_BYTES = 262_144
 SUBMIT = Crumb("Submit a bot", ("submit",))
 
@@ -35,7 +37,8 @@ router = Router()
 def _get_submit(request: Request) -> Response:
     who = member_of(request)
     chosen = tuple(request.query_params.getlist("league"))[:20]
-    return answer(request, _form(site_of(request), who, chosen))
+    asked = asked_for(request, "league", *asks_of("leagues"))
+    return answer(request, _form(site_of(request), who, chosen, asked))
 
 
 @router.post("/submit")
@@ -71,8 +74,12 @@ async def _post_submit(request: Request) -> Response:
 @router.page("/uploads")
 def _get_uploads(request: Request) -> Response:
     who = member_of(request)
-    found = own_uploads(site_of(request), who, MOST_SHOWN)
-    values = {"uploads": found, "is_everybody": who.organises}
+    site, asked = site_of(request), asked_for(request, *asks_of("uploads"))
+    text = said(asked, "uploads", "find")
+    part = part_of(own_upload_count(site, who, text), "", ("uploads",), asked, name="uploads")
+    part = replace(part, is_long=part.is_long or bool(text))
+    found = own_uploads(site, who, A_PAGE, part.first - 1, text)
+    values = {"uploads": found, "part": part, "is_everybody": who.organises}
     return answer(request, Page(("uploads",), "Uploads", "uploads.html", values, crumbs=(SUBMIT,), polls_s=5))
 
 
@@ -83,18 +90,20 @@ def _get_upload(request: Request, number: str) -> Response:
     if found is None:
         raise NoPage("You have no such upload.")
     trouble = site_of(request).upload_trouble() if found.state == "queued" else ""
-    return answer(request, upload_page(found), trouble=trouble)
+    return answer(request, upload_page(found, asked_for(request, *asks_of("places"))), trouble=trouble)
 
 
-def upload_page(upload: Upload) -> Page:
-    """Return the page of an upload."""
-    over = upload.state in ENDED
+def upload_page(upload: Upload, asked: Asked = MappingProxyType({})) -> Page:
+    """Return the page of an upload; `asked`: of the list of its leagues. Raises NoPage."""
+    over, here = upload.state in ENDED, ("uploads", upload.id)
+    places = listed(upload.places, here, asked, lambda one: f"{one.league} {one.label}", name="places")
     return Page(
-        ("uploads", upload.id),
+        here,
         f"{upload.bot or upload.archive}: {upload.state}",
         "upload.html",
         {
             "upload": upload,
+            "places": places,
             "is_over": over,
             "version": upload.version.replace("@", "/").split("/") if upload.version else (),
         },
@@ -114,18 +123,19 @@ def _allowances(site: Site, account: str) -> list[tuple[str, float, float, int]]
     ]
 
 
-def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
+def _form(site: Site, who: Visitor, chosen: Sequence[str], asked: Asked = MappingProxyType({})) -> Page:
     try:
         with site.stores.borrowed() as store:
             leagues = list(open_leagues(store))
     except LedgerError:
         leagues = []
+    leagues.sort(key=lambda one: one.name not in chosen)
     return Page(
         ("submit",),
         "Submit a bot",
         "submit.html",
         {
-            "leagues": leagues,
+            "leagues": listed(leagues, ("submit",), asked, lambda one: one.name, name="leagues"),
             "chosen": chosen,
             "allowances": _allowances(site, who.account),
             "most_mib": site.reception.limits.body_bytes // MIB,

@@ -32,15 +32,15 @@ def note(
     )
 
 
-def count(db: Transaction) -> int:
-    """Return how many lines there are."""
-    return int(db.execute("SELECT count(*) FROM audit").fetchone()[0])
+_HAVING = "FROM audit WHERE instr(lower(who || ' ' || what), lower(?))"
 
 
-def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditLine]:
-    """Return the newest lines, the newest first; `before`: only those with a smaller number."""
-    rows = db.execute(
-        "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
-        (max(0, min(before or 2**62, 2**62)), most),
-    ).fetchall()
+def count(db: Transaction, text: str = "") -> int:
+    """Return how many lines there are; `text`: only those that have it in who did what."""
+    return int(db.execute(f"SELECT count(*) {_HAVING}", (text,)).fetchone()[0])
+
+
+def newest(db: Transaction, most: int, skip: int = 0, text: str = "") -> list[AuditLine]:
+    """Return the newest lines, the newest first, without the first `skip`; `text`: as in `count`."""
+    rows = db.execute(f"SELECT * {_HAVING} ORDER BY id DESC LIMIT ? OFFSET ?", (text, most, skip)).fetchall()
     return [from_row(AuditLine, row) for row in rows]

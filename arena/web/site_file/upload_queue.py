@@ -124,10 +124,25 @@ def find(db: Transaction, upload: str) -> UploadRow | None:
     return next(_found(db, "uploads.id = ?", upload), None)
 
 
-def newest(db: Transaction, most: int, account: str | None = None) -> list[UploadRow]:
-    """Return the newest uploads, of one account or of all, the newest first."""
-    of_account = "? IS NULL OR uploads.account = ? ORDER BY number DESC LIMIT ?"
-    return list(_found(db, of_account, account, account, most))
+_OF = "(? IS NULL OR uploads.account = ?) AND instr(lower(uploads.account || ' ' || bot || ' ' || archive), lower(?))"
+
+
+def newest(
+    db: Transaction, most: int, account: str | None = None, skip: int = 0, text: str = ""
+) -> list[UploadRow]:
+    """Return the newest uploads, of one account or of all, the newest first, without the first `skip`.
+
+    `text`: only those that have it in the account, the bot or the name of the archive.
+    """
+    return list(
+        _found(db, f"{_OF} ORDER BY number DESC LIMIT ? OFFSET ?", account, account, text, most, skip)
+    )
+
+
+def count(db: Transaction, account: str | None = None, text: str = "") -> int:
+    """Return how many uploads there are; `account`, `text`: as in `newest`."""
+    of = (account, account, text)
+    return int(db.execute(f"SELECT count(*) FROM uploads WHERE {_OF}", of).fetchone()[0])  # noqa: S608
 
 
 def of_version(db: Transaction, account: str, sha256: str) -> UploadRow | None:

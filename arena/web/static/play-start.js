@@ -32,7 +32,7 @@
     form.querySelectorAll(".opponent").forEach(function (field) {
       var used = Number(field.dataset.at) < Number(seats.value) - 1;
       field.hidden = !used;
-      field.querySelector("select").disabled = !used;
+      field.querySelector("select, input").disabled = !used;
     });
   }
 

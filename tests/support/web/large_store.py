@@ -28,13 +28,14 @@ def add_large_league(
     *,
     labels: Sequence[str] = (),
     copies: int = 0,
+    faulty: int = 1,
 ) -> str:
     """Add a league of so many made-up bots and matches, spread over ten days; return its uuid.
 
     The first `copies` bots are all version 1 of `copied/bot`.
 
-    Of 20 bots, one is benched, one paused, one retired, and one joins when most matches are over. The first bot
-    forfeits now and then.
+    Of 20 bots, one is benched, one paused, one retired, and one joins when most matches are over. The first
+    `faulty` bots forfeit now and then.
     """
     rng = Random(entries)
     version = store.versions.add("copied", "bot", "ab" * 32, {"name": "bot"}, {}).id if copies else None
@@ -53,7 +54,7 @@ def add_large_league(
     strengths = [rng.gauss(0, 1) for _ in range(entries)]
     if late:
         store.leagues.add_event(league, joins, ADDED, {"entries": late})
-    add_matches(store, league, entries, 0, matches, games, joins=joins, strengths=strengths)
+    add_matches(store, league, entries, 0, matches, games, joins=joins, strengths=strengths, faulty=faulty)
     for number in range(0, entries - 20, 20):
         store.leagues.add_event(
             league, matches, BENCHED, {"entry_no": number + 3, "why": "4 faults in a row"}
@@ -73,19 +74,23 @@ def add_matches(
     *,
     joins: int = 0,
     strengths: Sequence[float] = (),
+    faulty: int = 1,
+    seats: int = SEATS,
 ) -> None:
     """Play the matches from `first` to `end` − 1; those from `joins` on have all bots."""
     rng = Random(first + entries)
     strengths = strengths or [0.0] * entries
     planned = [
-        MatchRecord(league, number, number // 100, _table(rng, entries, number >= joins), games)
+        MatchRecord(league, number, number // 100, _table(rng, entries, number >= joins, seats), games)
         for number in range(first, end)
     ]
     store.matches.plan(league, planned)
     found: list[GameRecord] = []
     for match in planned:
         ended = FIRST_DAY + timedelta(days=10) * match.match_no / end
-        found += [_game(rng, match, rotation, strengths, utc_text(ended)) for rotation in range(games)]
+        found += [
+            _game(rng, match, rotation, strengths, utc_text(ended), faulty) for rotation in range(games)
+        ]
         if len(found) >= CHUNK:
             store.append(found)
             found = []
@@ -97,20 +102,20 @@ def made_up_game(match: MatchRecord, rotation: int) -> GameRecord:
     return _game(Random(rotation), match, rotation, [0.0] * (max(match.entries) + 1), utc_text(FIRST_DAY))
 
 
-def failed_attempt(league: str) -> AttemptRecord:
+def failed_attempt(league: str, number: int = 1) -> AttemptRecord:
     """Return a game that failed because of the platform."""
     return AttemptRecord(
-        league, 0, 0, 1, Verdict.OVERLOAD, "the machine was late by 2.1 s", "w1", utc_text(FIRST_DAY)
+        league, 0, 0, number, Verdict.OVERLOAD, "the machine was late by 2.1 s", "w1", utc_text(FIRST_DAY)
     )
 
 
-def _table(rng: Random, entries: int, has_late: bool) -> tuple[int, ...]:
+def _table(rng: Random, entries: int, has_late: bool, seats: int) -> tuple[int, ...]:
     there = [number for number in range(entries) if has_late or number % 20 != 19]
-    return tuple(rng.sample(there, min(SEATS, len(there))))
+    return tuple(rng.sample(there, min(seats, len(there))))
 
 
 def _game(
-    rng: Random, match: MatchRecord, rotation: int, strengths: Sequence[float], ended: str
+    rng: Random, match: MatchRecord, rotation: int, strengths: Sequence[float], ended: str, faulty: int = 1
 ) -> GameRecord:
     count = len(match.entries)
     table = [match.entries[(seat - rotation) % count] for seat in range(count)]
@@ -121,7 +126,7 @@ def _game(
     body = f"{match.league} {match.match_no} {rotation}".encode()
     seats = []
     for seat, entry in enumerate(table):
-        is_at_fault = entry == 0 and rng.random() < 0.2
+        is_at_fault = entry < faulty and rng.random() < 0.2
         seats.append(
             SeatRecord(
                 seat,
