@@ -190,7 +190,8 @@ def test_the_latest_faults_lead_to_their_games_and_platform_errors_stand_apart(t
     assert len(all_faults) > 50
     assert sum(verdicts.values()) == len(all_faults)
     assert [row.match_no for row in latest] == sorted((one.match_no for one in all_faults), reverse=True)[:5]
-    assert f"The latest 50 of {len(all_faults)}" in text
+    assert f"1 to 50 of {len(all_faults)}" in text
+    assert 'rel="next" href="/leagues/faulty/faults?latest-page=2#latest"' in text
     assert text.count('href="/leagues/faulty/games/') == 50
     assert "They count against no bot" in text
     assert "overload" in text
@@ -232,8 +233,8 @@ def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, 
         ),
         ("/head-to-head?by=x", 400, "It may be matches or games."),
         ("/matches?state=zzz", 400, "It may be planned, done or void."),
-        ("/matches?before=x", 400, "before can&#39;t be x"),
-        ("/matches?show=501", 400, "It may be a whole number from 1 to 500."),
+        ("/matches?latest=x", 400, "latest can&#39;t be x"),
+        ("/seats?times-page=9", 404, "This list has only one page."),
         ("/matches?bot=nobody", 404, "no bot called nobody"),
         ("/history?bot=nobody", 404, "is called nobody"),
         ("?sort=zz", 400, "It may be rank, bot, rating,"),
