@@ -116,7 +116,7 @@ class Matches(LeaguePart):
         entries: Collection[Collection[int]] = (),
         state: MatchState | None = None,
     ) -> list[MatchRecord]:
-        """Return the latest matches, newest first, without the first `skip`: with one of each of some entries, in a state."""
+        """Return the latest matches, newest first, after `skip`: with one of each of some entries, in a state."""
         with self._reading(league) as (connection, row):
             which, values = _wanted(entries, state)
             if not which:  # their numbers have no gaps
