@@ -2,6 +2,8 @@
 
 The league is made up: 200 bots, 50 of them entries of one version, and 9000 matches at tables of four. Each page and
 file is made several times, without keeping it, from an open store to its bytes; the plain ladder is made before each.
+Then pages of leagues of 50 and of 2000 bots are asked for by HTTP in this process, one after the other: after a match
+was added, so that nothing is kept, and again.
 Then `arena serve` gets 60 requests at once for ladders that are counted again, all for the same one or each for
 another, and a static file is asked for until they are answered.
 
@@ -19,24 +21,30 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import date, timedelta
 from functools import partial
 from http.client import HTTPConnection
+from itertools import product
 from pathlib import Path
 from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from starlette.testclient import TestClient
+
+from arena.web.app import create_app
 from arena.web.html.links import LiveLinks
 from arena.web.html.page import PageRefused
 from arena.web.html.rendering import render
+from arena.web.http.page_cache import PageCache
+from arena.web.live.site import Site
 from arena.web.public.downloads import REPORTS, download
 from arena.web.public.site_map import find
 from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.site_load import start
 from results.store import Store, open_store
-from tests.support.web.large_store import add_large_league
+from tests.support.web.large_store import add_large_league, add_matches
 
 ENTRIES = 200
 COPIES = 50
@@ -72,6 +80,10 @@ COUNTED: Mapping[str, Asked] = {
     "ladder, all days but one rated again": {"until": ("2026-01-09",)},
 }
 """Ladders that say that they count: they take up to 3 seconds, and then are refused."""
+FIELDS = (50, 2000)
+GROWING = {"ladder": "/leagues/large", "all bots": "/bots", "home": "/"}
+"""Pages that must not get slower with more bots."""
+MOST_GROWTH = 2
 MOST_RATIO = 20
 MOST_SLOWER = 5
 REQUESTS = 60
@@ -141,6 +153,55 @@ def pages(store: Store, times: int) -> list[Line]:
             judged = f"the dearest, {name}"
             dearest = ratio_line(line.name, judged, line.unit, *sides, target=Target(at_most=MOST_RATIO))
     return [*lines, dearest] if dearest else lines
+
+
+def growth(folder: Path, times: int) -> list[Line]:
+    """Print how long the first byte takes in leagues of few and of many bots, and return the lines."""
+    took_ms: dict[tuple[str, bool], list[list[float]]] = {}
+    with ExitStack() as stack:
+        sides = [_Side(stack, folder / f"{bots}.sqlite", bots) for bots in FIELDS]
+        for _, (name, path), is_kept in product(range(times + 1), GROWING.items(), (False, True)):
+            pair = [side.first_byte_ms(path, is_kept=is_kept) for side in sides[::-1]]
+            took_ms.setdefault((name, is_kept), []).append(pair)
+    lines = []
+    for (name, is_kept), pairs in took_ms.items():
+        setting = f"{name}, {'again' if is_kept else 'after a match'}"
+        many, few = zip(*pairs[1:], strict=True)
+        sides_of = (f"{FIELDS[1]} bots", list(many)), (f"{FIELDS[0]} bots", list(few))
+        name_of = f"first byte with {FIELDS[1]} bots ÷ with {FIELDS[0]}"
+        line = ratio_line(name_of, setting, "ms", *sides_of, target=Target(at_most=MOST_GROWTH))
+        print(
+            f"{setting:>50}: {statistics.median(many):7.1f} and {statistics.median(few):6.1f} ms, {line.median:.2f} ×"
+        )
+        lines.append(line)
+    return lines
+
+
+class _Side:
+    """A site with a league of so many bots, each of which has been submitted."""
+
+    def __init__(self, stack: ExitStack, path: Path, bots: int) -> None:
+        self._bots = bots
+        self._store = stack.enter_context(open_store(path, create=True))
+        self._league = add_large_league(self._store, LEAGUE[1], bots, MATCHES, 1)
+        with self._store.together():
+            for number in range(bots):
+                self._store.versions.add(f"author{number % 97}", f"bot-{number}", f"{number:064x}", {}, {})
+        self._site = Site.of(path)
+        stack.callback(self._site.close)
+        self._client = stack.enter_context(TestClient(create_app(self._site), base_url="http://localhost"))
+
+    def first_byte_ms(self, path: str, *, is_kept: bool) -> float:
+        """Return how long a page takes; unless it is kept, another match has been played since it was made."""
+        if not is_kept:
+            done = self._store.leagues.progress(self._league).matches_planned
+            add_matches(self._store, self._league, self._bots, done, done + 1, 1)
+            self._site.page_cache = PageCache()
+        begun = time.perf_counter()
+        with self._client.stream("GET", path) as answer:
+            assert answer.status_code == 200, path
+            next(answer.iter_raw())
+            return 1000 * (time.perf_counter() - begun)
 
 
 class Flood:
@@ -254,6 +315,7 @@ def main() -> None:
         )
         with open_store(path, create=False, readonly=True) as store:
             lines = pages(store, given.times)
+        lines += growth(Path(folder), given.times)
         lines += floods(path, given.times, given.most_s / 2)
     keep(given.results, lines)
 

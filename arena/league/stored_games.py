@@ -46,7 +46,8 @@ def find(store: Store, league: LeagueRecord, match_no: int, rotation: int) -> Fo
     """Return a game of a finished match. Raises UnknownGame, and MatchUnfinished if it can't be seen yet."""
     store.replays.check_visible(league.uuid, match_no, rotation)
     record = store.games.get(league.uuid, match_no, rotation)
-    by_number = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    numbers = {seat.entry_no for seat in record.seats}
+    by_number = {entry.entry_no: entry for entry in store.entries.all(league.uuid, numbers)}
     return FoundGame(league, record, tuple(by_number[seat.entry_no] for seat in record.seats))
 
 

@@ -340,24 +340,22 @@ def ranked(
     ratings mean little so far.
     """
 
-    def worth(row: Standing) -> float:
-        return row.mu if strengths is None else strengths.get(row.entry_no, -inf)
-
-    ordered = sorted(
-        rows,
-        key=lambda row: (
+    keyed = sorted(
+        (
             row.matches < least_matches,
             row.matches == 0,
-            -worth(row),
+            -row.mu if strengths is None else -strengths.get(row.entry_no, -inf),
             -(row.share or 0.0),
             row.entry_no,
-        ),
+            row,
+        )
+        for row in rows
     )
     placed: list[Standing] = []
-    for position, row in enumerate(ordered, 1):
-        before = placed[-1] if placed else None
-        tied = before is not None and (
-            before.matches < least_matches or (row.matches >= least_matches and worth(row) == worth(before))
-        )
-        placed.append(msgspec.structs.replace(row, place=before.place if before and tied else position))
+    before, place = (False, 0.0), 0
+    for position, (is_new, _, worth, _, _, row) in enumerate(keyed, 1):
+        if not (place and (before[0] or (not is_new and worth == before[1]))):
+            place = position
+        placed.append(row if row.place == place else msgspec.structs.replace(row, place=place))
+        before = is_new, worth
     return placed

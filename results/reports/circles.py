@@ -63,7 +63,7 @@ def circles_of(store: "Store", league: LeagueRecord) -> Circles:
         for one in store.totals.head_to_head(league.uuid)
         if one.entry_no < one.opponent_no
     )
-    return _found(meetings, len(store.entries.all(league.uuid)))
+    return _found(meetings, len(store.entries.labels(league.uuid)))
 
 
 def circles_of_parts(parts: Sequence[PairPart], entries: int) -> Circles:
@@ -98,7 +98,7 @@ def _found(meetings: Iterable[Meetings], entries: int) -> Circles:
 def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
     """Return the steps of all circles (with an entry), the shorter first, then the claims that contradict the fit."""
     found = circles_of(store, league)
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     of_pair = {(claim.entry_no, claim.beaten_no): claim for claim in found.claims}
     rows = [
         _row(of_pair[step], labels, number)
@@ -165,7 +165,7 @@ def lottery_rows(store: "Store", league: LeagueRecord, entry_no: int | None = No
     """Return the lottery of all bots that played, or the row of one; the greatest weights first."""
     from results.analysis.lottery import lottery
 
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     found = lottery(store.totals.pair_parts(league.uuid))
     ordered = sorted(found.weights, key=lambda one: (-one.weight, -one.margin, one.entry_no))
     return [

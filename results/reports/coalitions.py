@@ -123,7 +123,7 @@ def coalition_rows(
     cached = cached_coalitions(store, league) if only_cached else current_coalitions(store, league)
     if cached is None:
         return []
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     of_pair: dict[tuple[int, int], list[Term]] = {}
     for term in cached.found.terms:
         of_pair.setdefault((term.entry_no, term.other_no), []).append(term)

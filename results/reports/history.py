@@ -47,7 +47,7 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
 
 def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> Iterator[RatingRow]:
     """Yield the ratings after every match of all entries, or of one, in match order."""
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     for point in store.ratings.history(league.uuid, entry_no):
         sigma = point.sigma if league.scale.has_sigma else None
         yield row_from(point, RatingRow, label=labels[point.entry_no], sigma=sigma)

@@ -119,7 +119,7 @@ def league_bot(
     fit = cached_fit(store, league.uuid, fit_by)
     rows = ranking_rows(store, league, fit, by_format=by_format) if league.rated else ()
     row = next((row for row in rows if row.label == entry.label), None)
-    labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     pairs = _pairs(store, league, no, labels)
     is_all = len(pairs) <= MOST_OPPONENTS
     half = MOST_OPPONENTS // 2

@@ -84,11 +84,11 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
         name=league.name,
         game=rules.game if rules else None,
         ruleset=rules.name if rules else None,
-        entries=len(store.entries.all(league.uuid)),
+        entries=len(store.entries.labels(league.uuid)),
         matches=progress.matches_done,
         games=progress.games_done,
         games_unrated=progress.games_unrated,
-        faults=sum(row.faults for row in store.ratings.standings(league.uuid)),
+        faults=store.ratings.faults(league.uuid),
         state=_state_of(store, league),
     )
 
@@ -115,7 +115,7 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
 
 def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:
     """Return the events of a league, in order."""
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     leagues = {other.uuid: other.name for other in store.leagues.all()}
     return [
         row_from(event, EventRow, words=_words(event, labels, leagues))

@@ -119,7 +119,7 @@ def match_rows(
 
 def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
     """Return the labels of a league's entries by number."""
-    return {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return store.entries.labels(league.uuid)
 
 
 def match_page(

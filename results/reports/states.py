@@ -150,7 +150,10 @@ def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:
         return StateOfEntry("benched", bench.why, bench.by if bench.by == ORGANISER else "")
     if pause := roster.paused.get(entry_no):
         return StateOfEntry("paused", pause.why, pause.by)
-    return StateOfEntry("active")
+    return _ACTIVE
+
+
+_ACTIVE = StateOfEntry("active")
 
 
 class FieldStates:
@@ -159,7 +162,7 @@ class FieldStates:
     def __init__(self, store: "Store", league: LeagueRecord, standings: Sequence[Standing]) -> None:
         """Read the league's events. `standings`, of all matches, show who is new."""
         self._events = store.leagues.events(league.uuid)
-        self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+        self._labels = store.entries.labels(league.uuid)
         self._joined = arrivals(self._events)
         self._now = roster_at(self._events, store.leagues.progress(league.uuid).matches_planned)
         playing = [row for row in standings if self._now.plays(row.entry_no)]
@@ -186,6 +189,8 @@ class FieldStates:
     def of(self, entry_no: int) -> StateOfEntry:
         """Return the state of an entry."""
         found = state_of_entry(self._now, entry_no)
+        if found is _ACTIVE and entry_no not in self._joined:
+            return found
         why = found.why if found.heir is None else self._labels.get(found.heir, f"#{found.heir}")
         joined = self._joined.get(entry_no)
         return found._replace(why=why, is_new=entry_no in self._new, joined_match=joined)
@@ -313,5 +318,5 @@ def absent_of(store: "Store", league: LeagueRecord, now: datetime) -> list[Absen
     """Return the entries of a league that don't play at its next match, and those that left lately."""
     events = store.leagues.events(league.uuid)
     roster = roster_at(events, store.leagues.progress(league.uuid).matches_planned)
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     return absent_rows(league.name, events, roster, labels, now - timedelta(days=SHOWN_DAYS))

@@ -26,6 +26,18 @@ _REFERENCE = re.compile(r"(?:(?P<author>[^/@]+)/)?(?P<bot>[^/@]+)(?:@(?P<number>
 _PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
+class BotRow(NamedTuple):
+    """A bot."""
+
+    author: str
+    bot: str
+    versions: int
+    newest: int
+    """The number of its newest version."""
+    added_at: str
+    """When that was added."""
+
+
 class Versions(Part):
     """Submissions: authors, bots and their versions."""
 
@@ -121,6 +133,11 @@ class Versions(Part):
             connection.execute("DELETE FROM version WHERE id = ?", (row.id,))
             count(connection, "version", 0, -1)
 
+    def bots(self) -> list[BotRow]:
+        """Return all bots, by author and name."""
+        with self._database.reading() as connection:
+            return list(map(BotRow._make, rows(connection, _NEWEST)))
+
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
         with self._database.reading() as connection:
@@ -193,6 +210,13 @@ def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[in
     return {row.id: _record(row) for row in named_rows(connection, some, ids=to_text(wanted))}
 
 
+REFERENCE = "author.name || '/' || bot.name || '@' || version.number"
+"""`author/bot@3` of a version with its bot and author; null without one."""
+_NEWEST = """
+    SELECT author.name, bot.name, count(*), max(number), max(version.added_at)
+    FROM version JOIN bot ON bot.id = bot_id JOIN author ON author.id = author_id GROUP BY bot.id
+    ORDER BY author.name, bot.name
+    """
 _FROM_VERSIONS = "FROM version JOIN bot ON bot.id = version.bot_id JOIN author ON author.id = bot.author_id"
 _IN_ORDER = "ORDER BY author.name, bot.name, version.number"
 

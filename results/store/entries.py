@@ -81,11 +81,18 @@ class Entries(LeaguePart):
         with self._database.reading() as connection:
             return roster_of(connection, league_row(connection, league))
 
-    def all(self, league: str) -> list[EntryRecord]:
-        """Return the entries of a league by number. Raises StoreDamaged if one has been lost."""
+    def all(self, league: str, numbers: Iterable[int] | None = None) -> list[EntryRecord]:
+        """Return the entries of a league by number, or only some. Raises StoreDamaged if one has been lost."""
         with self._reading(league) as (connection, row):
             refuse_missing(connection, row.id, row.name, ("entry",))
-            return entry_records(connection, row)
+            return entry_records(connection, row, numbers)
+
+    def labels(self, league: str) -> dict[int, str]:
+        """Return the labels of a league's entries by number. Raises StoreDamaged if one has been lost."""
+        with self._reading(league) as (connection, row):
+            refuse_missing(connection, row.id, row.name, ("entry",))
+            text = "SELECT entry_no, label FROM entry WHERE league_id = :league ORDER BY entry_no"
+            return dict(rows(connection, text, league=row.id))
 
     def of_versions(self, versions: Collection[int]) -> dict[int, list[tuple[str, int, str]]]:
         """Return the entries of each version, by its `id`: the name of the league, the entry's number and label."""

@@ -6,10 +6,11 @@ from hashlib import sha256
 from results.base.errors import UnknownGame
 from results.ratings.base import Rating
 from results.records.query_rows import Standing, ranked
-from results.records.totals_fold import RatingPoint, standing
-from results.store.database import Row, named_rows, rows
+from results.records.totals_fold import EntryTotal, RatingPoint, standing
+from results.store.bot_versions import REFERENCE
+from results.store.database import Row, rows, value
 from results.store.derived_tables import BLOCK, starts
-from results.store.entries import entry_records, roster_of
+from results.store.entries import roster_of
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import refuse_missing
@@ -31,6 +32,12 @@ _BEFORE = """
         SELECT entry_no, max(match_no) AS match_no, count(*) AS matches FROM rating_point
         WHERE league_id = :league AND match_no < :match_no GROUP BY entry_no
     ) JOIN rating_point USING (match_no, entry_no) WHERE league_id = :league
+    """
+_STANDINGS = f"""
+    SELECT entry_no, label, {REFERENCE}, mu, sigma, last_match_no, last_change
+    FROM entry LEFT JOIN rating USING (league_id, entry_no) LEFT JOIN version ON version.id = version_id
+        LEFT JOIN bot ON bot.id = bot_id LEFT JOIN author ON author.id = author_id
+    WHERE league_id = :league ORDER BY entry_no
     """
 _LAST_GAMES = """
     SELECT match_no, rotation, fingerprint, wall_ns, finished_at FROM game WHERE league_id = :league AND match_no = (
@@ -57,25 +64,29 @@ class Ratings(LeaguePart):
                 return []
             refuse_missing(connection, row.id, row.name, ("entry",))
             start = starts(connection, row.id, scale_of(row))
-            ratings, totals = (
-                {
-                    found.entry_no: found
-                    for found in named_rows(
-                        connection, f"SELECT * FROM {table} WHERE league_id = :league", league=row.id
-                    )
-                }
-                for table in ("rating", "entry_total")
-            )
+            counted = rows(connection, "SELECT * FROM entry_total WHERE league_id = :league", league=row.id)
+            totals = {number: EntryTotal(*sums) for _, number, *sums in counted}
             gone = roster_of(connection, row).retired
-            standings = []
-            for entry in entry_records(connection, row):
-                number, version = entry.entry_no, entry.version.reference if entry.version else None
-                now = ratings.get(number)
-                last = (now.last_match_no, now.last_change) if now else None
-                rated = Rating(now.mu, now.sigma) if now else start[number]
-                names, total = (number, entry.label, version), totals.get(number)
-                standings.append(standing(*names, total, last, rated, retired=number in gone))
-            return ranked(standings)
+            return ranked(
+                standing(
+                    number,
+                    label,
+                    version,
+                    totals.get(number),
+                    None if match_no is None else (match_no, change),
+                    start[number] if mu is None else Rating(mu, sigma),
+                    retired=number in gone,
+                )
+                for number, label, version, mu, sigma, match_no, change in rows(
+                    connection, _STANDINGS, league=row.id
+                )
+            )
+
+    def faults(self, league: str) -> int:
+        """Return how many games of the rankings were forfeited."""
+        with self._reading(league) as (connection, row):
+            text = "SELECT sum(faults) FROM entry_total WHERE league_id = :league"
+            return int(value(connection, text, league=row.id) or 0) if row.rated else 0
 
     def after(self, league: str, match_no: int) -> dict[int, Rating]:
         """Return the ratings of all entries by number, after a match and all before it; −1: the initial ratings.

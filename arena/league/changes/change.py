@@ -276,7 +276,7 @@ def _active(
     retired = about.roster_from(at).retired
     active = [entry for entry, by in authors.items() if by == author and entry not in retired]
     if len(active) >= limit:
-        labels = {entry.entry_no: entry.label for entry in about.store.entries.all(about.league.uuid)}
+        labels = about.store.entries.labels(about.league.uuid)
         named = ", ".join(labels[entry] for entry in active[:5]) + (", …" if len(active) > 5 else "")
         is_default = about.definition.file.quota.active_versions is None
         default = f", {limit} by default for bots that authors enter" if is_default else ""

@@ -84,7 +84,7 @@ class LeagueRun:
             rule = Settled(
                 self.file.stop,
                 [entry.entry_no for entry in self.entries],
-                lambda: {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)},
+                lambda: store.entries.labels(league.uuid),
                 partial(store.leagues.events, league.uuid),
                 benched_play=not isinstance(self.definition.schedule, Open),
             )

@@ -183,7 +183,7 @@ def _entries(store: Store, league: LeagueRecord) -> list[Entry]:
 
 def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> list[Match]:
     end = min(before, store.leagues.progress(league.uuid).matches_planned)
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     found = store.matches.all(league.uuid, first=max(0, end - limit), last=end - 1) if end else []
     return [
         row_from(match, Match, entries=tuple(labels[number] for number in match.entries))
@@ -192,7 +192,7 @@ def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> lis
 
 
 def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> list[Game]:
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    labels = store.entries.labels(league.uuid)
     return [
         row_from(
             game,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from arena.web.html.lists import listed
@@ -29,20 +30,16 @@ SORTS = ("bot", "versions", "added")
 
 def bots(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     """Return the page of all bots, by name. Raises NoPage."""
-    latest: dict[str, tuple[VersionRecord, int]] = {}
-    for one in store.versions.all():
-        name = f"{one.author}/{one.bot}"
-        latest[name] = one, latest[name][1] + 1 if name in latest else 1
     listing = listed(
-        [latest[name] for name in sorted(latest)],
+        store.versions.bots(),
         ("bots",),
         asked,
-        lambda row: f"{row[0].author}/{row[0].bot}",
+        lambda row: f"{row.author}/{row.bot}",
         page=page,
         sorts={
-            "bot": lambda row: (row[0].author, row[0].bot),
-            "versions": lambda row: row[1],
-            "added": lambda row: row[0].added_at,
+            "bot": attrgetter("author", "bot"),
+            "versions": attrgetter("versions"),
+            "added": attrgetter("added_at"),
         },
         ups=("bot",),
     )

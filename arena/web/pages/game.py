@@ -214,7 +214,7 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     games = store.matches.get(league.uuid, found.record.match_no).games
-    return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged, games)
+    return Watched(league, number, found, _players(found), stored, played, why_not, is_damaged, games)
 
 
 def will_be_replayed(found: FoundGame) -> None:
@@ -246,21 +246,20 @@ def found_game(store: Store, league: LeagueRecord, number: str) -> FoundGame:
         ) from None
 
 
-def _players(store: Store, found: FoundGame) -> list[Player]:
-    versions = {entry.entry_no: entry.version for entry in store.entries.all(found.league.uuid)}
+def _players(found: FoundGame) -> list[Player]:
     names = seat_names([one_line(label) for label in found.labels])
     return [
         Player(
             seat.seat,
             names[seat.seat],
             found.labels[seat.seat],
-            not versions[seat.entry_no],
+            not entry.version,
             seat.score,
             seat.rank,
             None if seat.verdict is None else str(seat.verdict),
             seat.detail,
         )
-        for seat in found.record.seats
+        for seat, entry in zip(found.record.seats, found.entries, strict=True)
     ]
 
 

@@ -156,10 +156,9 @@ def _leaders(store: Store, league: LeagueRecord) -> tuple[list[tuple[int, str, s
     _, text = ordered_by(store, league)
     is_knock_out = bool(format_of(store, league).bracket)  # its places say it all
     leaders = [
-        (row.rank, row.entry.label, "" if is_knock_out else text(row))
-        for row in found
-        if row.rank is not None
-    ][:LEADERS]
+        (rank, row.entry.label, "" if is_knock_out else text(row))
+        for rank, row in [(row.rank, row) for row in found if row.rank is not None][:LEADERS]
+    ]
     is_won = league.state == "finished" and has_standings(store, league)
     return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
 
