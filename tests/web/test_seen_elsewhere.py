@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
 from arena.web.app import create_app
+from arena.web.html.page import About
 from arena.web.html.rendering import environment, static_files
 from arena.web.http.addresses import public_name
 from arena.web.http.security import CONTENT_SECURITY_POLICY
@@ -26,7 +27,7 @@ from arena.web.routes import for_programs
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
-from tests.support.web.pages import LINKED, every_kind
+from tests.support.web.pages import LINKED, every_kind, page_read
 from tests.support.web.visitors import member
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -285,6 +286,26 @@ def test_only_a_game_may_stand_in_pages_of_others_and_it_knows_nobody(
         assert '<base target="_blank">' in answer.text
         assert f'href="{GAME}"' in answer.text
         assert client.get("/leagues/bread/games/99.0/embed").status_code == 404
+
+
+def test_a_game_offers_what_shows_it_elsewhere_and_feeds_have_the_name_of_the_site(
+    demo_store: Path, tmp_path: Path
+) -> None:
+    with copied_site(demo_store, tmp_path) as site:
+        site.say_about(About(title="Spring & Rye"), "olga", "")
+        app = create_app(site, prefix="/my/ladder", name="arena.example")
+        client = TestClient(app, base_url=PUBLIC)
+        code = re.findall(
+            r'<pre class="secret"[^>]*><code>(.*?)</code>', client.get(f"/my/ladder{GAME}").text
+        )
+        frame = page_read(unescape(code[0]))
+        assert frame.frames == [f"{PUBLIC}/my/ladder{GAME}/embed"]
+        assert client.get(frame.frames[0]).status_code == 200
+        assert "Spring" not in unescape(code[0])
+        assert "&lt;iframe" not in client.get(f"/my/ladder{GAME}/embed").text
+        feed = ElementTree.fromstring(client.get("/my/ladder/leagues/bread/feed.atom").content)  # noqa: S314 - our own
+        assert feed.findtext(f"{ATOM}title") == "bread · Spring & Rye"
+        assert feed.findtext(f"{ATOM}author/{ATOM}name") == "Spring & Rye"
 
 
 @pytest.fixture

@@ -176,7 +176,11 @@ def _write(
                 written += 1
             tell(written, len(paths))
         for path in exported_files(store):
-            content = feed(store, path, with_links) if is_feed(path) else download(store, path, {})
+            content = (
+                feed(store, path, with_links, (about or About()).name)
+                if is_feed(path)
+                else download(store, path, {})
+            )
             _write_file(scratch / plain_file_of(path), content)
         if address:
             _write_file(scratch / "sitemap.xml", sitemap(paths, with_links))

@@ -35,7 +35,10 @@ async def _get_feed(request: Request) -> Response:
     path = asked_path(request)
     if not is_feed(path):  # a name that is called like it
         return await public_page(site_of(request), request)
-    return await _kept(request, FEED, MEDIA_TYPE, lambda store, linked: feed(store, path, linked), FEED_S)
+    name = site_of(request).about.name
+    return await _kept(
+        request, FEED, MEDIA_TYPE, lambda store, linked: feed(store, path, linked, name), FEED_S
+    )
 
 
 @router.page("/leagues/{path:path}/" + PREVIEW)

@@ -34,6 +34,8 @@ class PageRead(HTMLParser):
     live_without_id: int = 0
     headings: int = 0
     """Of the first level."""
+    frames: list[str] = field(default_factory=list)
+    """Addresses of pages that stand in it."""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -51,6 +53,8 @@ class PageRead(HTMLParser):
                 self.ids.append(value)
             elif name in _NAMES:
                 self.named += value.split()
+            elif (tag, name) == ("iframe", "src"):
+                self.frames.append(value)
             elif (tag, name) in _LINKS:
                 self.links.append(value)
 
