@@ -177,9 +177,7 @@ def _write(
             tell(written, len(paths))
         for path in exported_files(store):
             content = (
-                feed(store, path, with_links, (about or About()).name)
-                if is_feed(path)
-                else download(store, path, {})
+                feed(store, path, with_links, about.name) if is_feed(path) else download(store, path, {})
             )
             _write_file(scratch / plain_file_of(path), content)
         if address:
