@@ -23,10 +23,6 @@ S = TypeVar("S")
 M = TypeVar("M")
 
 
-class NoGuess(ArenaError):
-    """A guess was asked of a game that can't make one."""
-
-
 class BaseGame(Generic[S, M]):
     """The members of `Game` that follow from those that every author has to write."""
 
@@ -133,8 +129,8 @@ class BaseGame(Generic[S, M]):
         return own[0].legal
 
     def guess(self, seen: Seen, rng: Rng) -> S:  # noqa: ARG002 - it doesn't guess
-        """Refuse, because bots can't think ahead in this game. Raises NoGuess."""
-        raise NoGuess(f"the game {self.info.name!r} has no guess", "write `guess` to let bots think ahead")
+        """Refuse, because bots can't think ahead in this game. Raises ArenaError."""
+        raise ArenaError(f"the game {self.info.name!r} has no guess", "write `guess` to let bots think ahead")
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
         """Return the fields of a view, one per line."""

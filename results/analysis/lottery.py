@@ -16,8 +16,7 @@ Sources: Fishburn, "Probabilistic social choice based on simple voting compariso
 "Consistent probabilistic social choice" (2016), for clones; Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating
 evaluation" (2018), for agents and for the value against the lottery; Smith, "Aggregation of preferences with variable
 electorate" (1973), for the set that beats all others; Lawson and Hanson, "Solving least squares
-problems" (1974), chapter 23, for the least sum of squares under inequalities; Lemke, "Bimatrix equilibrium points and
-mathematical programming" (1965), for the pivots.
+problems" (1974), chapter 23, for the least sum of squares under inequalities.
 """
 
 from collections.abc import Sequence
@@ -49,9 +48,6 @@ _SINGULAR = 1e-9
 
 _NOTHING = 1e-6
 """A smaller weight is none."""
-
-_MOST_PIVOTS = 10
-"""By number of entries: after so many, a linear program is solved instead."""
 
 _DIGITS = 6
 """Decimals of weights that are kept: what the solver makes beyond them differs from one machine to the next."""
@@ -153,9 +149,7 @@ def _nearest_to_equal(margins: Floats) -> Floats:
 def _able_to_win(margins: Floats) -> Bools:
     """Return which entries have a weight in any maximal lottery."""
     size = len(margins)
-    one = _by_pivots(margins)
-    if (margins @ one > _SINGULAR).any() or abs(one.sum() - 1) > _SINGULAR:
-        one = _solution(np.zeros(size), margins, [(0, None)] * size, total=1.0)
+    one = _solution(np.zeros(size), margins, [(0, None)] * size, total=1.0)
     # Whoever is able to win has a margin of 0 against every maximal lottery.
     able = margins @ one > -_NOTHING
     if (one[able] > _NOTHING).all():
@@ -166,37 +160,6 @@ def _able_to_win(margins: Floats) -> Bools:
     return np.asarray(
         _solution(aim, doubled, [(0, 1)] * size + [(0, None)] * size)[:size] > 0.5, dtype=np.bool_
     )
-
-
-def _by_pivots(margins: Floats) -> Floats:
-    """Return the weights of a maximal lottery; if many numbers are 0 at once, it may be something else.
-
-    They are the w in w ≥ 0, z = (1 − margins) w − 1 ≥ 0, w · z = 0, by Lemke's method. For the dozen entries of most
-    leagues it takes a small part of the time of a linear program.
-    """
-    size = len(margins)
-    artificial = 2 * size
-    # The columns are z, w, the artificial variable, and the right side.
-    table = np.concatenate(
-        [np.eye(size), margins - 1, -np.linspace(1, 2, size)[:, None], -np.ones((size, 1))], axis=1
-    )
-    basis = np.arange(size)
-    row, enters = 0, artificial
-    for _ in range(_MOST_PIVOTS * size):
-        table[row] /= table[row, enters]
-        others = table[:, enters].copy()
-        others[row] = 0.0
-        table -= np.outer(others, table[row])
-        leaves, basis[row] = int(basis[row]), enters
-        enters = (leaves + size) % artificial
-        rises = table[:, enters] > _SINGULAR
-        if leaves == artificial or not rises.any():
-            break
-        row = int(np.where(rises, table[:, -1] / np.where(rises, table[:, enters], 1.0), np.inf).argmin())
-    weights = np.zeros(size)
-    inside = (basis >= size) & (basis < artificial)
-    weights[basis[inside] - size] = table[inside, -1]
-    return np.maximum(weights, 0.0)
 
 
 def _solution(

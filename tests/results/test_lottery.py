@@ -1,7 +1,5 @@
 """The maximal lottery: by hand, and moved by no clone."""
 
-from unittest.mock import patch
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -50,22 +48,6 @@ def test_nobody_beats_it(margins: "np.ndarray[tuple[int, int], np.dtype[np.float
     assert weights.sum() == pytest.approx(1, abs=len(weights) * ROUNDED)
     assert (weights >= 0).all()
     assert (margins @ weights <= len(weights) * ROUNDED).all()
-
-
-@settings(deadline=None)
-@given(margins=MARGINS)
-def test_pivots_find_what_a_linear_program_finds(
-    margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]",
-) -> None:
-    with patch("results.analysis.lottery._by_pivots", lambda margins: np.zeros(len(margins))):
-        slowly = maximal_lottery(margins)
-    assert maximal_lottery(margins).tolist() == slowly.tolist()
-
-
-def test_pivots_are_enough_where_no_numbers_are_equal() -> None:
-    margins = np.random.default_rng(1).uniform(-0.5, 0.5, (13, 13))
-    with patch("results.analysis.lottery._solution", side_effect=AssertionError):
-        assert maximal_lottery(margins - margins.T).sum() == pytest.approx(1, abs=13 * ROUNDED)
 
 
 @settings(deadline=None)

@@ -143,13 +143,6 @@ class Tally(Protocol):
 
 
 @runtime_checkable
-class Described(Protocol):
-    """A schedule that says in a sentence what it is, for somebody who chooses among schedules."""
-
-    words: str
-
-
-@runtime_checkable
 class Checked(Protocol):
     """A schedule that restricts fields and settings."""
 

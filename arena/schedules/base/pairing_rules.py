@@ -1,7 +1,7 @@
 """Rules for sharing a table, and the numbers and sizes of a field's tables. For schedules."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from arena.core.errors import BadValue
 from arena.schedules.base import Field
@@ -31,14 +31,14 @@ def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> di
     return {entry: field.authors.get(entry, entry) if apart else entry for entry in chosen}
 
 
-def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
+def check_apart(field: Field, seats: int, tables: int) -> None:
     """Raise BadValue if an author has too many entries to keep apart at `tables` in parallel of three or more."""
     if seats < STRICT_FROM or not kept_apart(field, seats):
         return
-    for author, bots in Counter(groups(field, seats, entries).values()).most_common(1):
+    for author, bots in Counter(groups(field, seats).values()).most_common(1):
         if bots > tables:
             raise cannot_keep_apart(
-                f"{bots} of the {len(entries or field.entries)} bots are by {author}, "
+                f"{bots} of the {len(field.entries)} bots are by {author}, "
                 f"and they cannot be kept apart at tables of {seats}"
             )
 
