@@ -209,11 +209,7 @@ class _Played:
     def _forfeits(
         self, faults: Sequence[Mapping[str, JSON]], made: int, turn: Sequence[Decision[Any]]
     ) -> tuple[Event, ...]:
-        """Return the forfeits of a turn.
-
-        Before the first move, any seat can fail to start. When the game is over and `turn` empty, any seat can be found
-        to have thought on others' time.
-        """
+        """Return a turn's forfeits: seats that didn't start (before the first) or took others' time (end)."""
         asked = {decision.seat for decision in turn if not decision.forced}
         forfeits = []
         for fault in faults:

@@ -171,10 +171,7 @@ def _decoded(line: bytes, kind: type[T], path: Path, number: int) -> T:
 def create_from_events(
     store: Store, header: Header, events: Sequence[EventLine], name: str | None = None
 ) -> LeagueRecord:
-    """Create a league that plays the matches of an event file again; return it.
-
-    Its bots must be in the store. Raises UsageError, NameRefused, RecordRefused.
-    """
+    """Create a league that replays an event file, of bots in the store. Raises UsageError or LedgerError."""
     name = name or header.league
     check_name(("name",), name)
     if header.secret is None:

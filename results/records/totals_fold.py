@@ -72,10 +72,7 @@ def standing(
     *,
     retired: bool,
 ) -> Standing:
-    """Return the standing of an entry, still without a place; without a rating, it is ordered by its share.
-
-    `total`: an `EntryTotal`, or what has the same attributes; None: it hasn't played · `last`: as in `Fold.last`.
-    """
+    """Return an entry's standing, without place; `total`: like `EntryTotal`, None: not played; `last`: `Fold.last`."""
     total = total or EntryTotal()
     share = total.share / UNIT / total.games if total.games else None
     return Standing(

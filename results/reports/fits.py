@@ -96,10 +96,7 @@ AnyCached = TypeVar("AnyCached", bound=Cached)
 def read_cached(
     store: "Store", league: str, file: str, kind: type[AnyCached], form: int, by: FitBy
 ) -> AnyCached | None:
-    """Return what a file of the cache has of a league, by uuid; None if there is nothing that matches the ledger.
-
-    It is current if its `through` equals the league's `Progress.matches_counted`.
-    """
+    """Return what a file of the cache has of a league, by uuid; None if it doesn't match the ledger."""
     text = store.cache.read(file)
     try:
         found = None if text is None else msgspec.json.decode(text, type=kind)

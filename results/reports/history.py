@@ -112,10 +112,7 @@ class Moved(ColumnGroup, frozen=True, kw_only=True):
 def places(
     standings: Sequence[Standing], least_matches: int, strengths: Mapping[int, float] | None = None
 ) -> dict[int, Standing]:
-    """Return the standings, by entry number, of those with a rank: at least one match, and `least_matches`.
-
-    `strengths` order them instead of their ratings, see `ranked`.
-    """
+    """Return the standings of entries with a rank, by number; `strengths` order them instead of ratings."""
     least = max(1, least_matches)
     return {row.entry_no: row for row in ranked(standings, least, strengths) if row.matches >= least}
 

@@ -84,10 +84,7 @@ def version_page(
     size: tuple[int, int] | None = None,
     most_faults: int | None = MOST_FAULTS,
 ) -> VersionPage:
-    """Return what the store knows of a version; `size`: the number of its files and their bytes, if they are there.
-
-    `most_faults`: only so many of its faults, the latest; None: all.
-    """
+    """Return what the store knows of a version; `size`: files and bytes; `most_faults`: the latest, None: all."""
     of_bot = store.versions.all(author=version.author, bot=version.bot)
     by_id = {one.id: one for one in of_bot}
     ancestors: list[str] = []

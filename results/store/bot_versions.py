@@ -115,11 +115,7 @@ class Versions(Part):
             return [_record(row) for row in named_rows(connection, _versions(which), author=author, bot=bot)]
 
     def delete(self, version: VersionRecord) -> None:
-        """Delete a version that no entry of a league has; its number is never given again.
-
-        Versions derived from it are then derived from its own parent. Raises NameRefused if an entry has it, or if it
-        isn't in the store.
-        """
+        """Delete a version; its number is never given again. Raises NameRefused if an entry has it."""
         with self._database.changing() as connection:
             row = next(
                 iter(named_rows(connection, "SELECT * FROM version WHERE id = :id", id=version.id)), None

@@ -162,10 +162,7 @@ def summed(name: str) -> str:
 
 
 def use_wal(connections: Connections, path: Path) -> None:
-    """Put the file into WAL mode permanently, so that readers and the writer don't wait for each other.
-
-    Raises StoreFailed if the file system doesn't support it.
-    """
+    """Put the file into WAL mode permanently, so readers and the writer don't wait. Raises StoreFailed."""
     with translated(path), connections.using() as connection:
         mode = value(connection, "PRAGMA journal_mode")
         if mode != "wal":

@@ -27,10 +27,7 @@ _REASONS = {reason.value: reason for reason in Reason}
 
 
 def seat_record(values: Sequence[Any]) -> SeatRecord:
-    """Return the seat for a row of `SEAT_COLUMNS`.
-
-    An unknown verdict, such as a damaged one, stays plain text; `verify` reports it. An unknown reason is left out.
-    """
+    """Return the seat of a row of `SEAT_COLUMNS`; `verify` reports unknown verdicts, unknown reasons are left out."""
     if (verdict := values[_VERDICT]) is None:
         return SeatRecord(*values)
     found = list(values)
@@ -214,10 +211,7 @@ class Games(LeaguePart):
             return {entry: DayUse(games, cpu_ns) for entry, games, cpu_ns in found}
 
     def first_of_day(self, league: str, day: str) -> int:
-        """Return a match number that no match with a game of that day (UTC), or with one to come, is below.
-
-        Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
-        """
+        """Return a match number that no match with a game of that day (UTC), or to come, is below."""
         with self._reading(league) as (connection, row):
             text = "SELECT max(match_no) FROM game WHERE league_id = :league"
             ((newest,),) = rows(connection, text, league=row.id)
@@ -246,10 +240,7 @@ class Games(LeaguePart):
             ]
 
     def sandbox_levels(self, league: str) -> list[str]:
-        """Return the levels of isolation that the league's games were played at, each once.
-
-        This steps from level to level in the index, so that a million games cost no more than a thousand.
-        """
+        """Return the levels of isolation that games were played at, stepping through the index."""
         levels: list[str] = []
         with self._reading(league) as (connection, row):
             text = "SELECT min(sandbox) FROM game WHERE league_id = :league AND sandbox > :last"

@@ -73,10 +73,7 @@ class Replays(LeaguePart):
             return tuple(LogRecord(*row) for row in found)
 
     def asks_at_fault(self, league: str, *, entry_no: int | None = None) -> dict[tuple[int, int, int], int]:
-        """Return the id of the ask in which a seat was at fault, by match, rotation and seat, as far as it is known.
-
-        A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
-        """
+        """Return the id of the ask in which a seat was at fault, by match, rotation and seat, if known."""
         text = (
             "SELECT match_no, rotation, seat, decisions, timing "
             "FROM seat LEFT JOIN replay USING (league_id, match_no, rotation) "

@@ -129,11 +129,7 @@ class Leagues(LeaguePart):
             return record(Progress, found, **own)
 
     def rating_stopped_at(self, league: str) -> int | None:
-        """Return the first finished match of a rated league that its rankings should count, and don't.
-
-        None if there is none. Rankings are stored together with the matches, so there is one only if the rating system
-        failed at it.
-        """
+        """Return the first finished match that the rankings lack, as the rating system failed at it."""
         with self._reading(league) as (connection, row):
             reached, end = position(connection, row.id)
             return reached if row.rated and reached < end else None

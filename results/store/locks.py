@@ -117,10 +117,7 @@ def lockers(file: Path | int) -> list[int] | None:
 
 
 def noted(descriptor: int, most_bytes: int = 512) -> tuple[int | None, str]:
-    """Return which process holds a lock, None if that can't be known, and what it has written behind its number.
-
-    The kernel knows better than the file: another account's process may hold the lock, which can't write there.
-    """
+    """Return which process holds a lock, by the kernel, if known, and what it has written behind its number."""
     try:
         words = os.pread(descriptor, most_bytes, 0).decode(errors="replace")
     except OSError:

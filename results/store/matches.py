@@ -89,10 +89,7 @@ class Matches(LeaguePart):
         last: int | None = None,
         unrated: bool = False,
     ) -> list[MatchRecord]:
-        """Return matches by number, from `first` to `last` included, optionally only those in one state.
-
-        `unrated`: only those that aren't rated; `Progress.games_unrated` tells whether there are any.
-        """
+        """Return matches by number, `last` included, in one state, or only those that are `unrated`."""
         with self._reading(league) as (connection, row):
             if state == "planned":
                 # All matches before are finished, so a long league isn't read from the start.
@@ -137,10 +134,7 @@ class Matches(LeaguePart):
             return int(value(connection, text, league=row.id, **values))
 
     def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
-        """Return the matches of the round of a match, by number; None if it has more than `most`.
-
-        Rounds follow each other, so only the `most` matches on each side are looked at.
-        """
+        """Return the matches of a match's round, by number; None if it has more than `most`."""
         with self._reading(league) as (connection, row):
             text = (
                 f"{_MATCHES} AND match_no BETWEEN :match - :most AND :match + :most AND round_no = "

@@ -60,10 +60,7 @@ class Opened(NamedTuple):
 
 
 def open_for_reading(path: Path, *, traceless: bool = False) -> Opened:
-    """Open a store's file for reading only. Raises NotAStore, and StoreFailed if it can't be read.
-
-    `traceless`: if nobody has it open, read it as a file that never changes, so that no file appears next to it.
-    """
+    """Open a store's file for reading; `traceless`: leave no file beside it. Raises NotAStore, StoreFailed."""
     if traceless and (before := _at_rest(path)) is not None:
         return _opened(path, before)
     try:

@@ -140,11 +140,7 @@ class Ratings(LeaguePart):
             return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
 
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingPoint]:
-        """Yield the rating after each match, by match and entry, optionally only of one entry.
-
-        Each block of matches is read in its own transaction, so however long the reader takes, this uses little memory
-        and doesn't block the writer.
-        """
+        """Yield the rating after each match, by match and entry; each block in its own transaction."""
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
         text = (

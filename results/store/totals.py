@@ -74,11 +74,7 @@ class Totals(LeaguePart):
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
     def pair_parts(self, league: str) -> list[PairPart]:
-        """Return how each pair of entries did in each part of the matches.
-
-        Nothing keeps them up to date, so this reads every game counted in the rankings, block by block. Empty for a
-        league without ratings.
-        """
+        """Return how each pair did in each part of the matches, from every game; empty without ratings."""
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no if row.rated else 0
         parts = PairParts()

@@ -215,11 +215,7 @@ def check_arrival(
     count: int = 1,
     active_by_default: int | None = None,
 ) -> None:
-    """Raise UsageError if an author has no room for another version in a league from match `at` on.
-
-    It names all limits that are reached. `replaces`: the entry that leaves for the version. `count`: how many entries
-    get it together. `active_by_default`: the limit of active versions if the league's file sets none.
-    """
+    """Raise UsageError, naming all limits, if an author has no room for `count` more versions from match `at` on."""
     quota = about.definition.file.quota
     most_active = quota.active_versions or active_by_default
     if quota.versions_per_day is None and most_active is None:

@@ -111,10 +111,7 @@ def find_version(store: Store, bot: str, base: Path = HERE) -> VersionRecord:
 
 
 def find_entry(store: Store, league: LeagueRecord, bot: str, base: Path = HERE) -> EntryRecord:
-    """Return the entry of a league that a name means, or the path of its bot's folder or archive.
-
-    Raises UsageError if the bot at the path doesn't play there, otherwise as `Entries.find` and `find_version`.
-    """
+    """Return the entry that a name, or the path of its bot, means. Raises UsageError, and as `find_version`."""
     try:
         return store.entries.find(league.uuid, bot)
     except UnknownEntry:

@@ -221,10 +221,7 @@ def starts_as_checked(file: LeagueFile, args: Sequence[str]) -> bool:
 def enter_all(
     found: Sequence[Source], bots: Sequence[Bot], store: Store
 ) -> tuple[list[EntrySpec], dict[int, VersionRecord]]:
-    """Enter the bots of sources into the store; return the entries, and the versions by their `id`.
-
-    Raises UsageError if two entries are given the same label.
-    """
+    """Enter the bots of sources; return the entries, and the versions by `id`. Raises UsageError for equal labels."""
     versions: dict[int, VersionRecord] = {}
     arrived = {id(bot): bot for bot in bots if isinstance(bot, Candidate)}
     entered = dict(zip(arrived, enter_many(store, list(arrived.values())), strict=True))

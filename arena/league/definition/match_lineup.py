@@ -93,10 +93,7 @@ def staged_bots(
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
-    """Keep the files of bots next to the store at `path`, by content hash.
-
-    Those of versions in the store too: somebody may have deleted the version while it played.
-    """
+    """Keep the files of bots next to the store, also of versions in it, which may be deleted meanwhile."""
     for bot in bots:
         if bot.files:
             keep(bot.files, files_beside(path) / VERSIONS / bot.version.sha256)

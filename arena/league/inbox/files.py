@@ -123,10 +123,7 @@ def inbox_folder(files: Path) -> Path:
 
 
 def leave(files: Path, command: Command) -> Path:
-    """Write a command to the inbox of a store with this folder; return its file, which appears complete or not at all.
-
-    After the return the command is on the disk. Raises ArenaError if the machine refuses; then nothing is left.
-    """
+    """Write a command to the inbox, complete and on the disk; return its file. Raises ArenaError, leaving nothing."""
     path = inbox_folder(files) / file_name(command)
     _appear(path, packed(command))
     return path

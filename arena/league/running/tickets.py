@@ -198,10 +198,7 @@ class Tickets:
         return games[0]
 
     def _give_share(self, worker_no: int) -> bool:
-        """Give a worker that is done with its share another one; return whether there is any.
-
-        It goes on with the next batch if it can, as its bots would restart twice for a share of this one.
-        """
+        """Give a worker another share, of the next batch if it can; return whether there is any."""
         self._batches = [batch for batch in self._batches[:-1] if batch.fresh] + self._batches[-1:]
         batch = self._batch_of[worker_no]
         following = next((one for one in self._batches if one.number > batch.number and one.fresh), None)
