@@ -41,3 +41,9 @@ def weakest(words: Iterable[str]) -> str | None:
     """Return the weakest of these levels, or None if there are none. An unknown word counts as the weakest."""
     strength = {level.word: level.value for level in Level}
     return min(words, key=lambda word: (strength.get(word, -1), word), default=None)
+
+
+def of_levels(word: str) -> str:
+    """Return a level with how strong it is: `confined, level 3 of 4`; an unknown word as it is."""
+    known = next((level for level in Level if level.word == word), None)
+    return word if known is None else f"{word}, level {known.value} of {max(Level).value}"

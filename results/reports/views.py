@@ -101,9 +101,11 @@ _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
 
 def _on_luck(rows: Sequence[LuckRow]) -> Iterable[str]:
     """Yield what a match is worth."""
+    if rows:
+        yield "within: standard deviation on one deal; between: from deal to deal, by the cards"
     known = next((row for row in rows if row.worth is not None), None)
     if known is not None:
-        yield f"worth: a match of {known.games} games is worth {known.worth:.2f} games on separate deals"
+        yield f"worth: a match of {known.games} games tells as much as {known.worth:.2f} games on separate deals"
 
 
 def _on_circles(rows: Sequence[ClaimRow]) -> Iterable[str]:
@@ -145,7 +147,7 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
         return
     unit = "points a game" if rows[0].by == "scores" else "points of share"
     yield f"gain: {unit} beyond what strengths, seats and neighbours explain"
-    yield "±: its 95 % confidence interval; 2.0±1.5 is 0.5 to 3.5"
+    yield "±: half of its 95 % interval; 2.0±1.5 is 0.5 to 3.5"
     yield "honest %: how often honest bots have a pair this unusual; 3 is 3 leagues in 100"
 
 
@@ -169,7 +171,7 @@ def _on_authors(rows: Sequence[AuthorRow]) -> Iterable[str]:
         f"for example, {one.bot} took {took:.1f} % of the share there; results at tables of different authors predict "
         f"{expected:.1f} %, so the difference is {took - expected:+.1f}"
     )
-    yield "±: 95 % confidence interval; others %: share at tables of different authors"
+    yield "±: half of the 95 % interval; others %: share at tables of different authors"
     if len(known) < len(rows):
         yield "difference –: needs 8 such matches, and 8 of each bot with other authors"
     yield "honest %: how often honest bots have one this unusual; 3 is 3 leagues in 100"
@@ -209,7 +211,7 @@ VIEWS = {
         file="times",
     ),
     ViewName.LUCK: View(
-        "luck: standard deviation of the share, in percentage points",
+        "luck: how much the share varies by chance, in percentage points",
         LuckRow,
         _luck_rows_with_all,
         Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
@@ -223,7 +225,7 @@ VIEWS = {
         ClaimRow,
         circle_rows,
         _SHARE_BAR,
-        "none so far; most leagues have none, or need more matches to show one",
+        "none found; most leagues have none, or need more matches to show one",
         on_request=True,
         notes=_on_circles,
         file="circles",

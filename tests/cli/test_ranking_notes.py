@@ -23,7 +23,7 @@ LEAGUE: dict[str, Any] = {
     "is_sealed": True,
     "weakest_isolation": "none",
 }
-DEALS = "The deals follow from a secret that nobody knew. Weakest sandbox of its games: none."
+DEALS = "The deals follow from a secret that nobody knew. Weakest sandbox of its games: none, level 0 of 4."
 NO_FIT = ["--fit adds strengths from all matches at once, with confidence intervals.", DEALS]
 PLACES = FIT_METHODS[FitBy.PLACES]
 SHRUNK = "As results chose who met whom, uncertain strengths are shrunk towards the mean"
@@ -149,7 +149,7 @@ NOTES = {
     "no ratings": (report(row("a"), is_rated=False), [DEALS]),
     "a seed": (
         report(league={"is_sealed": False, "weakest_isolation": None}, rated_matches=0),
-        ["The deals follow from a seed that somebody chose."],
+        ["The deals follow from a seed that its organiser may have known."],
     ),
     "a ladder against shares": (
         report(row("a", share_percent=40.0), row("b", rank=2, share_percent=60.0), chosen=True),
@@ -189,7 +189,7 @@ NOTES = {
         [
             "The league is over and about scores, so the order is that of the strengths in points.",
             FIT_METHODS[FitBy.SCORES],
-            "1 of 3 pairs differs significantly, 0 even when all pairs are tested together.",
+            "1 of 3 pairs differs significantly, but none when all pairs are tested together.",
             DEALS,
         ],
     ),
@@ -211,7 +211,7 @@ NOTES = {
         ),
         [
             PLACES,
-            "3 of 6 pairs differ significantly, 0 even when all pairs are tested together.",
+            "3 of 6 pairs differ significantly, but none when all pairs are tested together.",
             "Separating x and y takes about 340 matches (39 played), w and x more than 1,000,000 matches, if they "
             "differ by as much as it looks.",
             DEALS,
@@ -222,7 +222,7 @@ NOTES = {
         [
             PLACES,
             f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal.",
-            "0 of 6 pairs differ significantly, 0 even when all pairs are tested together.",
+            "0 of 6 pairs differ significantly.",
             "Separating v and w takes about 12,000 matches (39 played), if they differ by as much as it looks. This "
             "is rough, as results choose who meets whom.",
             DEALS,

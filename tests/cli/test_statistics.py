@@ -89,11 +89,11 @@ def test_a_matrix_in_every_format(store: Store) -> None:
     assert shown(store, "matrix", "--format", "md").startswith("| # | bot | a | b | c |\n")
     lines = shown(store, "matrix").splitlines()
     assert lines[0].endswith("9 games · created")
-    assert lines[1] == "% of matches in which the row's bot finished above the column's"
+    assert lines[1] == "% of matches in which the row finished above the column, a tie counting half"
     assert lines[3].split() == ["#", "bot", "a", "b", "c"]
     assert lines[5].split() == ["1", "a", "·", "75±39?", "100±40?"]
     assert "d" not in [line.split()[1] for line in lines[5:8]], "it has met nobody"
-    assert lines[9:] == ["±: 95 % confidence interval · ?: fewer than 10 matches, which says little"]
+    assert lines[9:] == ["±: half of the 95 % interval · ?: fewer than 10 matches, which says little"]
 
 
 def test_empty_cells_of_a_matrix_are_explained(store: Store) -> None:
@@ -318,7 +318,7 @@ def test_few_matches_make_no_circle(store: Store) -> None:
     rock_paper_scissors(store, 5)
     assert "circle" not in shown(store, "rankings")
     told = " ".join(shown(store, "stats", "--view", "circles").split())
-    assert "the last the first: none so far; most leagues have none, or need more matches to show one" in told
+    assert "the last the first: none found; most leagues have none, or need more matches to show one" in told
     assert rows_of(store, "stats", "--view", "circles") == []
 
 

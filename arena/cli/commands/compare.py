@@ -152,9 +152,10 @@ def compare(
         if run.answer is None:
             with busy("estimating how many matches an answer takes"):
                 forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
+        if run.answer is None and run.test.matches < plan.matches:
             say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
-        if run.test.matches:
-            say(f"continuing after {counted(run.games, 'game')}")
+            if run.test.matches:
+                say(f"continuing after {counted(run.games, 'game')}")
         with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
             take_up = taking_up(opened, live.say)
             run.run(live.show)

@@ -263,7 +263,8 @@ def demo(
         raise typer.Exit(OURS)
     say("")
     arena = arena_command()
-    say("Next, the games, and all of it in your browser:")
+    say("Next: what the columns mean, the games, and all of it in your browser:")
+    say(f"  {arena} rankings --explain --store {store}")
     say(f"  {arena} replay list --store {store}")
     say(f"  {arena} serve --store {store}")
 

@@ -228,7 +228,9 @@ def matrix(
         else:
             out = console()
             print_line(out, heading(summary), "bold")
-            print_line(out, f"% of {by.value} in which the row's bot finished above the column's")
+            print_line(
+                out, f"% of {by.value} in which the row finished above the column, a tie counting half"
+            )
             for drawn in grid.tables(out.width):
                 out.print(drawn)
             if signs := grid.signs(by):

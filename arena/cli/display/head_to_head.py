@@ -56,7 +56,7 @@ class Grid:
     def signs(self, by: CountedBy) -> str:
         """Return what the signs in the cells mean."""
         shown = [pair for pair in self.pairs if {pair.bot, pair.opponent} <= set(self.labels)]
-        signs = ["±: 95 % confidence interval"] if self.is_roomy else []
+        signs = ["±: half of the 95 % interval"] if self.is_roomy else []
         if any(pair.is_one_sided for pair in shown):
             signs.append("*: significantly more or less than 50 % (95 %)")
         if any(map(_says_little, shown)):

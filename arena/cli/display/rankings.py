@@ -11,6 +11,7 @@ from rich.console import Console
 from arena.cli.display.tables import explain, heading, in_words, print_table
 from arena.cli.terminal.messages import print_line, print_prose
 from results.base.errors import UnknownEntry
+from results.base.isolation_levels import of_levels
 from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.columns import Column
@@ -421,9 +422,11 @@ def notes(rankings: Rankings) -> Iterator[str]:
             yield "--fit adds strengths from all matches at once, with confidence intervals."
     else:
         yield from _notes_on_the_fit(rankings, fit)
-    sealed = "a secret that nobody knew" if league.is_sealed else "a seed that somebody chose"
+    sealed = "a secret that nobody knew" if league.is_sealed else "a seed that its organiser may have known"
     yield f"The deals follow from {sealed}." + (
-        f" Weakest sandbox of its games: {league.weakest_isolation}." if league.weakest_isolation else ""
+        f" Weakest sandbox of its games: {of_levels(league.weakest_isolation)}."
+        if league.weakest_isolation
+        else ""
     )
 
 
@@ -437,8 +440,8 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
     if fit.pairs:
         differ = "differs" if fit.pairs_apart == 1 else "differ"
         yield (
-            f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')} {differ} significantly, "
-            f"{fit.pairs_apart_familywise:,} even when all pairs are tested together."
+            f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')} {differ} significantly"
+            f"{_all_together(fit.pairs_apart, fit.pairs_apart_familywise)}."
         )
         yield from _notes_on_undecided(rankings, fit)
     strengths = [row.strength for row in rankings.rows if row.strength]
@@ -454,6 +457,18 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
         yield f"The methods disagree: {upper} is ranked above {lower}, but the fit says below."
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
         yield f"They disagree about {counted(unnamed, 'more pair')}; --format json has all."
+
+
+def _all_together(apart: int, familywise: int) -> str:
+    """Return how many of the pairs that differ do so when all pairs are tested together; empty if none differ."""
+    if not apart:
+        return ""
+    if not familywise:
+        return ", but none when all pairs are tested together"
+    found = (
+        "" if apart == 1 else f"all {apart:,} of them " if familywise == apart else f"{familywise:,} of them "
+    )
+    return f", {found}even when all pairs are tested together"
 
 
 FIT_METHODS = {
