@@ -84,7 +84,10 @@ class FormatStanding(ColumnGroup, frozen=True, kw_only=True):
 
 
 class RankingRow(ReportRow, frozen=True, kw_only=True):
-    """One entry; those with too few matches come last without a rank, retired ones where their rating puts them."""
+    """One entry. Entries with too few matches for a rank come last and have the rank None.
+
+    Entries that have been retired or replaced are where their rating puts them, and have no rank.
+    """
 
     rank: int | None
     label: str
