@@ -261,6 +261,7 @@ window.Arena.start_viewer = function (data) {
     settle(); // from here on, the browser has to know where things are
     caption.scrollTop = 0;
     scroll_log();
+    requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); // items in view have their own heights by then
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
     ended = false;
     if (!quick) say(words(at));
