@@ -2,7 +2,9 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,10 +13,12 @@ from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from fastapi.routing import APIRoute
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 from arena.core.errors import UsageError
+from arena.web.api.app import document
 from arena.web.app import create_app
 from arena.web.html.page import About
 from arena.web.html.rendering import environment, static_files
@@ -23,12 +27,13 @@ from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.live.site import Site
 from arena.web.public import previews
 from arena.web.public.export import export
+from arena.web.public.site_map import PAGES
 from arena.web.routes import for_programs
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
 from tests.support.web.pages import LINKED, every_kind, page_read
-from tests.support.web.visitors import member
+from tests.support.web.visitors import begin, browser, member
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -407,6 +412,54 @@ def test_no_window_shows_more_than_the_page_of_a_match(public: TestClient) -> No
         assert scores
         for name in ("title", "description", "og:title", "og:description"):
             assert not words_in(said[name]) & set(scores), name
+
+
+def addresses(site: Site, values: dict[str, str], paths: Sequence[str]) -> set[str]:
+    """Return an address of every route and every kind of page; `paths`: what stands for a whole path."""
+    routes = create_app(site).router.routes
+    patterns = {f"/{entry.pattern}" for entry in PAGES}
+    patterns |= {f"/{entry.pattern}/page/2" for entry in PAGES if entry.in_pages}
+    patterns |= {
+        route.path for route in routes if isinstance(route, APIRoute) and "GET" in (route.methods or ())
+    }
+    patterns |= {f"/api{path}" for path, methods in document()["paths"].items() if "get" in methods}
+    return {
+        re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "1"), pattern.replace("{path:path}", path))
+        for pattern in patterns
+        for path in paths
+    }
+
+
+@pytest.mark.parametrize("number", ["1.0", "1.1"])
+def test_no_route_shows_a_stranger_a_game_whose_match_is_unfinished_nor_the_hand_of_a_person(
+    demo_store: Path, tmp_path: Path, number: str
+) -> None:
+    """Whatever routes there are: none that names a hidden game answers, and none has the secrets of deals."""
+    league = quote(STOPPED, safe="")
+    with copied_site(demo_store, tmp_path) as site:
+        site.tables.limits = replace(site.tables.limits, of_guests=1)
+        own = begin(browser(site, address="10.0.0.2"))
+        table = own.rpartition("/")[2]
+        with open_store(demo_store, readonly=True) as store:
+            secrets = [store.leagues.secret(one.uuid) for one in store.leagues.all()]
+        words = [text for one in secrets for text in (one.hex(), b64encode(one).decode().rstrip("="))]
+        values = {"name": league, "league": league, "game": number, "number": number, "seat": "seat-0"}
+        values |= {"table": table, "rotation": number[2:], "match": "1", "match_no": "1"}
+        paths = (league, f"leagues/{league}", f"{league}/games/{number}", f"leagues/{league}/games/{number}")
+        results_alone = f"/api/v1/leagues/{league}/games/{number}"  # as the page of the match has them
+        stranger = browser(site, address="10.0.0.3")
+        asked = addresses(site, values, paths) | {own, f"{own}/news"}
+        for address in sorted(asked):
+            answer = stranger.get(address)
+            assert answer.status_code < 500, address
+            if address == results_alone:
+                assert answer.status_code == 404 or answer.json()["is_visible"] is False
+            elif f"/games/{number}" in address or address.startswith(own):
+                assert answer.status_code in (303, 401, 403, 404, 409), f"{address}: {answer.status_code}"
+            for word in (*words, f"{league}/games/{number}", f"game={league}%2F{number}"):
+                assert answer.status_code != 200 or word not in answer.text, f"{address} has {word}"
+            if address not in ("/play", "/static/1"):
+                assert answer.status_code != 200 or table not in answer.text, f"{address} leads to {table}"
 
 
 @pytest.mark.slow
