@@ -1,11 +1,14 @@
 """Every link leads somewhere: on a server from the home page on, and between the files of an exported folder."""
 
 import errno
+import re
 import shutil
+import tarfile
 from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
+from zlib import compress
 
 import pytest
 from starlette.testclient import TestClient
@@ -18,6 +21,8 @@ from arena.web.public import export as writing
 from arena.web.public.export import export
 from arena.web.public.site_map import find
 from results.store import open_store
+from tests.support.ledgers import new_store
+from tests.support.web.large_store import add_large_league
 from tests.support.web.pages import LINKED, check, check_folder
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -35,6 +40,13 @@ LIVE_ONLY = (
     "api",
 )
 """Pages that aren't public, which have tests of their own."""
+
+
+ODD = re.compile(r"\[object |\bundefined\b|(?<![\w/-])(nan|None)(?= *[,;<)]| of\b|$)", re.MULTILINE)
+"""What a page says of a value that it doesn't have."""
+_TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.DOTALL)
+MOST_BYTES = 200_000
+MOST_PACKED_BYTES = 30_000
 
 
 def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Counter[str]:
@@ -60,6 +72,9 @@ def crawl(client: TestClient, most_of_kind: int | None, prefix: str = "") -> Cou
         answer = client.get(address)
         assert answer.status_code == 200, f"{address}: {answer.status_code}"
         read[entry.pattern] += 1
+        assert not (odd := ODD.search(_TAGS.sub(" ", answer.text))), f"{address}: {odd}"
+        assert len(answer.content) <= MOST_BYTES, f"{address}: {len(answer.content)} bytes"
+        assert len(compress(answer.content)) <= MOST_PACKED_BYTES, f"{address} is too heavy"
         found = sorted(set(check(answer.text, address).links), key=lambda link: (-link.count("%"), link))
         for link in found:
             assert link.startswith((home, "#", "https://")), (
@@ -155,6 +170,40 @@ def test_every_link_of_every_page_leads_somewhere(site: TestClient) -> None:
     read = crawl(site, most_of_kind=None)
     assert set(read) == LINKED
     assert read["leagues/{name}/bots/{label}"] == 15
+
+
+HOSTILE = (
+    "W" * 64,
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "אבג דהו",
+    "a/../b",
+    "100%&?#",
+    "{{ 7 * 7 }}",
+    "'; DROP TABLE entry; --",
+    "🥪" * 30,
+)
+
+
+def store_of(kind: str, folder: Path) -> Path:
+    """Return the path of the store of the invariants, or of one with hostile names."""
+    if kind == "invariants":
+        with tarfile.open(Path(__file__).parents[1] / "invariants" / "store-1.tar.xz") as archive:
+            archive.extractall(folder, filter="data")
+        return next(folder.rglob("arena.sqlite"))
+    with new_store(folder) as store:
+        add_large_league(store, "<b>league</b> & more", 60, 300, 2, labels=HOSTILE, copies=20)
+    return folder / "arena.sqlite"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", ["invariants", "hostile"])
+def test_pages_of_other_stores_lead_somewhere_and_say_what_they_mean(tmp_path: Path, kind: str) -> None:
+    state = Site.of(store_of(kind, tmp_path))
+    read = crawl(TestClient(create_app(state), base_url="http://localhost"), most_of_kind=12)
+    state.close()
+    assert read["leagues/{name}/bots/{label}"] >= len(HOSTILE)
 
 
 @pytest.mark.slow

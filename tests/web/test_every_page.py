@@ -81,7 +81,7 @@ def visited(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
             is_page = answer.ok and answer.headers["content-type"].startswith("text/html")
             return answer.text() if is_page else None
 
-        kinds = dict(every_kind(read, ("/", "/sign-in")))
+        kinds = dict(every_kind(read, ("/", "/sign-in", "/leagues/bread/games/0.0/embed")))
         context.close()
         assert set(kinds) >= _OF_ORGANISERS
         yield Visited(browser, address, token, kinds)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import BrowserContext
 from starlette.testclient import TestClient
 
 from arena.conformance.simulated_leagues import Simulated, by_strength
@@ -17,8 +19,8 @@ from arena.web.pages.bracket import BOX, drawing
 from arena.web.public.export import export
 from results.store import open_store
 from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot
-from tests.support.web.chromium import chromium, served
-from tests.support.web.pages import check_folder
+from tests.support.web.chromium import chromium, served, window
+from tests.support.web.pages import check_folder, every_kind
 
 pytestmark = pytest.mark.xdist_group("standings")
 WIDE = "W" * 64
@@ -215,3 +217,29 @@ def test_no_page_of_a_tournament_is_wider_than_the_window(cups: Path, width: int
         beside = "(name => document.querySelector(name).getBoundingClientRect().left)"
         is_beside = opened.evaluate(f"{beside}('.about') > {beside}('#standings') + 300")
         assert is_beside == (width == 1440)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious_on_tournaments_nor_on_an_empty_site(
+    cups: Path, tmp_path: Path, dark: bool
+) -> None:
+    found = []
+    for store in (cups, tmp_path / "arena.sqlite"):
+        with chromium() as browser, served(store) as base, window(browser, 1280, dark=dark) as own:
+            page = own.new_page()
+
+            def read(path: str, own: BrowserContext = own, base: str = base) -> str | None:
+                answer = own.request.get(base + path)
+                is_page = answer.ok and answer.headers["content-type"].startswith("text/html")
+                return answer.text() if is_page else None
+
+            for _, path in every_kind(read, ("/", "/leagues/cup", "/leagues/swiss")):
+                page.goto(base + path)
+                found += [
+                    (path, one["id"], one["nodes"][0]["html"][:300])
+                    for one in Axe().run(page).response["violations"]
+                    if one["impact"] in ("serious", "critical")
+                ]
+    assert not found
