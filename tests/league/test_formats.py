@@ -89,7 +89,8 @@ def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
         text = text.replace("[schedule]", "[stop]\nmatches = 40\n\n[schedule]")
     copy.write_text(text)
     arena("league", "create", copy, cwd=tmp_path)
-    arena("run", "test", cwd=tmp_path)
+    (league,) = json.loads(arena("league", "list", "--format", "json", cwd=tmp_path).stdout)
+    arena("run", league["name"], cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert rows
     assert sum(row["faults"] for row in rows) == 0, arena("faults", cwd=tmp_path).stdout

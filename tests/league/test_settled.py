@@ -281,7 +281,7 @@ def test_a_settled_league_ends_at_a_fixed_match_and_says_so(tmp_path: Path) -> N
     ).stderr
     assert "test is over: the whole order is settled at an error rate of 0.05: plays, fails" in told
     assert "plays, fails" in arena_here("league", "show", "test", cwd=tmp_path / "whole").stderr
-    assert "games · finished, settled · " in arena_here("rankings", cwd=tmp_path / "whole").stdout
+    assert "48 games · finished, settled\n" in arena_here("rankings", cwd=tmp_path / "whole").stdout
     whole = over(tmp_path / "whole")
     # Nine matches in a row are enough; they are looked at after 16, and what was planned by then is played.
     assert whole[1][0] == POINT_MATCHES + LAG

@@ -18,6 +18,7 @@ from arena.web.pages import front
 from arena.web.pages.front import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
+from results.records import LeagueRecord
 from results.store import open_store
 from tests.support.leagues import arena_here
 from tests.support.web.visitors import HERE, browser, csrf_in, form_id, join, member, sign_in, site_at
@@ -68,7 +69,12 @@ def test_as_long_as_no_game_can_be_shown_none_is_looked_for_again(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
-    monkeypatch.setattr(front, "latest_games", lambda _store, league, *_: looked.append(league.name) or [])
+
+    def look(_store: object, league: LeagueRecord, *_: object) -> list[object]:
+        looked.append(league.name)
+        return []
+
+    monkeypatch.setattr(front, "latest_games", look)
     with open_store(demo_store, readonly=True) as store:
         leagues = store.leagues.all()
         for _ in range(3):
