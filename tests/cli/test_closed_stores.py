@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import shutil
 import stat
 import subprocess
@@ -226,7 +225,7 @@ def test_a_server_warns_and_makes_everything_for_its_owner_alone(folder: Path) -
         assert eventually(lambda: is_up(port))
         found = re.search(r"stop that with: (chmod go= .*)", (folder / "server.log").read_text())
         assert found
-        subprocess.run(shlex.split(found[1]), check=True)
+        subprocess.run(found[1], shell=True, check=True)  # noqa: S602 - as somebody would who copies it
         assert exposed(folder / "arena.sqlite") == []
     finally:
         server.terminate()

@@ -25,9 +25,9 @@ from typing import NamedTuple
 import pytest
 
 from arena.cli.app import run
-from tests.invariants.leagues import BOTS
-from tests.invariants.record import THEN, unpacked
+from tests.support.example_leagues import BOTS
 from tests.support.leagues import unguarded
+from tests.support.record import THEN, unpacked
 from tests.support.tree import PACKAGES, ROOT
 
 BLOCK = re.compile(

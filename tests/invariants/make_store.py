@@ -18,7 +18,7 @@ from arena.league.running.work_units import failure
 from protocol.verdicts import Verdict
 from results.store import open_store
 from tests.invariants.bots import write_bot
-from tests.invariants.leagues import BOTS, League
+from tests.support.example_leagues import BOTS, League
 from tests.support.leagues import arena, create_here, play_here
 
 SPRING = League(

@@ -13,7 +13,7 @@ from arena.league.create import create_at
 from arena.league.definition.read import read_plan
 from tests.invariants.bots import write_bot
 from tests.invariants.facts import Facts, Written, facts_of, said
-from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, QUICK, League
+from tests.support.example_leagues import BOTS, INHERITING, LEAGUES, QUICK, League
 from tests.support.game_tables import RULESETS
 from tests.support.leagues import arena, play_here
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.invariants.facts import short
-from tests.invariants.record import COMMANDS, FORMATS, LEAGUES, OF_A_LEAGUE, everything, shown, unpacked
 from tests.support.leagues import arena_here, play_here
+from tests.support.record import COMMANDS, FORMATS, LEAGUES, OF_A_LEAGUE, everything, shown, unpacked
 
 PACKED = Path(__file__).parent / "store-1.tar.xz"
 SHOWN = Path(__file__).parent / "shown.json"

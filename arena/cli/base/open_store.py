@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from arena.cli.terminal.messages import warn
 from results.base.errors import StoreTooOld
+from results.base.permissions import FILES_SUFFIX
 from results.store import Store, check_place, exposed, holding, new_store, open_store, refuse_read_only
 
 OPEN_TO_ALL = "secrets of sealed leagues, logs and games that are still hidden"
@@ -21,8 +22,12 @@ def warn_of_readers(path: Path) -> None:
 
 
 def closing(found: list[Path]) -> str:
-    """Return the command that keeps others from reading these paths."""
-    return shlex.join(["chmod", "go=", *map(str, found)])
+    """Return the command that keeps others from reading these paths, and what SQLite makes next to a store later."""
+    names = [
+        shlex.quote(str(path)) + ("" if path.suffix == FILES_SUFFIX else "*")
+        for path in found[:1] + found[-1:]
+    ]
+    return " ".join(["chmod", "go=", *dict.fromkeys(names)])
 
 
 @contextmanager

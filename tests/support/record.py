@@ -1,6 +1,6 @@
 """Writes down all that Arena shows of a packed store: what every command prints, and every page as text.
 
-    python -m tests.invariants.record STORE.tar.xz FOLDER
+    python -m tests.support.record STORE.tar.xz FOLDER
 
 Run it with two checkouts and compare the folders with `diff -r`: a change that only moves code shows no difference.
 `test_store.py` has the hash of each file.
