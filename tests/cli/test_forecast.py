@@ -217,7 +217,7 @@ def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
     told = heard(capsys)
     assert "estimated from 812 matches of 3 leagues with these rules" in told
     assert "takes about 1,230 matches (2,460 games), 2 min if the mean shares differ by 0.05" in told
-    assert "usually over sooner if the difference is large" in told
+    assert "and fewer if they differ by more" in told
     assert (
         "90 % of such comparisons end within 2,000 matches; half the difference takes longest, equal bots about 1,800"
         in told
@@ -271,7 +271,7 @@ def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path
     done = arena_here("compare", "pick0", "pick1", *arguments, cwd=tmp_path)
     assert done.returncode == 12, done.stderr
     said = " ".join(done.stderr.split())
-    assert "if the mean shares differ by 0.05, usually over sooner" in said
+    assert "if the mean shares differ by 0.05, and fewer" in said
     assert "of random players, as nothing else is known" in said
     assert "random players need" in said
     assert "the budget allows at most 32 matches (64 games), which may be too few" in said

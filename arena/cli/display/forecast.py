@@ -236,7 +236,7 @@ def say_forecast(
     print_line(
         out,
         f"takes about {_both(expected.mean, games_a_match)}{time} if the mean shares differ by "
-        f"{question.difference:g}, usually over sooner if the difference is large",
+        f"{question.difference:g}, and fewer if they differ by more",
     )
     most, equal = rounded_to(3, expected.most), rounded_to(3, forecast.of_equals.mean)
     print_line(

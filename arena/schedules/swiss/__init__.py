@@ -27,7 +27,7 @@ class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(description="default: as often as the field can be halved; 4 for 16 bots"),
+        Meta(description="default: as many as a knock-out would need; 4 for 16 bots"),
     ] = None
     matches: Annotated[int, Meta(ge=1, le=100, description="matches per table in each round")] = 1
 
