@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from arena.sandbox.bubblewrap import Tools, find_tools, launch
 from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
 from arena.sandbox.container import GROUPS, container, remedy
+from arena.sandbox.kept_probe import forget, is_kept, keep, key_of
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
@@ -127,9 +129,10 @@ class ProbeReport:
         return [first, *(f"{check.name}: {check.trouble}; {check.remedy}" for check in self.missing)]
 
 
-def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
+def probe(private: tuple[Path, ...] = (), *, anew: bool = False) -> ProbeReport:
     """Find out by trial how this machine can confine bots. Takes about 0.1 s, once per run. Never raises.
 
+    If all trials succeeded lately, only the first is made again; if that fails, or with `anew`, all are.
     `private` are folders that no bot may see, in addition to the home folder and the current one.
     """
     if not IS_LINUX:
@@ -147,6 +150,13 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
         checks.append(_refused("tools", error))
     if tools is not None:
         checks.append(Check("tools"))
+        key = key_of(tools, Path(tempfile.gettempdir()))
+        if not anew and is_kept(key) and (found := _again(tools)):
+            checks += found
+            level, stands = Level.CONFINED, True
+        else:
+            forget()
+    if tools is not None and not stands:
         with _beside(partial(_locks, tools)) as locks:  # most of each trial is waiting
             checks += _trials(tools)
             if stands := all(check.passed for check in checks):
@@ -156,11 +166,24 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
                 checks.append(locks())
                 if not checks[-1].passed:
                     tools = replace(tools, overlays=None)
+                else:
+                    keep(key)
     cgroup, delegation = _cgroup()
     checks.append(cgroup)
     if level is Level.CONFINED and checks[-1].passed:
         level = Level.FULL
     return ProbeReport(level, tuple(checks), tools if stands else None, delegation)
+
+
+def _again(tools: Tools) -> list[Check]:
+    """Make the first trial again, and return the checks that all succeeded before; empty if it fails."""
+    try:
+        with RunFolder("", PROBE) as place:
+            if not _start(tools, place.path).passed:
+                return []
+    except OSError:
+        return []
+    return [Check(name) for name in ("start", "interpreter", "forbidden", "seccomp", "file locks")]
 
 
 @contextmanager

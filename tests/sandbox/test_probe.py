@@ -8,13 +8,15 @@ import shutil
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
-from arena.sandbox import cgroups
+from arena.sandbox import cgroups, kept_probe
 from arena.sandbox import container as containers
 from arena.sandbox.bot_program import Bounds
 from arena.sandbox.bubblewrap import Tools
@@ -45,6 +47,11 @@ def _outside_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def names(report: ProbeReport) -> list[str]:
     return [check.name for check in report.checks]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
 
 
 def test_levels_are_ordered_and_each_says_what_it_contains() -> None:
@@ -290,3 +297,81 @@ def test_bots_are_not_confined_less_because_the_disk_is_full(monkeypatch: pytest
     ):
         choose("auto", Bounds())
     assert choose("off", Bounds())[0].tools is None
+
+
+def trials(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows with every trial from now on."""
+    made: list[str] = []
+    run = probing._run
+
+    def noting(name: str, *more: Any, **how: Any) -> Any:
+        made.append(name)
+        return run(name, *more, **how)
+
+    monkeypatch.setattr(probing, "_run", noting)
+    return made
+
+
+@needs_bwrap
+def test_what_succeeded_is_not_tried_again_but_for_the_first_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = trials(monkeypatch)
+    first = probe()
+    assert sorted(made) == ["file locks", "forbidden", "interpreter", "start"]
+    made.clear()
+    assert probe() == first
+    assert made == ["start"]
+    made.clear()
+    assert probe(anew=True) == first
+    assert len(made) == 4
+    kept = tmp_path / "caches" / "arena" / "sandbox.json"
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+@needs_bwrap
+def test_what_is_kept_never_stands_for_another_machine_tool_or_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = probe().tools
+    assert tools is not None
+    key = kept_probe.key_of(tools, tmp_path)
+    kept_probe.keep(key)
+    assert kept_probe.is_kept(key)
+    script = tmp_path / "bwrap"
+    script.write_bytes(Path(tools.bwrap).read_bytes())
+    assert kept_probe.key_of(replace(tools, bwrap=str(script)), tmp_path) != key
+    assert kept_probe.key_of(replace(tools, seccomp=None), tmp_path) != key
+    monkeypatch.setattr(kept_probe, "_SETTINGS", ())
+    assert kept_probe.key_of(tools, tmp_path) != key
+    monkeypatch.setattr("arena.sandbox.kept_probe.time.time", lambda: 4e9)
+    assert not kept_probe.is_kept(key)
+
+
+@needs_bwrap
+@pytest.mark.parametrize("how", ["open to others", "a link", "damaged"])
+def test_what_others_may_have_written_counts_for_nothing(tmp_path: Path, how: str) -> None:
+    kept_probe.keep("key")
+    assert kept_probe.is_kept("key")
+    kept = tmp_path / "caches" / "arena" / "sandbox.json"
+    if how == "open to others":
+        kept.parent.chmod(0o777)
+    elif how == "a link":
+        kept.rename(tmp_path / "elsewhere")
+        kept.symlink_to(tmp_path / "elsewhere")
+    else:
+        kept.write_text('{"key": "key", "at_s": [')
+    assert not kept_probe.is_kept("key")
+
+
+@needs_bwrap
+def test_a_machine_that_forbids_sandboxes_meanwhile_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert probe().level >= Level.CONFINED
+    monkeypatch.setattr(kept_probe, "key_of", lambda *_: "the same")
+    kept_probe.keep("the same")
+    monkeypatch.setattr(probing, "is_kept", lambda _: True)
+    fake(tmp_path, monkeypatch, "exit 1")
+    report = probe()
+    assert (report.level, report.tools) == (Level.PROCESS, None)

@@ -129,7 +129,7 @@ def _store_rows(store: Path) -> list[tuple[str, str, str]]:
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:
     """Return the sandbox level of this machine, and a row for each thing that is missing."""
-    report, around = probe(), container()
+    report, around = probe(anew=True), container()
     rows = [("sandbox", report.level.word, report.level.contains)]
     if around is not None:
         means = (
