@@ -27,7 +27,9 @@ def plus_minus(value: float | None, error: float | None) -> str:
 def _chance(what: str) -> Column:
     """Return the column of how usual the most unusual of some bots or pairs is."""
     told = f"In how many of 100 leagues of honest bots some {what} looks as unusual; below 5 it is flagged"
-    return Column("honest %", 1, priority=2, up=True, help=told)
+    return Column(
+        "honest %", 1, priority=2, up=True, help=told, only_if=lambda row: row.chance_percent is not None
+    )
 
 
 class CoalitionRow(ReportRow, frozen=True, kw_only=True):
@@ -57,6 +59,7 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
             right=True,
             priority=1,
             drawn=lambda row: plus_minus(row.gain, row.gain_error),
+            only_if=lambda row: row.gain is not None,
             help="How much better it does with the other than strengths, seats and neighbours explain",
         ),
     ]
@@ -66,6 +69,7 @@ class CoalitionRow(ReportRow, frozen=True, kw_only=True):
         str | None,
         Column(
             priority=1,
+            only_if=lambda row: row.flag,
             help="Who gains from the other: at its cost, or both at the cost of the rest",
         ),
     ]
@@ -250,7 +254,10 @@ class AuthorRow(ReportRow, frozen=True, kw_only=True):
     ]
     difference_error: float | None
     chance_percent: Annotated[float | None, _chance("bot")] = field(name="chance")
-    flag: Annotated[str | None, Column(priority=1, help="`gains` or `loses`: with its author's bots")]
+    flag: Annotated[
+        str | None,
+        Column(priority=1, only_if=lambda row: row.flag, help="`gains` or `loses`: with its author's bots"),
+    ]
     """`gains`, `loses`: with its author's bots. None: nothing that honest bots don't show."""
 
 

@@ -100,7 +100,7 @@ class Column:
     title: str = ""
     """Empty: the name of the field, such as `mean ms` for `mean_ms`, `share %` for `share_percent`."""
     decimals: int | None = None
-    """Digits after the point of a float; None for other types."""
+    """Digits after the point of a number; 0 for counts, whose thousands get commas. None for other types."""
     right: bool = False
     wide: bool = False
     """Text may wrap between words if the terminal is narrow."""
@@ -173,6 +173,8 @@ def cell(value: Any, decimals: int | None) -> str:
     """Return a value as text for a table."""
     if value is None:
         return "–"
+    if decimals == 0 and isinstance(value, int):
+        return f"{value:,}"
     if decimals is not None and isinstance(value, int | float):
         return f"{value:.{decimals}f}"
     if isinstance(value, bool):

@@ -49,8 +49,8 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     game: Annotated[str | None, Column(priority=6)]
     ruleset: Annotated[str | None, Column(priority=7)]
     entries: Annotated[int, Column(priority=3)]
-    matches: Annotated[int, Column(priority=4)]
-    games: Annotated[int, Column(priority=2)]
+    matches: Annotated[int, Column(decimals=0, priority=4)]
+    games: Annotated[int, Column(decimals=0, priority=2)]
     games_unrated: int = 0
     """Of these, those that aren't rated, as bots of one author met in them; once their match is finished."""
     faults: Annotated[int, Column(priority=5)]

@@ -95,8 +95,10 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     """The value that rankings are ordered by; this and σ are None in a table without ratings, ordered by share."""
     sigma: float | None
     """None if the rating system has none."""
-    matches: Annotated[int, Column(priority=5, help="Matches played; a match is all games on one deal")]
-    games: Annotated[int, Column(priority=7, quiet=True, help="Games played")]
+    matches: Annotated[
+        int, Column(decimals=0, priority=5, help="Matches played; a match is all games on one deal")
+    ]
+    games: Annotated[int, Column(decimals=0, priority=7, quiet=True, help="Games played")]
     wins: Annotated[float, Column(decimals=1, priority=3, help="Games won; a win shared among k counts 1/k")]
     share_percent: Annotated[
         float | None,

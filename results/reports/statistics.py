@@ -93,7 +93,7 @@ class LuckRow(ReportRow, frozen=True, kw_only=True):
     """The spread of the share of a game, within matches and between them."""
 
     seats: Annotated[int, Column(priority=1, up=True, help="Number of players at the table")]
-    games: Annotated[int, Column(priority=4, help="Games of a match, all on one deal")]
+    games: Annotated[int, Column("games/match", priority=4, help="Games of a match, all on one deal")]
     bot: Annotated[str | None, Column(priority=0)]
     """None: all entries, each around its own mean."""
     matches: Annotated[int, Column(priority=6, help="Finished matches")]

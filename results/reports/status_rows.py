@@ -80,9 +80,9 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
     since: Annotated[str | None, Column(priority=7)]
     """Since when it is played, waits or rests, if the runner says so; interrupted: when its runner was last seen."""
     bots: Annotated[int, Column("playing", priority=6)]
-    matches: Annotated[int, Column(priority=4)]
+    matches: Annotated[int, Column(decimals=0, priority=4)]
     matches_planned: int
-    games: Annotated[int, Column(priority=3)]
+    games: Annotated[int, Column(decimals=0, priority=3)]
     games_per_s: Annotated[float, Column("games/s", 1, priority=5)]
 
 
@@ -241,9 +241,9 @@ class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):
 
     league: Annotated[str, Column(priority=0)]
     verdict: Annotated[str, Column("error", priority=1)]
-    games: Annotated[int, Column(priority=3)]
+    games: Annotated[int, Column(decimals=0, priority=3)]
     """Failed attempts; each was played again, unless its match is void."""
-    void_matches: Annotated[int, Column(priority=4)]
+    void_matches: Annotated[int, Column(decimals=0, priority=4)]
     newest_at: Annotated[str, Column("last", priority=5)]
     newest: Annotated[str, Column("what happened", wide=True, priority=2)]
     """What happened in the newest."""

@@ -82,6 +82,8 @@ class View:
     """In tables, only so many rows are shown."""
     notes: Callable[[Sequence[Any]], Iterable[str]] = lambda _: ()
     """Lines below a table with these rows."""
+    instead: Callable[[Sequence[Any]], str] = lambda _: ""
+    """Message instead of a table with these rows, if it would say nothing."""
     file: str = ""
     """Name of the file to download; empty: there is none."""
     on_site: Callable[["Store", "LeagueRecord"], Sequence[ReportRow]] | None = None
@@ -128,6 +130,12 @@ def _on_lottery(rows: Sequence[LotteryRow]) -> Iterable[str]:
     yield "share %: how often it finishes above the bot drawn, a tie counting half"
 
 
+def _nobody_without(rows: Sequence[CoalitionRow]) -> str:
+    """Return that there is nothing to compare if no bot ever played without any of those that it met."""
+    always = not any(row.games_without for row in rows)
+    return "nothing to compare: every bot met the same others in all of its games" if always else ""
+
+
 def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     """Yield what is flagged, and what the columns mean."""
     flagged = list(flags(rows))
@@ -139,11 +147,13 @@ def _on_coalitions(rows: Sequence[CoalitionRow]) -> Iterable[str]:
     if not rows:
         return
     yield "share %, score: means of the games with the other bot; without: of all others"
-    if any(row.gain is None for row in rows):
-        yield "gain –: needs 8 matches together, and 8 of each bot without the other"
+    lacking = sum(row.gain is None for row in rows)
+    if lacking:
+        which = "no gain yet" if lacking == len(rows) else "gain –"
+        yield f"{which}: it takes 8 matches together, and 8 of each bot without the other"
         if rows[0].by == "shares":
-            yield "by places, it also needs games that either of the two could win"
-    if all(row.gain is None for row in rows):
+            yield "by places, it also takes games that either of the two could win"
+    if lacking == len(rows):
         return
     unit = "points a game" if rows[0].by == "scores" else "points of share"
     yield f"gain: {unit} beyond what strengths, seats and neighbours explain"
@@ -248,6 +258,7 @@ VIEWS = {
         on_request=True,
         most=20,
         notes=_on_coalitions,
+        instead=_nobody_without,
         file="coalitions",
         on_site=partial(coalition_rows, only_cached=True),
     ),

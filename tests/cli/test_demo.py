@@ -37,6 +37,9 @@ def test_what_a_demo_makes_is_closed_and_its_words_name_the_program(tmp_path: Pa
         check=True,
     )
     assert f"{program} serve --store arena-demo/arena.sqlite" in done.stderr
+    more = f"more: {program} rankings demo --explain --store arena-demo/arena.sqlite"
+    assert more in " ".join(done.stdout.split()), "a demo itself has no --explain"
+    assert "--explain says more" not in done.stdout
     folder = tmp_path / "arena-demo"
     for path in (folder, folder / "arena.sqlite", folder / "arena.files"):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path

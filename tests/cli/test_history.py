@@ -82,7 +82,7 @@ def test_a_single_bot_is_drawn_with_its_uncertainty(tmp_path: Path) -> None:
     assert columns == 40, "one for each match of a short league"
     assert sum(line.count("●") for line in plot) == columns
     axis, days = shown.splitlines()[16:18]
-    assert axis.split() == ["match", "1", "40"]
+    assert axis.split() == ["match", "0", "39"], "as --format csv and names of games have it"
     assert len(axis) == plot[0].index("┤") + 1 + columns
     assert re.fullmatch(r" +\d{4}-\d\d-\d\d", days)
     assert all(len(line) <= 80 for line in plot)

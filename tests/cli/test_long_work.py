@@ -17,12 +17,12 @@ from tests.support.leagues import arena_here, write_league
 from tests.support.waiting import eventually
 
 LONG = [
-    ("stats --view lottery", "results.analysis.lottery", "lottery", "computing maximal lottery"),
+    ("stats --view lottery", "results.analysis.lottery", "lottery", "computing lottery"),
     (
         "stats --view coalitions --format csv",
         "results.reports.coalitions",
         "current_coalitions",
-        "computing with",
+        "computing coalitions",
     ),
     ("rankings --fit", "results.reports.fits", "new_fit", "fitting strengths to all matches"),
     ("matrix", "arena.cli.commands.statistics", "ordering_fit", "counting pairs of bots"),

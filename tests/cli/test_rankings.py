@@ -222,7 +222,7 @@ def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> N
 
 def test_the_weakest_isolation_is_told(store: Store) -> None:
     clear_league(store)
-    assert "Weakest sandbox of its games: none." in " ".join(shown(store, "--explain").split())
+    assert "Weakest sandbox of its games: none, level 0 of 4." in " ".join(shown(store, "--explain").split())
     assert weakest(["full", "process", "confined"]) == "process"
     assert weakest(["full", "of another time"]) == "of another time"
     assert weakest([]) is None
@@ -262,7 +262,7 @@ def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch:
         assert max(map(len, text.splitlines())) <= width
         assert all(label in text for label in labels)
     assert "98765.0" in text
-    assert "123456" in text
+    assert "123,456" in text
 
 
 def test_no_colour_means_no_colour(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

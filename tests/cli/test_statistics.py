@@ -283,7 +283,7 @@ def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) 
     with closing(open_copied(tmp_path / "arena.sqlite", create=True)) as store:
         store.leagues.casual()
     shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
-    assert "games forfeited, by cause: not counted for single games; see: arena faults casual" in shown
+    assert "games forfeited, by cause not counted for single games; see: arena faults casual" in shown
     assert "no faults" not in shown
 
 
@@ -317,8 +317,9 @@ def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> No
 def test_few_matches_make_no_circle(store: Store) -> None:
     rock_paper_scissors(store, 5)
     assert "circle" not in shown(store, "rankings")
-    told = " ".join(shown(store, "stats", "--view", "circles").split())
-    assert "the last the first: none found; most leagues have none, or need more matches to show one" in told
+    title, none = shown(store, "stats", "--view", "circles").splitlines()[-2:]
+    assert title == "circles: each bot significantly beats the next, and the last the first"
+    assert none == "none found; most leagues have none, or need more matches to show one"
     assert rows_of(store, "stats", "--view", "circles") == []
 
 
@@ -363,6 +364,9 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     matches = plan(store, league, *[(0, 1), (2, 3)] * 24, *[(0, 2), (1, 3)] * 24)
     games = [played(match, 0, (5, 1) if number % 3 else (1, 5)) for number, match in enumerate(matches)]
     store.append(games[:48])
+    *_, none = shown(store, "stats", "--view", "coalitions").splitlines()
+    assert none == "nothing to compare: every bot met the same others in all of its games"
+    store.append(games[48:50])
     told = shown(store, "stats", "--view", "lottery").splitlines()
     assert max(map(len, told)) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == [
@@ -375,10 +379,11 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     assert max(map(len, told)) <= 80
     assert [line.partition(":")[0] for line in told[-3:]] == [
         "share %, score",
-        "gain –",
-        "by places, it also needs games that either of the two could win",
-    ], "nobody plays without the other"
-    store.append(games[48:])
+        "no gain yet",
+        "by places, it also takes games that either of the two could win",
+    ]
+    assert not {"gain", "honest", "flag"} & set(" ".join(told[2:5]).split()), "columns without a figure"
+    store.append(games[50:])
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
     assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]

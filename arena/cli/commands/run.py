@@ -197,7 +197,11 @@ def _run_shown(
         raise typer.Exit(INTERRUPTED)
     league = opened.leagues.get(league.uuid)
     standings = format_places(opened, league)
-    print_rankings(console(), rankings(opened, league, final_fit(opened, league), by_format=standings))
+    print_rankings(
+        console(),
+        rankings(opened, league, final_fit(opened, league), by_format=standings),
+        explained_by=f"{arena_command()} rankings {shlex.quote(league.name)} --explain{options.naming_store(store)}",
+    )
     for line in league_run.notices:
         warn(line)
     if league_run.ended:
@@ -263,8 +267,7 @@ def demo(
         raise typer.Exit(OURS)
     say("")
     arena = arena_command()
-    say("Next: what the columns mean, the games, and all of it in your browser:")
-    say(f"  {arena} rankings --explain --store {store}")
+    say("Next, the games, and all of it in your browser:")
     say(f"  {arena} replay list --store {store}")
     say(f"  {arena} serve --store {store}")
 

@@ -133,9 +133,9 @@ def history(
 
 
 def _ends(store: Store, league: LeagueRecord, matches: int) -> list[tuple[str, str]]:
-    """Return what stands at both ends of the axis below a chart: matches, and days."""
+    """Return what stands at both ends of the axis below a chart: matches, by their numbers, and days."""
     first, last = (store.matches.day_of(league.uuid, match) for match in (0, matches - 1))
-    return [("match 1", f"{matches:,}"), (first, last if last != first else "")]
+    return [("match 0", f"{matches - 1}" if matches > 1 else ""), (first, last if last != first else "")]
 
 
 class _Drawn(NamedTuple):
@@ -300,15 +300,15 @@ def stats(
             if summary.left_out:
                 print_line(out, summary.left_out, "dim")
             for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
-                with busy(f"computing {VIEWS[one].title}"):
+                with busy(f"computing {one.value}"):
                     rows = VIEWS[one].rows(opened, league, entry)
-                _print(out, VIEWS[one], rows, why_none(one, league))
+                drawn = _print(out, VIEWS[one], rows, why_none(one, league))
                 if explains and rows:
-                    explain(out, columns_of(VIEWS[one].kind), rows[0])
+                    explain(out, drawn, rows[0])
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)
-            with busy(f"computing {VIEWS[view].title}"):
+            with busy(f"computing {view.value}"):
                 rows = VIEWS[view].rows(opened, league, entry)
             list_rows(VIEWS[view].kind, rows, form)
 
@@ -323,18 +323,21 @@ def why_none(name: ViewName, league: LeagueRecord) -> str:
     return f"not counted for single games{listed}"
 
 
-def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> None:
-    if rows:
-        shown = rows[: view.most]
-        bars = () if view.bar is None else (_bar(view.bar, shown),)
-        print_table(out, (*columns_of(view.kind), *bars), shown, view.title)
-        for note in view.notes(rows):
-            print_line(out, note, "dim")
-        if len(shown) < len(rows):
-            print_line(out, f"the first {len(shown)} of {len(rows):,} rows; --format csv has all", "dim")
-    else:
+def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> list[Column]:
+    """Print a view, or below its title why it has nothing to show; return the columns of its table."""
+    if not rows or (none := view.instead(rows)):
         out.print()
-        print_line(out, f"{view.title}: {none}")
+        print_line(out, view.title, "bold")
+        print_line(out, none)
+        return []
+    shown = rows[: view.most]
+    bars = () if view.bar is None else (_bar(view.bar, shown),)
+    drawn = print_table(out, (*columns_of(view.kind), *bars), shown, view.title)
+    for note in view.notes(rows):
+        print_line(out, note, "dim")
+    if len(shown) < len(rows):
+        print_line(out, f"the first {len(shown)} of {len(rows):,} rows; --format csv has all", "dim")
+    return drawn
 
 
 def _bar(chart: Bar, rows: Sequence[ReportRow]) -> Column:

@@ -227,11 +227,13 @@ def print_rankings(
     left_out: str = "",
     *,
     explains: bool = False,
+    explained_by: str = "",
 ) -> None:
     """Print the rankings as a table, with who has won above it and at most two lines below it.
 
     `conditions`: what limits the matches that are counted, in words · `since`: the moment that movement is since ·
-    `left_out`: which rows the table doesn't have, in words · `explains`: everything else that is known is below it too.
+    `left_out`: which rows the table doesn't have, in words · `explains`: everything else that is known is below it,
+    too · `explained_by`: the command that says it, if that isn't this one with --explain.
     """
     print_line(out, heading(rankings.league), "bold")
     for line in (what_counts(rankings, conditions), winner(rankings)):
@@ -241,20 +243,22 @@ def print_rankings(
     shown = columns(
         rankings.scale, rows, with_movement=rankings.movement is not None, by_share=rankings.by_share
     )
-    print_table(out, shown, rows, style=lambda row: "dim" if row.retired else "")
+    drawn = print_table(out, shown, rows, style=lambda row: "dim" if row.retired else "")
     lines = [*([left_out] if left_out else ()), *news(rankings)]
     signs = legend(rankings, since)
     if explains:
         for line in (*lines, *signs):
             print_line(out, line)
-        _explain(out, rankings, shown)
+        _explain(out, rankings, drawn)
         return
     for line in lines[:1]:
         print_line(out, line, "dim")
-    more = (
-        f"{counted(len(lines) - 1, 'more note')} with --explain" if len(lines) > 1 else "--explain says more"
-    )
-    print_line(out, " · ".join([*signs[:1], more]), "dim")
+    hidden = counted(len(lines) - 1, "more note") if len(lines) > 1 else ""
+    told = [*signs[:1], f"{hidden} with --explain" if hidden else "--explain says more"]
+    if explained_by:
+        told[-1] = f"{hidden or 'more'}: {explained_by}"
+    for line in told if explained_by else [" · ".join(told)]:
+        print_line(out, line, "dim")
 
 
 def _explain(out: Console, rankings: Rankings, shown: Sequence[Column]) -> None:

@@ -81,8 +81,7 @@ def list_rows(
     if not rows and empty:
         say(empty)
         return
-    shown = [column for column in columns if column.only_if is None or any(map(column.only_if, rows))]
-    print_table(console(), shown, rows, title)
+    print_table(console(), columns, rows, title)
 
 
 def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:
@@ -111,15 +110,20 @@ def print_table(
     rows: Sequence[Any],
     title: str = "",
     style: Callable[[Any], str] = lambda _: "",
-) -> None:
-    """Print a table below its title; name below it the columns that don't fit. `style` returns that of a row."""
+) -> list[Column]:
+    """Print a table below its title, name the columns that don't fit, and return those that do.
+
+    `style` returns that of a row.
+    """
     if title:
         print_line(out, title, "bold")
+    columns = [column for column in columns if column.only_if is None or any(map(column.only_if, rows))]
     drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
     if missed := [column for column in gone if column.priority != DRAWING and not column.quiet]:
         titles = ", ".join(column.title.replace("\n", " ") for column in missed)
         print_line(out, f"too narrow for: {titles} (--format csv has every column)", "dim")
+    return [column for column in columns if column not in gone]
 
 
 def explain(
@@ -137,7 +141,8 @@ def explain(
 
 def in_words(column: Column, row: Any, who: str) -> str:
     """Return what a column means by its help, with the figure of `who`, unless that is empty; empty without a help."""
-    example = f" ({who}: {column.text(row).strip()})" if who else ""
+    figure = column.text(row).strip()
+    example = f" ({who}: {figure})" if who and figure else ""
     return f"{column.help[:1].lower()}{column.help[1:]}{example}" if column.help else ""
 
 
