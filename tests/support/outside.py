@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from arena import registry
 from results.ratings import rating_systems
 from tests.support import forking
 
@@ -131,8 +132,14 @@ def installed(site: Path | None) -> Iterator[None]:
         if site is not None:
             patch.syspath_prepend(site)
         importlib.invalidate_caches()
-        rating_systems.cache_clear()
+        _look_anew()
         yield
     for name in ("elo", "arena_openskill"):
         sys.modules.pop(name, None)
-    rating_systems.cache_clear()
+    _look_anew()
+
+
+def _look_anew() -> None:
+    """Forget which plug-ins are installed."""
+    for found in (rating_systems, registry.games, registry.schedules, registry.executors):
+        found.cache_clear()

@@ -191,7 +191,9 @@ def test_the_ladder_fits_every_screen(store: Store, browser: Browser, width: int
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             wider = "(of => of.scrollWidth - of.clientWidth)(document.querySelector('#ladder').parentElement)"
             assert page.evaluate(wider) <= 0, name
-            assert page.get_by_role("columnheader", name="Places").is_visible() is (name != "unfitted")
+            assert page.get_by_role("columnheader", name="Places").is_visible() is (
+                name != "unfitted" and width >= 800  # a phone shows a line for each bot
+            )
             serious = [
                 one["id"]
                 for one in Axe().run(page).response["violations"]
