@@ -126,10 +126,10 @@ def rankings(
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share, faults.
 
-    The order is that of μ, the estimate of a bot's strength; σ is its uncertainty. Leagues from before this was so
-    have the column μ−3σ, and are ordered by it. A bot with few matches has no rank (–) and comes last.
+    A Swiss and an elimination are in the order of their own standings, a round robin by share, other leagues by μ, the
+    estimate of a bot's strength; σ is its uncertainty. A bot with few matches has no rank (–) and comes last.
 
-    The share is the average share of opponents at the table that a bot finished above, with ties counted as half.
+    The share is the mean share of opponents at the table that a bot finished above, with ties counted as half.
 
     The column `fit` is computed from all games at once: Elo points above an average bot (+100 finishes above it in 64
     of 100 games), with 95 % confidence intervals. Arena computes it when it first shows the table of a finished

@@ -280,9 +280,9 @@ def stats(
 ) -> None:
     """Show statistics of a league or of one bot: seats, time, luck, faults.
 
-    On request: circles of bots that significantly beat each other; the maximal lottery, in which clones of a bot
-    move no other bot; coalitions, how each bot does with and without another at the table; and authors, how each bot
-    does against other bots of its author.
+    With --view only: circles of bots that significantly beat each other; the maximal lottery, which copies of a bot
+    don't change; coalitions, how each bot does with and without another at the table; and authors, how each bot does
+    against other bots of its author.
     """
     if form is not Format.TABLE and view is None:
         raise UsageError(
