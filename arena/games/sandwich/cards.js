@@ -143,6 +143,6 @@
     text: function (name) { return name.replace(/-/g, " "); },
     kind: function (name) { return String(Math.max(0, Math.floor(ORDER.indexOf(name) / 7))); },
     order: function (name) { return ORDER.indexOf(name); },
-    face: function (name) { return svg("g", {}, Object.prototype.hasOwnProperty.call(FACES, name) ? FACES[name]() : plain(name)); },
+    face: function (name) { return Object.prototype.hasOwnProperty.call(FACES, name) ? FACES[name]() : plain(name); },
   });
 })();

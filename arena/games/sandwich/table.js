@@ -3,21 +3,15 @@
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
-  var svg = Arena.svg;
   var PHASES = { grab: "Market", offer: "Trading: offers", answer: "Trading: answers", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
   var WAYS = { left: "to the left", right: "to the right", both: "two to each side" };
-
-  function bread(top) {
-    return svg("svg", { viewBox: "0 0 100 14", class: "bread", "aria-hidden": "true", preserveAspectRatio: "none" },
-      svg("path", { d: top ? "M2 14C0 6 8 1 20 1h60c12 0 20 5 18 13z" : "M3 0h94v6c0 4-4 7-9 7H12c-5 0-9-3-9-7z", class: "bread-crust" }));
-  }
 
   // A sandwich: its cards between two slices of bread; null: face down.
   function sandwich(context, names, place, label) {
     var inside = names === null
       ? html("span", { class: "sandwich-hidden", text: "face down" })
       : Arena.cards.row(context, names, place, label);
-    return html("li", { class: "sandwich", role: names === null ? "img" : null, "aria-label": names === null ? "a sandwich, face down" : null }, bread(true), inside, bread(false));
+    return html("li", { class: "sandwich", role: names === null ? "img" : null, "aria-label": names === null ? "a sandwich, face down" : null }, inside);
   }
 
   function market(view, context) {
@@ -55,7 +49,7 @@
   function tasted(events, context) {
     return html("div", { role: "group", class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
       return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
-        var shown = sandwich(only_moves(context), one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
+        var shown = sandwich(only_moves(context), one, { zone: "tasted", small: true }, "Sandwich of " + context.names[event.makers[at]]);
         var points = event.points[at];
         if (points) shown.dataset.scores = event.makers[at];
         shown.append(html("span", { class: "sandwich-by" }, html("span", { text: context.names[event.makers[at]] }), " ", html("b", { text: String(points) }, html("span", { text: points === 1 ? " point" : " points" }))));

@@ -9,7 +9,7 @@
 //   Arena.tables.define(game, draw)                        draw(view, context) returns the table as an element
 //   Arena.tables.draw(view, context)                       draws it, plainly if the game has no drawing: the players in
 //                                                          `.seats` around, the one of `context.front` at the bottom
-//   Arena.tables.fit(table, limit)                         draws it smaller until it ends above `limit`, in pixels of the page
+//   Arena.tables.fit(table, limit)                         draws it smaller until it ends above `limit()`, in pixels of the page
 //   Arena.tables.seat(context, seat, facts, ...parts)      the place of one player
 //
 // A context: {game, names, eyes, views, events, act, front, choose, open, stays, composes}. `stays`: the seat in front is always
@@ -108,12 +108,13 @@
   function card(context, name, place) {
     var set = setOf(context.game);
     var tile = name !== null && set.shape === "tile";
-    var isNear = typeof place.seat !== "number" || place.seat === context.front || !context.open || context.open(place.seat);
+    var isLarge = typeof place.seat !== "number" || place.seat === context.front || Boolean(context.open && context.open(place.seat));
+    var isNear = isLarge || !context.open;
     if (!isNear && context.composes && name !== null) context.act(name, place); // the form has it, once these cards are large
     var action = context.act && name !== null && isNear ? context.act(name, place) : null;
     var text = words(context.game, name);
     var parts = [picture(context.game, name)];
-    if (tile) parts.push(html("span", { class: "card-name" + (isLong(text) ? " is-long" : ""), text: text, "aria-hidden": "true" }));
+    if (tile && isLarge && !place.small) parts.push(html("span", { class: "card-name" + (isLong(text) ? " is-long" : ""), text: text, "aria-hidden": "true" }));
     if (action && action.gain) parts.push(html("span", { class: "card-gain", "aria-hidden": "true", text: action.gain.replace("-", "−") }));
     if (action && action.number) parts.push(html("span", { class: "card-number", "aria-hidden": "true", text: String(action.number) }));
     var common = {
@@ -140,7 +141,7 @@
     var size = names.length > 14 ? " is-full" : names.length > 7 ? " is-long" : names.length > 5 ? " is-middling" : "";
     return html("ul", { class: "card-row" + size + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
       order.map(function (at) {
-        return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at }),
+        return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at, small: place.small }),
           place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
       }));
   }
@@ -218,18 +219,29 @@
 
   var TIGHTER = ["is-tight", "is-tighter", "is-tightest"];
   var ROOM = 120; // pixels
+  var MANY = 60; // cards in the middle that have no room unless they are small
+  var fitted = Object.create(null); // by the parts of a table: {level, over: so many cards had no room at the level before}
+  window.addEventListener("resize", function () { fitted = Object.create(null); });
 
-  // From table to table it stays as small as it had to be, until there is much room again: it doesn't jump, and browsers
-  // lay it out once.
+  // From table to table of the same parts it stays as small as it had to be, until there is much room again: it doesn't
+  // jump, and browsers lay it out once.
   function fit(host, limit) {
     var table = host.querySelector(".table");
     var last = table && table.lastElementChild;
     if (!last) return;
-    var level = TIGHTER.filter(function (name) { return host.classList.contains(name); }).length;
-    var end = function () { return last.getBoundingClientRect().bottom + window.scrollY; };
-    var bottom = end();
-    if (level && bottom < limit - ROOM) { host.classList.remove(TIGHTER[level -= 1]); bottom = end(); }
-    while (bottom > limit && level < TIGHTER.length) { host.classList.add(TIGHTER[level]); level += 1; bottom = end(); }
+    var cards = table.querySelectorAll(".card-picture").length;
+    var parts = Array.prototype.map.call(table.children, function (part) { return part.className; }).join("/");
+    var known = fitted[parts] || (fitted[parts] = table.querySelectorAll(".table-middle .card-picture").length > MANY ? { level: TIGHTER.length - 1, over: cards }
+      : { level: TIGHTER.filter(function (name) { return host.classList.contains(name); }).length, over: Infinity });
+    var end = function (level) {
+      known.level = level;
+      TIGHTER.forEach(function (name, at) { host.classList.toggle(name, at < level); });
+      return last.getBoundingClientRect().bottom + window.scrollY;
+    };
+    var bottom = end(known.level);
+    var most = limit();
+    if (known.level && bottom < most - ROOM && cards < known.over) bottom = end(known.level - 1);
+    while (bottom > most && known.level < TIGHTER.length) { known.over = cards; bottom = end(known.level + 1); }
   }
 
   // The cards of a hand: those of the view for its own seat, those of `views` on an open table, backs otherwise.

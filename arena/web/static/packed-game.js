@@ -48,6 +48,6 @@
   Promise.resolve(window.ARENA_GAME).then(unpacked).then(function (game) {
     var data = whole(game.documents[current.dataset.eyes], game.shared);
     fill_log(data.steps);
-    Arena.start_viewer(data);
+    setTimeout(function () { Arena.start_viewer(data); });
   }, fail);
 })();

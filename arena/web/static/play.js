@@ -251,7 +251,7 @@
   }
 
   function fit() {
-    Arena.tables.fit(host, wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4);
+    Arena.tables.fit(host, function () { return wide.matches ? window.innerHeight - 8 : Math.min(window.innerHeight, 640) - 4; });
   }
 
   // The moves that are no card, as buttons beside the cards.

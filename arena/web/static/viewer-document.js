@@ -41,7 +41,7 @@
 
   // By how much the lead of any seat over the best of the others changed in a step.
   function swing(before, after) {
-    if (!before || !after || before.length < 2) return 0;
+    if (!before || !after || before === after || before.length < 2) return 0;
     var lead = function (scores, seat) {
       return scores[seat] - Math.max.apply(null, scores.filter(function (_, other) { return other !== seat; }));
     };

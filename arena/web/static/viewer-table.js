@@ -5,6 +5,7 @@
   var html = Arena.html;
   var MOVE_MS = 260;
   var SCORE_MS = 600;
+  var BADGE = 26; // pixels
   var MOST_KEPT = 720; // pixels of height that stay reserved
   var MOST_MOVED = 40;
   var MOST_MARKED = 6;
@@ -16,15 +17,20 @@
   // Draws the table smaller until it ends above the bar at the bottom of the window.
   function fit(element) {
     var bar = document.querySelector(".player-bar");
-    if (bar) Arena.tables.fit(element, (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 4);
+    if (bar) Arena.tables.fit(element, function () { return (beside.matches ? window.innerHeight : Math.min(window.innerHeight, PHONE)) - bar.offsetHeight - 4; });
   }
 
-  // Marks what scored in a step, and lets the points fly from there to their seats, or only shows them. All is measured
-  // before anything moves, so that browsers lay the page out once.
+  function middle(element) {
+    var box = element.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  }
+
+  // Measures what scored in a step; what it returns marks it, and lets the points fly from there to their seats, or only
+  // shows them.
   function score(game, at, element, flies) {
     var before = at ? game.steps[at - 1].scores : null;
     var now = game.steps[at].scores;
-    if (!before || !now) return;
+    if (!before || !now) return function () {};
     var flights = [];
     now.forEach(function (points, seat) {
       var gain = points - before[seat];
@@ -32,19 +38,18 @@
       if (!gain || !target) return;
       var sources = element.querySelectorAll('[data-scores="' + seat + '"]');
       var badge = html("span", { class: "seat-gain" + (gain < 0 ? " is-loss" : ""), text: (gain > 0 ? "+" : "−") + Math.abs(gain) });
-      target.append(badge);
-      sources.forEach(function (source) { source.classList.add("is-scoring"); });
-      flights.push([badge, sources]);
+      var from = flies && middle(sources[0] || element.querySelector(".table-middle") || element);
+      var to = flies && target.getBoundingClientRect(); // the badge lies in its corner
+      flights.push({ badge: badge, target: target, sources: sources, way: flies && "translate(" + (from[0] - to.right + BADGE / 2) + "px," + (from[1] - to.top - BADGE / 2) + "px)" });
     });
-    if (!flies || !flights.length) return;
-    setTimeout(function () { flights.forEach(function (one) { one[1].forEach(function (source) { source.classList.remove("is-scoring"); }); }); }, SCORE_MS);
-    flights.map(function (one) {
-      var from = (one[1][0] || element.querySelector(".table-middle") || element).getBoundingClientRect();
-      var to = one[0].getBoundingClientRect();
-      return [one[0], "translate(" + (from.left + from.width / 2 - to.left - to.width / 2) + "px," + (from.top + from.height / 2 - to.top - to.height / 2) + "px)"];
-    }).forEach(function (one) {
-      one[0].animate([{ transform: one[1] + " scale(0.6)", opacity: 0 }, { transform: one[1] + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
-    });
+    return function () {
+      flights.forEach(function (one) {
+        one.target.append(one.badge);
+        one.sources.forEach(function (source) { source.classList.add("is-scoring"); });
+        if (flies) one.badge.animate([{ transform: one.way + " scale(0.6)", opacity: 0 }, { transform: one.way + " scale(1.8)", opacity: 1, offset: 0.35 }, { transform: "none", opacity: 1 }], { duration: 2 * SCORE_MS, easing: "ease-in-out" });
+      });
+      if (flies && flights.length) setTimeout(function () { flights.forEach(function (one) { one.sources.forEach(function (source) { source.classList.remove("is-scoring"); }); }); }, SCORE_MS);
+    };
   }
 
   function zone(element) { return element.dataset.zone + "/" + (element.dataset.seat || ""); }
@@ -112,8 +117,8 @@
   // What an element shows: one that shows something else is replaced, with what a click on it does.
   function sign(node) {
     if (node.nodeType !== 1) return "";
-    var data = (node.dataset.card === undefined && node.nodeName === "LI" && node.firstElementChild || node).dataset;
-    return [node.nodeName, data.card, data.zone, data.seat, data.plate, node.nodeName === "BUTTON" && data.card === undefined ? node.getAttribute("aria-label") : ""].join("\n");
+    var of = node.nodeName === "LI" && node.firstElementChild && !node.hasAttribute("data-card") ? node.firstElementChild : node;
+    return [node.nodeName, of.getAttribute("data-card"), of.getAttribute("data-zone"), of.getAttribute("data-seat"), of.getAttribute("data-plate"), node.nodeName === "BUTTON" && !of.hasAttribute("data-card") ? node.getAttribute("aria-label") : ""].join("\n");
   }
   function alike(old, fresh) { return old.nodeType === 1 && fresh.nodeType === 1 && sign(old) === sign(fresh); }
 
@@ -151,8 +156,9 @@
     window.addEventListener("resize", function () { fit(element); });
     var drawing = {
       element: element,
-      show: function (at, quick) { drawing.draw(at, quick)(); },
-      // Draws a step; what it returns puts things into their places, once the rest of the page has changed too.
+      show: function (at, quick) { drawing.draw(at, quick)()(); },
+      // Draws a step; what it returns measures it, once the rest of the page has changed too, and returns what marks what
+      // is new, once the rest is measured too: so browsers lay the page out once.
       draw: function (at, quick) {
         var step = game.steps[at];
         var forward = shown === at - 1;
@@ -164,7 +170,7 @@
         var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
         if (!step.view) {
           element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
-          return function () {};
+          return function () { return function () {}; };
         }
         var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
@@ -187,22 +193,26 @@
           }
           fit(element);
           var high = Math.ceil(element.lastChild.getBoundingClientRect().bottom - element.getBoundingClientRect().top);
-          if (high > least) element.style.minHeight = (least = Math.min(high, MOST_KEPT)) + "px";
-          if (!quick) score(game, at, element, animated && forward);
-          if (before) mark(moves(before, places(element)), animated);
-          if (focused && !element.contains(document.activeElement)) {
-            var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
-              return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
-            }) || element.querySelector("button");
-            if (again) again.focus({ preventScroll: true });
-          }
+          var marks_score = quick ? null : score(game, at, element, animated && forward);
+          var moved = before ? moves(before, places(element)) : [];
+          var stock = moved.length && element.querySelector('[data-pile="stock"]');
+          stock = stock ? stock.getBoundingClientRect() : null;
+          return function () {
+            if (high > least) element.style.minHeight = (least = Math.min(high, MOST_KEPT)) + "px";
+            if (marks_score) marks_score();
+            mark(moved, stock, animated);
+            if (focused && !element.contains(document.activeElement)) {
+              var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
+                return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
+              }) || element.querySelector("button");
+              if (again) again.focus({ preventScroll: true });
+            }
+          };
         };
       },
     };
-    function mark(moved, animated) {
+    function mark(moved, stock, animated) {
       if (moved.length > MOST_MOVED) return;
-      var stock = element.querySelector('[data-pile="stock"]');
-      stock = stock && stock.getBoundingClientRect();
       moved.forEach(function (pair) {
         if (moved.length <= MOST_MARKED) pair[1][2].classList.add("is-new");
         if (animated) move(pair, stock);

@@ -113,10 +113,6 @@ window.Arena.start_viewer = function (data) {
   place_controls();
   if (chart) side.append(chart.element);
   side.append(document.querySelector("section.log"));
-  host.hidden = false;
-  document.documentElement.classList.add("has-viewer");
-  Arena.one_row(document.querySelector(".game-head p"));
-  if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
 
   // --- The end ---
 
@@ -246,9 +242,16 @@ window.Arena.start_viewer = function (data) {
     }
   }
 
-  function show() {
+  var is_open = false;
+  function show() { // at first the table alone: the rest follows in a task of its own, so that no task is long
     var quick = timer !== null && speed > QUICK;
     var settle = table.draw(at, quick);
+    if (is_open) { show_rest(quick, settle); return; }
+    is_open = true;
+    settle()();
+    setTimeout(function () { show_rest(quick, null); });
+  }
+  function show_rest(quick, settle) {
     timeline.show(at, whole);
     if (chart) chart.show(at, whole);
     show_caption();
@@ -258,9 +261,10 @@ window.Arena.start_viewer = function (data) {
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
     show_end();
-    settle(); // from here on, the browser has to know where things are
-    caption.scrollTop = 0;
+    var finish = settle && settle(); // from here on, the browser has to know where things are
+    if (caption.scrollTop) caption.scrollTop = 0;
     scroll_log();
+    if (finish) finish();
     requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); // items in view have their own heights by then
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
     ended = false;
@@ -406,7 +410,13 @@ window.Arena.start_viewer = function (data) {
   window.addEventListener("hashchange", read_address);
   if (whole) result.open = true;
   show_speed();
-  read_address();
+  setTimeout(function () {
+    host.hidden = false;
+    document.documentElement.classList.add("has-viewer");
+    Arena.one_row(document.querySelector(".game-head p"));
+    if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
+    read_address();
+  });
   // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
   Arena.play_game = function (most_s, fastest) {
     if (!/^(#d=deal)?$/.test(came_for)) return;
