@@ -59,8 +59,10 @@ def page(browser: "Browser") -> Iterator["Page"]:
     assert problems == []
 
 
-def column(page: "Page", number: int) -> list[str]:
+def column(page: "Page", title: str) -> list[str]:
     """Return the texts of a column of the ladder, of the rows that are shown."""
+    headings = page.locator("#ladder thead th").all_inner_texts()
+    number = next(at for at, text in enumerate(headings) if text.strip() == title)
     rows = page.locator("#ladder tbody tr:not([hidden])")
     found: list[str] = rows.evaluate_all(f"rows => rows.map(row => row.cells[{number}].textContent.trim())")
     return found
@@ -77,18 +79,18 @@ def test_a_ladder_is_sorted_and_searched_and_its_address_says_so(page: "Page", a
     page.get_by_role("button", name="Share").click()
     heading = page.locator("#ladder th[aria-sort]")
     assert heading.get_attribute("aria-sort") == "descending"
-    shares = [share(text) for text in column(page, 6)]
+    shares = [share(text) for text in column(page, "Share")]
     assert shares == sorted(shares, reverse=True)
     assert page.locator("#ladder-status").inner_text() == "Sorted by Share, highest first"
     page.get_by_label("Find a bot").fill("bot-1")
     assert page.locator("#ladder-status").inner_text() == f"11 of {ENTRIES}"
-    assert all("bot-1" in name for name in column(page, 1))
+    assert all("bot-1" in name for name in column(page, "Bot"))
     assert "sort=-share" in page.url
     assert "find=bot-1" in page.url
     assert page.evaluate(PLACES) == places
-    shown = column(page, 1)
+    shown = column(page, "Bot")
     page.reload()
-    assert column(page, 1) == shown
+    assert column(page, "Bot") == shown
     page.get_by_role("button", name="Share").click()
     assert heading.get_attribute("aria-sort") == "ascending"
     page.get_by_role("button", name="Share").click()
@@ -100,7 +102,7 @@ def test_a_live_update_keeps_the_order_the_search_the_focus_and_the_layout(
 ) -> None:
     page.goto(address + LEAGUE + "?sort=-matches&find=bot-2")
     page.get_by_role("button", name="Matches").focus()
-    before, places = column(page, 4), page.evaluate(PLACES)
+    before, places = column(page, "Matches"), page.evaluate(PLACES)
     with open_store(store, create=False) as opened:
         uuid = opened.leagues.get("large").uuid
         planned = opened.leagues.progress(uuid).matches_planned
@@ -110,10 +112,10 @@ def test_a_live_update_keeps_the_order_the_search_the_focus_and_the_layout(
         arg="220 games",
         timeout=30_000,
     )
-    after = column(page, 4)
+    after = column(page, "Matches")
     assert after != before
     assert [int(text) for text in after] == sorted(map(int, after), reverse=True)
-    assert all("bot-2" in name for name in column(page, 1))
+    assert all("bot-2" in name for name in column(page, "Bot"))
     assert page.evaluate(PLACES) == places
     assert page.evaluate("document.activeElement.textContent") == "Matches"
 
