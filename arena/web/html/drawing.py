@@ -4,6 +4,7 @@ from functools import cache
 
 from arena import registry
 from arena.core.game_files import own_text
+from arena.core.ruleset import GameInfo
 
 _KINDS = ("cards", "table")
 _ART = "art.svg"
@@ -33,6 +34,11 @@ def art_of(game: str) -> str:
     """Return the static file with a picture of a game; empty if it brings none."""
     name = f"art-{game}.svg"
     return name if name in drawings() else ""
+
+
+def games_with_art() -> list[tuple[GameInfo, str]]:
+    """Return the installed games, each with its picture."""
+    return [(game.info, art_of(name)) for name, game in registry.games().items()]
 
 
 def scripts_of(game: str) -> tuple[str, ...]:

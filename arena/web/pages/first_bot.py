@@ -11,7 +11,7 @@ from arena.submissions.archives.zip_format import write_zip
 from arena.submissions.folder import File
 from arena.submissions.manifest import first_opponents
 from arena.templates.new_folder import TOOLCHAINS, BotDraft, Language, drafted
-from arena.web.html.drawing import art_of
+from arena.web.html.drawing import games_with_art
 from arena.web.html.links import NotUnderstood, choice
 from arena.web.html.page import Page
 from results.records import LeagueRecord
@@ -44,7 +44,7 @@ def steps(store: Store | None) -> dict[str, Any]:
     leagues = [] if store is None else list(open_leagues(store))
     titles = {name: game.info.title for name, game in registry.games().items()}
     return {
-        "games": [(game.info, art_of(name)) for name, game in registry.games().items()],
+        "games": games_with_art(),
         "languages": [(one.value, words, TOOLCHAINS[one]) for one, words in LANGUAGES.items()],
         "open_leagues": [
             (one.name, titles.get(one.ruleset.game, one.ruleset.game)) for one in leagues if one.ruleset

@@ -9,9 +9,8 @@ from zlib import compress
 
 from markupsafe import Markup
 
-from arena import registry
 from arena.league.stored_games import FoundGame
-from arena.web.html.drawing import STYLES, art_of, scripts_of
+from arena.web.html.drawing import STYLES, art_of, games_with_art, scripts_of
 from arena.web.html.lists import part_of
 from arena.web.html.page import NoPage, Page
 from arena.web.pages.first_bot import LANGUAGES
@@ -75,8 +74,7 @@ def empty() -> Page:
 
 
 def _without_store() -> dict[str, Any]:
-    games = [(game.info, art_of(name)) for name, game in registry.games().items()]
-    return {**NOTHING, "games": games, "languages": list(LANGUAGES.values())}
+    return {**NOTHING, "games": games_with_art(), "languages": list(LANGUAGES.values())}
 
 
 def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | None:

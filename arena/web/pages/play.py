@@ -16,7 +16,7 @@ from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
 from arena.core.game_files import rules_page
 from arena.core.move_words import drawn
-from arena.web.html.drawing import scripts_of
+from arena.web.html.drawing import games_with_art, scripts_of
 from arena.web.html.lists import A_PAGE
 from arena.web.html.page import Crumb, NoPage, Page
 from arena.web.pages import some
@@ -57,7 +57,7 @@ def choosing(
     games = registry.games()
     game = games.get(fields.get("game", ""))
     values: dict[str, Any] = {
-        "games": [one.info for one in games.values()],
+        "games": games_with_art(),
         "chosen": None,
         "tables": [_row(table) for table in tables],
         "mine": [_row(table) for table in mine],
@@ -170,8 +170,8 @@ _HEADING = ("h1", "h2", "h3", "h4", "h5")
 
 def all_rules() -> Page:
     """Return the list of the games that are installed."""
-    games = [game.info for game in registry.games().values()]
-    about = f"The rules of {some([game.title for game in games])}."
+    games = games_with_art()
+    about = f"The rules of {some([game.title for game, _ in games])}."
     return Page(("rules",), "Games", "games.html", {"games": games}, description=about)
 
 
