@@ -17,7 +17,7 @@ import msgspec
 from results.base.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed, UnknownInStore
 from results.base.permissions import FILES_SUFFIX, created
 from results.store.locks import exclusive, is_held
-from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, version_in
+from results.store.sqlite_file import VERIFY, Connection, in_words, opened, too_new, transaction, version_in
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -56,40 +56,25 @@ class Connections:
 
     @contextmanager
     def using(self) -> Iterator[Connection]:
-        """Yield a connection outside of a transaction. If the block leaves one open, it is rolled back."""
+        """Yield a connection outside of a transaction."""
         with self._lock:
             connection = self._idle.pop() if self._idle else None
         connection = connection or self._open()
         try:
             yield connection
         finally:
-            try:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                with self._lock:
-                    is_kept = len(self._idle) < _MOST_IDLE
-                    if is_kept:
-                        self._idle.append(connection)
-            except BaseException:
-                is_kept = False
-                raise
-            finally:
-                if not is_kept:
-                    connection.close()
+            with self._lock:
+                is_kept = not connection.in_transaction and len(self._idle) < _MOST_IDLE
+                if is_kept:
+                    self._idle.append(connection)
+            if not is_kept:
+                connection.close()
 
     @contextmanager
-    def transaction(self, *, writes: bool = False, keeps_references: bool = True) -> Iterator[Connection]:
-        """Yield a connection that sees a single state of the file, and commit at the end unless an error passes.
-
-        With `writes`, it takes the write lock at once. `keeps_references = False`: without foreign keys from then on.
-        """
-        with self.using() as connection:
-            if not keeps_references:
-                connection.execute("PRAGMA foreign_keys = OFF")
-            connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """Yield a connection that sees a single state of the file; for `writes`, see `sqlite_file.transaction`."""
+        with self.using() as connection, transaction(connection, writes=writes):
             yield connection
-            if connection.in_transaction:
-                connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close those that nobody uses."""
@@ -135,9 +120,13 @@ def write(connection: Connection, text: str, many: Sequence[Any]) -> int:
 
 def insert(connection: Connection, table: str, many: Sequence[Sequence[Any]], otherwise: str = "") -> int:
     """Add complete rows to a table; return how many. `otherwise`: what to do where the key exists, in SQL."""
+    return write(connection, f"{inserting(connection, table)} {otherwise}", many)
+
+
+def inserting(connection: Connection, table: str) -> str:
+    """Return the statement that adds a complete row to a table, given its values in column order."""
     names = connection.columns(table)
-    places = ", ".join("?" for _ in names)
-    return write(connection, f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places}) {otherwise}", many)
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)})"
 
 
 def insert_or(

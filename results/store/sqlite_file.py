@@ -8,8 +8,8 @@ import os
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Mapping
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,21 @@ def opened(
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, *, writes: bool = False) -> Iterator[None]:
+    """Run the block in a transaction, which an error rolls back; `writes`: take the write lock at once."""
+    connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    try:
+        yield
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # otherwise SQLite has undone all of it: a full disk
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+        raise
 
 
 def version_in(connection: sqlite3.Connection, mark: int, path: Path) -> int:

@@ -32,6 +32,7 @@ from results.store.sqlite_file import (
     put_in_place,
     refuse_foreign,
     too_new,
+    transaction,
 )
 from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables.checksums import seal_rows
@@ -101,11 +102,11 @@ def _step(
     *,
     copies: bool = False,
 ) -> None:
-    stepping = Connections(path, "rw")  # of its own: those of before don't know the new columns
-    connections.close()
-    try:
+    connections.close()  # they don't know the new columns
+    with translated(path), closing(opened(path, "rw")) as connection:
         # Tables can be rebuilt only while foreign keys are off; they are checked at the end.
-        with translated(path), stepping.transaction(writes=True, keeps_references=False) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        with transaction(connection, writes=True):
             if version_of(connection) >= migration.number:
                 return  # another process was faster
             if backup and copies:
@@ -123,9 +124,7 @@ def _step(
             seal_rows(connection, "migration")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {migration.number}")
-    finally:
-        stepping.close()
-        connections.close()
+    connections.close()  # the copy was made by one of them
 
 
 @cache

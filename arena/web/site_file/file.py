@@ -25,6 +25,7 @@ from results.store.sqlite_file import (
     opened,
     put_in_place,
     refuse_foreign,
+    transaction,
     unwritable,
     version_in,
 )
@@ -265,7 +266,7 @@ class SiteFile:
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """Yield a transaction that sees one state of the file; creates it if needed. Raises SiteFileError."""
-        with self._transaction("BEGIN") as connection:
+        with self._transaction() as connection:
             yield connection
 
     @contextmanager
@@ -276,11 +277,11 @@ class SiteFile:
         """
         if self.exists and (found := unwritable(self.path)):
             raise SiteFileUnwritable(found[0], _WRITABLE)
-        with self._transaction("BEGIN IMMEDIATE") as connection:
+        with self._transaction(writes=True) as connection:
             yield connection
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Transaction]:
+    def _transaction(self, *, writes: bool = False) -> Iterator[Transaction]:
         """Do either. SQLite's errors, and those of the machine, become a SiteFileError."""
         try:
             self._check_place()
@@ -288,9 +289,9 @@ class SiteFile:
                 connection.row_factory = sqlite3.Row
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
                 if self._version(connection) < len(self._migrations):
-                    with _committed(connection, "BEGIN IMMEDIATE"):
+                    with transaction(connection, writes=True):
                         self._upgrade(connection)
-                with _committed(connection, begin):
+                with transaction(connection, writes=writes):
                     yield connection
         except OSError as error:
             message, hint = full_disk(self.path, surely=False) or (
@@ -340,19 +341,6 @@ class SiteFile:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(self._migrations)}")
-
-
-@contextmanager
-def _committed(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
-    """Run the block in a transaction, which an error rolls back."""
-    connection.execute(begin)
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # a full disk has rolled it back already
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _statements(script: str) -> Iterator[str]:

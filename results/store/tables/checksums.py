@@ -14,7 +14,7 @@ import msgspec
 
 from results.base.advice import Advice, run
 from results.base.errors import StoreDamaged
-from results.store.database import insert_or, rows, summed, value
+from results.store.database import insert_or, inserting, rows, summed, value
 from results.store.sqlite_file import Connection
 
 if TYPE_CHECKING:
@@ -137,8 +137,7 @@ def prepare_adding() -> None:
 
 def add_rows(connection: Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     """Add rows to a table, with checksums, and count them; return them with their defaults."""
-    kind, names = _class_of(table), list(connection.columns(table))
-    text = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)})"
+    kind, names, text = _class_of(table), connection.columns(table), inserting(connection, table)
     added: list[Any] = [kind(**row) for row in rows]
     for row in added:
         number = connection.execute(text, [getattr(row, name) for name in names]).lastrowid

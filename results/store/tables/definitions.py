@@ -1,20 +1,152 @@
-"""The tables of a store; docs/ledger.md is generated from their comments.
+"""The tables of a store, with those of what is derived from games; docs/ledger.md is generated from their comments.
 
 These are the tables of the newest version, which make new files. Statements are plain SQL: who reads a store doesn't
 load this package. `upgrade` upgrades older files; a test checks that both agree.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Column, Index, String, Table
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from results.store.tables import derived, games, leagues
-from results.store.tables.base import METADATA
+from results.store.tables import games, leagues
+from results.store.tables.base import METADATA, integer, key, real, table
 
-DECLARED_IN = (derived, games, leagues)
-"""Imported here, so that all tables are known."""
+# What is derived from matches and games
+
+
+def of_entry() -> Iterator[Column[Any]]:
+    """Yield the key of an entry, with which the keys of what is derived of it begin."""
+    yield key("league_id", "the league")
+    yield key("entry_no", "the entry")
+
+
+PROGRESS = table(
+    "progress",
+    "The progress of a league, and of the fold of its games.",
+    key("league_id", "the league"),
+    integer(
+        "next_match_no",
+        "all matches below are finished and, in a rated league, folded; the fold continues here",
+    ),
+    integer("matches_planned", "matches written so far, of any state"),
+    integer("matches_done", "matches with all their games"),
+    integer("matches_void", "matches given up"),
+    integer("games_planned", "games of all matches written so far"),
+    integer("games_done", "games in the ledger"),
+    integer("games_unrated", "games of matches with all their games that aren't rated", default=0),
+    compact=True,
+)
+
+RATING = table(
+    "rating",
+    "The rating of an entry that has played a match.",
+    *of_entry(),
+    real("mu", "estimate of its strength"),
+    real("sigma", "its standard deviation; 0 if the rating system has none"),
+    integer("last_match_no", "the last match it played"),
+    real("last_change", "how that match changed the value that rankings are ordered by"),
+    compact=True,
+)
+
+RATING_POINT = table(
+    "rating_point",
+    "The rating of an entry after a match that it played.",
+    key("league_id", "the league"),
+    key("match_no", "the match"),
+    key("entry_no", "the entry"),
+    real("mu", "estimate after the match"),
+    real("sigma", "standard deviation after the match; 0 if the rating system has none"),
+    Index("rating_point_entry", "league_id", "entry_no", "match_no"),
+    compact=True,
+)
+
+ENTRY_TOTAL = table(
+    "entry_total",
+    "Sums over all games of one entry.",
+    *of_entry(),
+    integer("matches", "matches played"),
+    integer("games", "games played"),
+    integer("wins", "wins, in units of 1/1441440"),
+    integer("share", "sum of shares, in units of 1/1441440"),
+    integer("score", "sum of scores"),
+    integer("faults", "games it forfeited"),
+    integer("decisions", "decisions it was asked for"),
+    integer("wall_ns", "wall time of all decisions, in nanoseconds"),
+    integer("max_wall_ns", "the longest wall time of a decision, in nanoseconds"),
+    integer("cpu_ns", "CPU time of all decisions, in nanoseconds"),
+    compact=True,
+)
+
+SEAT_TOTAL = table(
+    "seat_total",
+    "Sums over the games of one entry at one seat of tables of one size.",
+    *of_entry(),
+    key("seats", "seats at the table"),
+    key("seat", "the seat, from 0"),
+    integer("games", "games played there"),
+    integer("wins", "wins, in units of 1/1441440"),
+    integer("share", "sum of shares, in units of 1/1441440"),
+    integer("score", "sum of scores"),
+    compact=True,
+)
+
+FAULT_TOTAL = table(
+    "fault_total",
+    "How often an entry was forfeited, by verdict.",
+    *of_entry(),
+    key("verdict", "the verdict", kind=String),
+    integer("games", "games forfeited with this verdict"),
+    compact=True,
+)
+
+PAIR_TOTAL = table(
+    "pair_total",
+    "How two entries did at the same table; each pair has one row, with the lower number as `entry_a`.",
+    key("league_id", "the league"),
+    key("entry_a", "one entry"),
+    key("entry_b", "the other entry, with a higher number"),
+    integer("games", "games played together"),
+    integer("games_above", "games in which `entry_a` finished above `entry_b`"),
+    integer("games_tied", "games in which they shared a rank"),
+    integer("matches", "matches played together"),
+    integer("matches_above", "matches in which `entry_a` had the higher sum of shares"),
+    integer("matches_tied", "matches in which the sums were equal"),
+    compact=True,
+)
+
+LUCK_TOTAL = table(
+    "luck_total",
+    "Sums of one entry over one kind of match, from which the spread between games of one deal is computed.\n\n"
+    "A point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each tied.",
+    *of_entry(),
+    key("seats", "seats at the table"),
+    key("games", "games per match"),
+    integer("matches", "matches of this kind"),
+    integer("points", "sum of points over all games"),
+    integer("game_squares", "sum of the squares of each game's points"),
+    integer("match_squares", "sum of the squares of each match's points"),
+    compact=True,
+)
+
+STANDING = """
+    CREATE VIEW standing AS
+    SELECT league.name AS league, entry.label AS entry, rating.mu AS mu, rating.sigma AS sigma,
+        entry_total.matches AS matches, entry_total.games AS games, entry_total.wins / 1441440.0 AS wins,
+        entry_total.share / 1441440.0 / entry_total.games AS share, entry_total.faults AS faults
+    FROM rating
+    JOIN league ON league.id = rating.league_id
+    JOIN entry ON entry.league_id = rating.league_id AND entry.entry_no = rating.entry_no
+    JOIN entry_total ON entry_total.league_id = rating.league_id AND entry_total.entry_no = rating.entry_no
+    """
+"""A view of the rankings, for people who ask the store in SQL."""
+
+# All of them
+
+DECLARED_IN = (games, leagues)
+"""The others; imported here, so that all are known."""
 
 TABLES: dict[str, Table] = dict(METADATA.tables)
 """All tables by name."""
@@ -22,8 +154,8 @@ TABLES: dict[str, Table] = dict(METADATA.tables)
 
 def definitions() -> Iterator[str]:
     """Yield the statements that make all tables, indexes and views."""
-    for table in METADATA.sorted_tables:
-        yield str(CreateTable(table).compile(dialect=dialect()))
-        for index in sorted(table.indexes, key=lambda index: str(index.name)):
+    for one in METADATA.sorted_tables:
+        yield str(CreateTable(one).compile(dialect=dialect()))
+        for index in sorted(one.indexes, key=lambda index: str(index.name)):
             yield str(CreateIndex(index).compile(dialect=dialect()))
-    yield derived.STANDING
+    yield STANDING
