@@ -188,8 +188,8 @@ def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> t
     """Return the turns in which a seat lost most ground to the best other, if scores tell; worst first."""
     game, seat = stored.game, talk.seat
     played = [step for step in steps(game, stored.body) if step.moves]
-    leads = [_lead(game.scores(played[0].state), seat)] if played else []
-    leads += [_lead(game.scores(step.after), seat) for step in played]
+    leads = [lead(game.scores(played[0].state), seat)] if played else []
+    leads += [lead(game.scores(step.after), seat) for step in played]
     found = []
     for step, (before, after) in zip(played, pairwise(leads), strict=True):
         if after < before:
@@ -203,7 +203,8 @@ def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> t
     return tuple(sorted(found, key=lambda swing: -swing.lost)[:most])
 
 
-def _lead(scores: Sequence[int], seat: int) -> int:
+def lead(scores: Sequence[int], seat: int) -> int:
+    """Return by how much a seat is ahead of the best of the others; below 0: behind."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 

@@ -4,7 +4,7 @@ Pages, tables and the API all show these, so that none of them disagrees with an
 """
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol
 
@@ -34,6 +34,8 @@ LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
 ]
 EntryState = Literal["active", "paused", "benched", "retired", "replaced"]
+COMING_BACK: Collection[EntryState] = ("paused", "benched")
+"""States of entries that may play again."""
 
 LEAGUE_STATES: Mapping[LeagueState, str] = {
     "running": "it is being played",

@@ -27,7 +27,7 @@ from results.reports.ranking_table import (
     is_against_shares,
     standing_columns,
 )
-from results.reports.states import ENTRY_STATES
+from results.reports.states import COMING_BACK, ENTRY_STATES
 
 SHRUNK = {
     FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
@@ -368,7 +368,7 @@ def _news_of_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
     """Yield who is not playing, and why."""
     waiting: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        if row.state in ("paused", "benched"):
+        if row.state in COMING_BACK:
             waiting.setdefault((row.state, row.state_why), []).append(row.label)
     for (state_of_all, why), labels in list(waiting.items())[:MOST_NAMED]:
         who = f"{labels[0]} is" if len(labels) == 1 else f"{counted(len(labels), 'bot')} are"

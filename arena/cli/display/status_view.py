@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.cli.display.tables import table
 from results.base.text import counted, one_line
 from results.reports.columns import Column, columns_of
-from results.reports.states import AbsentRow, NewcomerRow
+from results.reports.states import COMING_BACK, AbsentRow, NewcomerRow
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,
@@ -33,8 +33,6 @@ MOST_ROWS = 16
 """How many rows of a table to show."""
 MOST_LEFT = 5
 """How many of those that have left, and of refused commands, to show: the newest."""
-COMING_BACK = ("paused", "benched")
-"""States of entries that may play again."""
 MOST_STEPS = 5
 """How many commands to suggest."""
 REFUSED_S = 3_600

@@ -10,6 +10,7 @@ from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.replay import steps
 from arena.league.stored_games import FoundGame, find, read
+from arena.league.why_lost import lead
 from arena.web.html.links import Texts, asking, last
 from arena.web.html.page import Crumb, Page
 from arena.web.http.page_threads import takes_long
@@ -35,7 +36,7 @@ _MOST_SWINGS = 2_000
 _WHAT = "Finished games of card-playing bots, one after the other, with all hands open."
 
 
-class Listed(NamedTuple):
+class ChannelGame(NamedTuple):
     """A game of the channel."""
 
     name: str
@@ -53,10 +54,10 @@ class Listed(NamedTuple):
 class Channel(NamedTuple):
     """What the page of a game says of the channel that it is in."""
 
-    games: Sequence[Listed]
+    games: Sequence[ChannelGame]
     shown: str
     """The name of the game that is shown."""
-    next: Listed | None
+    next: ChannelGame | None
     """What comes after it; None if there is nothing else."""
     only: LeagueRecord | None
     """The league whose games these are; None for all."""
@@ -171,18 +172,14 @@ def biggest_swing(scores: Sequence[Sequence[int]]) -> int:
     found = 0
     for before, after in pairwise(scores):
         if before != after and len(after) > 1:
-            found = max(found, *(abs(_lead(after, seat) - _lead(before, seat)) for seat in range(len(after))))
+            found = max(found, *(abs(lead(after, seat) - lead(before, seat)) for seat in range(len(after))))
     return found
 
 
-def _lead(scores: Sequence[int], seat: int) -> int:
-    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
-
-
-def _listed(game: FoundGame, only: LeagueRecord | None) -> Listed:
+def _listed(game: FoundGame, only: LeagueRecord | None) -> ChannelGame:
     number = f"{game.record.match_no}.{game.record.rotation}"
     rules = game.league.ruleset
-    return Listed(
+    return ChannelGame(
         f"{game.league.name}/{number}",
         game.league.name,
         number,

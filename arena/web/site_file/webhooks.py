@@ -14,6 +14,8 @@ from arena.web.site_file.file import Transaction, from_row
 from results.base.clock import utc_text
 
 Event = Literal["finished", "leader", "overtaken", "paused"]
+Became = Literal["sent", "later", "refused"]
+"""What became of an attempt. `later`: it may succeed another time. `refused`: it never will."""
 EVENTS: dict[Event, str] = {
     "finished": "a league is finished",
     "leader": "a league has a new leader",
@@ -174,9 +176,7 @@ def claim(db: Transaction, busy: Collection[str], now: str) -> Due | None:
     return found
 
 
-def became(
-    db: Transaction, due: Due, outcome: Literal["sent", "later", "refused"], words: str, now: str
-) -> None:
+def became(db: Transaction, due: Due, outcome: Became, words: str, now: str) -> None:
     """Note what became of an attempt; a message is tried again later, but not too often."""
     again = outcome == "later" and due.attempts < MOST_ATTEMPTS
     state = "sent" if outcome == "sent" else "waiting" if again else "failed"

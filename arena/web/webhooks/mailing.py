@@ -14,7 +14,7 @@ from arena.core.errors import ArenaError
 from arena.web.site_file import webhooks
 from arena.web.site_file.file import SiteFile
 from arena.web.site_file.webhooks import Due
-from arena.web.webhooks.news import News, Seen, body, look, news
+from arena.web.webhooks.news import News, Seen, body, field_of, look, news
 from results.base.errors import StoreMissing
 from results.records import LeagueRecord
 from results.store import Store
@@ -108,9 +108,7 @@ class Mailing:
                     self._seen[uuid] = activity
                     try:
                         self._look_at(store, store.leagues.get(activity.name), known.get(uuid))
-                    except (
-                        ArenaError
-                    ) as error:  # of this league, such as a rating system that isn't installed
+                    except ArenaError as error:  # such as a rating system that isn't installed
                         self._tell(f"no news of {activity.name}: {error}")
         if known.keys() - leagues.keys():
             with self._file.writing() as db:
@@ -119,15 +117,14 @@ class Mailing:
     def _look_at(self, store: Store, league: LeagueRecord, text: str | None) -> None:
         """Look at a league; `text`: what is known of it."""
         before = msgspec.json.decode(text, type=Seen) if text else None
-        now = look(store, league, before)
+        field = field_of(store, league)
+        now = look(store, league, before, field)
         if now == before:
             return
         with self._file.reading() as db:
             curious = {one.account for one, _ in webhooks.listening(db) if "overtaken" in one.events}
-        found = list(news(store, league, before, now, curious)) if before else []
-        authors = (
-            frozenset(entry.author for entry in store.entries.all(league.uuid)) if found else frozenset()
-        )
+        found = list(news(league, before, now, field, curious)) if before else []
+        authors = frozenset(entry.author for entry in field.entries.values())
         with self._file.writing() as db:
             webhooks.note(db, league.uuid, msgspec.json.encode(now).decode())
             for webhook, organises in webhooks.listening(db) if found else ():

@@ -5,7 +5,7 @@ All of it follows from the ledger, by the rankings that everybody sees; nothing 
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -14,11 +14,11 @@ from arena.web.pages.formats import format_places
 from arena.web.site_file.webhooks import Event, Webhook
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
+from results.records.roster import Roster
 from results.reports.rankings import ranked_entries
-from results.reports.states import state_of_entry
+from results.reports.states import COMING_BACK, state_of_entry
 from results.store import Store
 
-STOPPED = ("paused", "benched")
 MOST_CHARS = 60
 """Of a name or a reason in a message; longer ones are cut."""
 MOST_FIRST = 4
@@ -37,6 +37,19 @@ class Seen(Struct, frozen=True):
     """By entry."""
     stopped: tuple[int, ...]
     """Entries that are paused or benched."""
+
+
+class Field(NamedTuple):
+    """Who is in a league."""
+
+    entries: Mapping[int, EntryRecord]
+    roster: Roster
+
+
+def field_of(store: Store, league: LeagueRecord) -> Field:
+    """Return who is in a league."""
+    entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    return Field(entries, store.entries.roster(league.uuid))
 
 
 class Given(str):
@@ -63,26 +76,21 @@ class News(NamedTuple):
         return self.entry.author == webhook.account or (organises and self.kind == "paused")
 
 
-def look(store: Store, league: LeagueRecord, before: Seen | None) -> Seen:
+def look(store: Store, league: LeagueRecord, before: Seen | None, field: Field) -> Seen:
     """Return what a league looks like now."""
     found = ranked_entries(store, league, format_places(store, league)) if league.rated else []
     ranks = {row.entry.entry_no: row.rank for row in found if row.rank is not None and row.entry.matches}
     first = [entry for entry, rank in ranks.items() if rank == 1]
     leader = first[0] if len(first) == 1 else before.leader if before else None
-    roster = store.entries.roster(league.uuid)
-    stopped = [
-        one.entry_no
-        for one in store.entries.all(league.uuid)
-        if state_of_entry(roster, one.entry_no).state in STOPPED
-    ]
+    stopped = [no for no in field.entries if state_of_entry(field.roster, no).state in COMING_BACK]
     return Seen(league.state == "finished", leader, ranks, tuple(stopped))
 
 
 def news(
-    store: Store, league: LeagueRecord, before: Seen, now: Seen, curious: Collection[str]
+    league: LeagueRecord, before: Seen, now: Seen, field: Field, curious: Collection[str]
 ) -> Iterator[News]:
     """Yield what has happened in a league between two looks; `curious`: authors who hear that they are overtaken."""
-    entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    entries = field.entries
     labels = {number: Given(entry.label) for number, entry in entries.items()}
     where = Given(league.name)
     if now.leader is not None and now.leader != before.leader:
@@ -91,10 +99,9 @@ def news(
     if now.finished and not before.finished:
         first = [labels[entry] for entry, rank in now.ranks.items() if rank == 1]
         yield News("finished", None, (where, " is finished.", *_with_commas(" First: ", first)))
-    roster = store.entries.roster(league.uuid)
     for number in now.stopped:
         if number not in before.stopped:
-            state = state_of_entry(roster, number)
+            state = state_of_entry(field.roster, number)
             why = (": ", Given(state.why)) if state.why else ()
             yield News(
                 "paused", entries[number], (labels[number], f" is {state.state} in ", where, *why, ".")

@@ -11,12 +11,13 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http.client import HTTPException
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import HTTPError
 
 from arena.core.errors import UsageError
+from arena.web.site_file.webhooks import Became
 from arena.web.webhooks.addresses import PORT, Target, all_public, target_of
 
 CONNECT_S = 5.0
@@ -26,14 +27,12 @@ MOST_TRIED = 2
 """Machines of one name."""
 _AGAIN = frozenset({408, 425, 429})
 """Answers after which a message is sent again, besides those from 500 on."""
-Became = Literal["sent", "later", "refused"]
 
 
 class Outcome(NamedTuple):
     """What became of an attempt."""
 
     became: Became
-    """`later`: it may succeed another time. `refused`: it never will."""
     words: str
     """For the owner; without the address and without anything of the answer but its status."""
 
