@@ -18,6 +18,7 @@ from arena.executors.cluster import ClusterSettings, identity
 from arena.executors.cluster.messages import HostOrders
 from arena.hosts.dask_worker import LEAVE, REFUSED
 from results.base.children import Child, Pauses, module, to_parent
+from results.base.permissions import caches
 
 LEAST_PAUSE_S = 1.0
 MOST_PAUSE_S = 30.0
@@ -100,8 +101,7 @@ def identity_in(certificates: Path | None) -> tuple[identity.Identity, Path]:
 @contextlib.contextmanager
 def free_folder(given: Path | None) -> Iterator[Path]:
     """Yield the folder of this host, its own meanwhile. Raises UsageError if other hosts use or accounts can use it."""
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = (given or caches / "arena" / "host").absolute()
+    folder = (given or caches() / "host").absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         state = folder.stat()

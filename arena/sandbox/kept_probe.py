@@ -18,8 +18,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.sandbox.bubblewrap import Tools
+from results.base.permissions import caches
 
 KEPT_S = 86_400.0
+_FILE = "sandbox.json"
 _SETTINGS = (
     "/proc/sys/kernel/random/boot_id",
     "/proc/sys/kernel/unprivileged_userns_clone",
@@ -68,7 +70,7 @@ def _looks(paths: Iterable[str | Path]) -> Iterator[object]:
 def is_kept(key: str) -> bool:
     """Return whether the trials succeeded lately with this key."""
     try:
-        path = _file()
+        path = caches() / _FILE
         for each in (path.parent, path):
             look = os.lstat(each)
             if look.st_uid != os.geteuid() or look.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -84,7 +86,7 @@ def is_kept(key: str) -> bool:
 def keep(key: str) -> None:
     """Keep that the trials succeeded. Where that isn't possible, the next command tries again."""
     with suppress(OSError, RuntimeError):
-        path = _file()
+        path = caches() / _FILE
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
         part.unlink(missing_ok=True)
@@ -96,11 +98,4 @@ def keep(key: str) -> None:
 def forget() -> None:
     """Forget what was kept."""
     with suppress(OSError, RuntimeError):
-        _file().unlink(missing_ok=True)
-
-
-def _file() -> Path:
-    """Return the file. Raises RuntimeError for a user without a home folder."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    caches = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
-    return caches / "arena" / "sandbox.json"
+        (caches() / _FILE).unlink(missing_ok=True)

@@ -17,6 +17,12 @@ _OPEN = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _BESIDE = ("", "-wal", "-shm")
 
 
+def caches() -> Path:
+    """Return the folder for what this user's commands keep. Raises RuntimeError for a user without a home folder."""
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (base if base.is_absolute() else Path.home() / ".cache") / "arena"
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder, with the missing ones above it, unless it is there. Raises OSError.
 

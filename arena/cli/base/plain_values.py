@@ -20,10 +20,6 @@ _NUMBERS: dict[Any, re.Pattern[str]] = {
 }
 
 
-class NotPlain(ValueError):
-    """A value that typer has to look at."""
-
-
 def without_pydantic() -> None:
     """Let the parameters of all commands take plain values as they are, in this process.
 
@@ -52,15 +48,15 @@ class _Plain:
                 (kind,) = param.type_descriptor.annotation.__args__
                 return [_plain(each, kind, param) for each in value]
             return _plain(value, param.type_descriptor.annotation, param)
-        except (NotPlain, AttributeError, ValueError):
+        except (AttributeError, ValueError):
             return self._adapted(self._parameter).coerce(value, param=param, ctx=ctx)
 
 
 def _plain(value: Any, kind: Any, param: Any) -> Any:
-    """Return a value of a type from the command line, or from the program itself. Raises NotPlain."""
+    """Return a value of a type, given on the command line or by the program. Raises ValueError if it isn't plain."""
     info = param.type_descriptor.parameter_info
     if info.parser is not None or info.clamp:
-        raise NotPlain
+        raise ValueError("typer converts it")
     if kind is str and type(value) is str:
         return value
     if kind in _NUMBERS:
@@ -75,4 +71,4 @@ def _plain(value: Any, kind: Any, param: Any) -> Any:
         path = Path(value)
         if not path.exists() or os.access(path, os.R_OK):
             return path
-    raise NotPlain
+    raise ValueError("typer has to look at it")
