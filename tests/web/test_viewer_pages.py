@@ -136,7 +136,7 @@ def last_of(page: Page) -> int:
 def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/bread/games/0.0")
     page.keyboard.press("ArrowRight")
-    assert step_of(page) == 1
+    expect(page.locator(".slider")).to_have_value("1")
     expect(page.locator("[role=status]")).to_have_text(
         page.locator("#log li").nth(1).locator("p").all_text_contents()[0]
     )
@@ -148,6 +148,15 @@ def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     expect(result.get_by_role("link", name="Next game of the match")).to_be_visible()
     result.get_by_role("link", name="Biggest swing").click()
     assert 0 < step_of(page) < last_of(page)
+
+
+def test_a_key_pressed_before_the_table_is_drawn_counts(page: Page, address: str) -> None:
+    page.add_init_script(
+        "const later = setTimeout; window.setTimeout = (task, ms) => later(task, ms || 500);"
+    )
+    page.goto(f"{address}/leagues/bread/games/0.0")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".slider")).to_have_value("1")
 
 
 @pytest.mark.slow

@@ -337,7 +337,6 @@ window.Arena.start_viewer = function (data) {
     if (who) who.value = knows === null ? "" : String(knows);
     asked_for = decision !== null && /^(end|deal|\d+)$/.test(decision) && !is_beyond(decision) ? decision : null;
     at = decision === "end" ? game.last : decision !== null && /^\d+$/.test(decision) ? game.step_of(Number(decision)) : 0;
-    show();
   }
   // The page of other eyes at the same decision.
   function address_of(eyes) {
@@ -407,15 +406,16 @@ window.Arena.start_viewer = function (data) {
   document.querySelectorAll(".eyes a").forEach(function (other) {
     other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes); });
   });
-  window.addEventListener("hashchange", read_address);
+  window.addEventListener("hashchange", function () { read_address(); show(); });
   if (whole) result.open = true;
   show_speed();
+  read_address(); // at once: a key may be pressed before the table is drawn
   setTimeout(function () {
     host.hidden = false;
     document.documentElement.classList.add("has-viewer");
     Arena.one_row(document.querySelector(".game-head p"));
     if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
-    read_address();
+    show();
   });
   // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
   Arena.play_game = function (most_s, fastest) {
