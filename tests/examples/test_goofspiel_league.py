@@ -251,7 +251,7 @@ def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path)
     assert done.returncode == 3
     told = " ".join(done.stderr.split())
     assert "exited with code 1" in told
-    assert "arena check looker tells more" in told
+    assert "arena check looker says more" in told
     checked = arena("check", "looker", "--game", "goofspiel", cwd=tmp_path, installed=installed, check=False)
     assert "sees ['arena', 'arena_engine', 'goofspiel']" in checked.stdout + checked.stderr
 

@@ -25,6 +25,7 @@ case "$1 $2" in
     shift 2
     echo "$*" >>{log}
     case "$*" in *"${{FAIL_ON:-nothing}}"*) echo "ERROR: no such hash" >&2; exit 1 ;; esac ;;
+"-m compileall") shift 5; echo "$*" >>{log}.compiled ;;
 *) echo "unexpected: $*" >&2; exit 9 ;;
 esac
 """
@@ -142,6 +143,13 @@ def test_what_builds_comes_first_and_all_is_pinned(machine: Machine) -> None:
     assert build.endswith("--require-hashes --no-build-isolation -r requirements-build.lock")
     assert dev.endswith("--require-hashes --no-build-isolation -r requirements-dev.lock")
     assert project.endswith("--no-deps --no-build-isolation --editable .")
+
+
+def test_modules_are_compiled(machine: Machine) -> None:
+    machine.add_python("python3", "3.12.0")
+    assert machine.set_up().returncode == 0
+    compiled = machine.log.with_name("pip.log.compiled").read_text()
+    assert compiled == "arena results protocol\n"
 
 
 def test_running_needs_no_tools_and_tools_include_running(machine: Machine) -> None:
