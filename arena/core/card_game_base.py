@@ -1,14 +1,16 @@
 """What card games share: moves that change the state in place, decks of later hands, and words and rows of cards.
 
-A game that inherits from `InPlace` or `OneAtATime` has states with `scores` and a method `copy`.
+A game that inherits from `InPlace` or `OneAtATime` has states with `scores` and a method `copy`, and a guesser.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from arena.core.chance import Chance, Rng, shuffled
 from arena.core.errors import IllegalMove
-from arena.core.game import JSON, Decision, Event, Outcome, ranks_of
+from arena.core.foresight import Guesser, guess_once
+from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
+from arena.core.ruleset import Ruleset
 
 NOTHING = -1
 """No card, or no seat."""
@@ -24,6 +26,10 @@ class _State(Protocol):
 class _StateOfOne(_State, Protocol):
     to_move: int
     """The seat that decides; NOTHING when the game is over."""
+    hand_no: int
+    """The current hand of the game, from 0."""
+    decks: tuple[tuple[int, ...], ...]
+    """One for each hand of the game."""
 
 
 S = TypeVar("S", bound=_State)
@@ -33,6 +39,13 @@ M = TypeVar("M")
 
 class InPlace(Generic[S, M]):
     """The members of `Game` that follow if a game makes moves in place."""
+
+    guesser: Callable[[Ruleset, int, int, Mapping[str, JSON]], Guesser[S]]
+    """Implement this; see `arena.core.foresight`."""
+
+    def guess(self, seen: Seen, rng: Rng) -> S:
+        """Return one guess of a new guesser. Raises ValueError if events and view are inconsistent."""
+        return guess_once(self.guesser(seen.ruleset, seen.seats, seen.seat, seen.private), seen, rng)
 
     def decisions(self, state: S) -> tuple[Decision[M], ...]:
         """Implement this: return the decisions to make now; none when the game is over."""
@@ -95,6 +108,10 @@ class OneAtATime(InPlace[One, M]):
         self.make_move(state, moves[state.to_move], log)
         return tuple(log)
 
+    def stage(self, state: One) -> int:
+        """Return how many hands have been scored."""
+        return len(state.decks) if state.to_move == NOTHING else state.hand_no
+
     def private(self, state: One, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nobody knows anything alone
         """Return nothing: a seat's own cards change, so they are in its view."""
         return {}
@@ -124,12 +141,20 @@ def guess_decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tup
     return ((),) * past + tuple([shuffled(cards, rng) for _ in range(view["hands"] - past)])
 
 
+def last_deal(events: Sequence[Mapping[str, JSON]]) -> int | None:
+    """Return the place of the last deal among events; None if there is none."""
+    for place in range(len(events) - 1, -1, -1):
+        if events[place]["kind"] == "dealt":
+            return place
+    return None
+
+
 def since_deal(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
     """Return the events since the last deal, which is among them. Raises ValueError if there is none."""
-    for start in range(len(events) - 1, -1, -1):
-        if events[start]["kind"] == "dealt":
-            return events[start:]
-    raise ValueError("the events do not reach back to the last deal")
+    start = last_deal(events)
+    if start is None:
+        raise ValueError("the events do not reach back to the last deal")
+    return events[start:]
 
 
 # For people

@@ -139,7 +139,7 @@ def test_the_best_of_simulated_moves_beats_random_ones() -> None:
     """With perfect knowledge of one hand, looking a few moves ahead takes more points than playing at random."""
     game = registry.game("bread-basket")
     wins = 0
-    for seed in range(12):
+    for seed in range(16):
         ask, kit, _ = next(asks(game, "tens", 2, 0, seed))
         position = ForwardModel(kit).guess(ask)
         while not position.over:
@@ -148,7 +148,7 @@ def test_the_best_of_simulated_moves_beats_random_ones() -> None:
             else:
                 position.play(position.some_move())
         wins += position.scores[0] > position.scores[1]
-    assert wins >= 10
+    assert wins >= 12  # at random, 4 % of the time
 
 
 def ahead(position: Position, move: Any) -> float:

@@ -104,6 +104,18 @@ class BreadAndChocolate(OneAtATime[State, Move]):
         play.deal_hand(state, log)
         return state, tuple(log)
 
+    def standing(self, state: State) -> tuple[float, ...]:
+        """Return the points of each seat in all finished hands, minus what its cards cost if this one is unfinished."""
+        if state.to_move == NOTHING:
+            return tuple(state.scores)
+        cost = state.rules.cost
+        return tuple(
+            [
+                score - sum([cost[card] for card in hand])
+                for score, hand in zip(state.scores, state.held, strict=True)
+            ]
+        )
+
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
         """Return what is on the table and, for a seat, its own cards in the order they came."""
         seen: dict[str, JSON] = {

@@ -7,8 +7,8 @@ from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
 from arena.games.bread_basket import play
 from arena.games.bread_basket import wording as words
+from arena.games.bread_basket.foresight import Guesser, policy
 from arena.games.bread_basket.state import CARDS, NAMES, State, deck, names
-from arena.games.bread_basket.state import guess as guess_state
 
 _SEATS = range(2, 7)
 
@@ -56,7 +56,8 @@ class BreadBasket(OneAtATime[State, int]):
     parse_move = staticmethod(play.parse)
     format_move = staticmethod(play.format_)
     sample_move = staticmethod(play.sample)
-    guess = staticmethod(guess_state)
+    policy = staticmethod(policy)
+    guesser = staticmethod(Guesser)
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
     wording = words.BreadBasketWording()

@@ -62,6 +62,10 @@ class Sandwich(InPlace[State, Move]):
         if not moves:
             raise IllegalMove("the game is over")
 
+    def stage(self, state: State) -> int:
+        """Return how many rounds have been scored."""
+        return state.rules.rounds if state.phase == "over" else state.round_no
+
     def advance(self, state: State, moves: Mapping[int, Move]) -> None:
         """Make the legal moves of a turn in place, unchecked and without events."""
         make_moves(state, moves, None)
