@@ -14,6 +14,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -113,7 +114,9 @@ def find_tools(private: tuple[Path, ...] = ()) -> Tools:
         setpriv=_find_inside("setpriv") if as_root else "",
         seccomp=seccomp_program(platform.machine()),
         seccomp_without_locks=seccomp_program(platform.machine(), locks=False),
-        overlays=OverlayTools(_find("unshare", "util-linux"), _find("nsenter", "util-linux"), as_root),
+        overlays=OverlayTools(
+            _find("unshare", "util-linux"), _find("nsenter", "util-linux"), sys.executable, as_root
+        ),
         private=(*private_places(), *private),
         counts_processes=as_root or _numbers(platform.release()) >= OWN_PROCESS_COUNT,
     )

@@ -5,18 +5,18 @@ that see the same /usr could exchange messages that way. An overlay gives each b
 (Linux: Documentation/filesystems/overlayfs.rst), so that bots can still use locks.
 
 Overlays need a mount namespace, and an ordinary user needs a user namespace around it. Each process that starts bots
-makes both once. A shell holds them and runs the mount commands; `nsenter` starts bots in them.
+makes both once. `mount_program` holds them and makes the mounts; `nsenter` starts bots in them.
 """
 
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import select
-import shlex
 import struct
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,16 +55,18 @@ WORKSHOP = ("bot", "home")
 """The folders of a workshop: the files of a program that may change them, and its scratch."""
 ANSWER_S = 10.0
 """How long a mount may take."""
-_DONE = "done"
-_FAILED = "failed"
+_PROGRAM = Path(__file__).with_name("mount_program.py")
+Step = tuple[str, ...]
+"""A name in `mount_program.STEPS` and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayTools:
-    """The programs of util-linux that hold and enter the namespaces."""
+    """The programs of util-linux that make and enter the namespaces, and the Python that holds them."""
 
     unshare: str
     nsenter: str
+    python: str
     as_root: bool
 
 
@@ -84,7 +86,7 @@ class Overlays:
         self._place = place
         self._locks = _hold_locks()
         """Held as long as any bot that may lock files is alive."""
-        self._shell: subprocess.Popen[bytes] | None = None
+        self._program: subprocess.Popen[bytes] | None = None
         self._made: dict[tuple[int, Path], Path | None] = {}
         self._bases: dict[Path, str | None] = {}
         self._scratches: dict[int, str] = {}
@@ -107,7 +109,7 @@ class Overlays:
     @property
     def pid(self) -> int | None:
         """The process that holds the namespaces, a child of this one; None when closed."""
-        return None if self._shell is None else self._shell.pid
+        return None if self._program is None else self._program.pid
 
     @property
     def entering(self) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ class Overlays:
         Successive bots in a slot share the overlay, as locks and watches end with the process that holds them.
         Raises OSError if the system refuses the namespaces.
         """
-        if self._shell is None or self._shell.poll() is not None:
+        if self._program is None or self._program.poll() is not None:
             self._end()
             self._begin()
         key = (slot, folder)
@@ -143,11 +145,11 @@ class Overlays:
         self.end_scratch(slot)
         self._starts += 1
         name = f"scratch-{self._starts}"
-        steps = [f"mkdir {name} {name}/own {name}/shared"]
+        steps: list[Step] = [("folder", name)]
         for folder, size_bytes in (("own", bounds.scratch_bytes), ("shared", bounds.shared_bytes)):
-            options = f"mode=1777,nosuid,nodev,size={size_bytes},nr_inodes={bounds.scratch_files}"
-            steps.append(f"mount -t tmpfs -o {options} tmpfs {name}/{folder}")
-        if not self._does(" && ".join(steps)):
+            options = f"mode=1777,size={size_bytes},nr_inodes={bounds.scratch_files}"
+            steps += [("folder", f"{name}/{folder}"), ("scratch", f"{name}/{folder}", options)]
+        if not self._does(steps):
             raise OSError(errno.ENOSPC, "could not make a scratch folder for a bot")
         self._scratches[slot] = name
         return self._place / name / "own", self._place / name / "shared"
@@ -157,14 +159,14 @@ class Overlays:
 
         It stays until `close`, also after the programs that used it have ended. Raises OSError if it can't be made.
         """
-        if self._shell is None or self._shell.poll() is not None:
+        if self._program is None or self._program.poll() is not None:
             self._end()
             self._begin()
         self._starts += 1
         name = f"workshop-{self._starts}"
-        options = f"mode=0755,nosuid,nodev,size={size_bytes},nr_inodes={files}"
-        made = " ".join(f"{name}/{folder}" for folder in WORKSHOP)
-        if not self._does(f"mkdir {name} && mount -t tmpfs -o {options} tmpfs {name} && mkdir {made}"):
+        options = f"mode=0755,size={size_bytes},nr_inodes={files}"
+        made = [("folder", f"{name}/{folder}") for folder in WORKSHOP]
+        if not self._does([("folder", name), ("scratch", name, options), *made]):
             raise OSError(errno.ENOSPC, "could not make a folder for a build")
         place = self._place / name
         return Workshop(place, Path(f"/proc/{self.pid}/root", place.relative_to("/")), is_bounded=True)
@@ -174,8 +176,10 @@ class Overlays:
         old = self._scratches.pop(slot, None)
         if old is not None:
             with contextlib.suppress(OSError):
-                # No need to wait: the shell runs this before any later command.
-                self._say(f"umount {old}/own {old}/shared && rmdir {old}/own {old}/shared {old}\n")
+                ends = [
+                    (step, f"{old}/{name}") for name in ("own", "shared") for step in ("unmount", "remove")
+                ]
+                self._say([*ends, ("remove", old)], answer=False)  # done before any later step
 
     def close(self) -> None:
         """Release the namespaces and the locks. May be called twice."""
@@ -193,8 +197,8 @@ class Overlays:
         separate = [self._tools.unshare, "--mount", "--propagation", "private"]
         if not self._tools.as_root:
             separate += ["--user", "--map-current-user", "--keep-caps"]
-        self._shell = subprocess.Popen(
-            [*separate, "--", "/bin/sh"],
+        self._program = subprocess.Popen(
+            [*separate, "--", self._tools.python, "-I", "-S", "-B", str(_PROGRAM)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -202,28 +206,29 @@ class Overlays:
             cwd="/",
             start_new_session=True,
         )
-        here = shlex.quote(str(self._place))
-        steps = [f"mount -t tmpfs -o mode=0755,size=1m tmpfs {here}", f"cd {here}", "mkdir empty devices"]
+        here = str(self._place)
+        steps: list[Step] = [("tmpfs", here, "mode=0755,size=1m"), ("enter", here)]
+        steps += [("folder", "empty"), ("folder", "devices")]
         for device in DEVICES:
             bound = f"devices/{device.name}"
-            steps += [f"touch {bound}", f"mount --bind {device} {bound}", f"mount -o remount,bind,ro {bound}"]
-        if not self._does(" && ".join(steps)):
+            steps += [("file", bound), ("bind", str(device), bound), ("read_only", bound)]
+        if not self._does(steps):
             self._end()
             raise NamespacesRefused(errno.EAGAIN, "could not make the namespaces for overlays")
 
     def _end(self) -> None:
-        shell, self._shell = self._shell, None
+        program, self._program = self._program, None
         self._made.clear()
         self._bases.clear()
         self._scratches.clear()
-        if shell is None:
+        if program is None:
             return
-        for pipe in (shell.stdin, shell.stdout):
+        for pipe in (program.stdin, program.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        shell.kill()
-        shell.wait()
+        program.kill()
+        program.wait()
 
     def _overlaid(self, slot: int, folder: Path) -> Path | None:
         base = self._base(folder)
@@ -231,33 +236,30 @@ class Overlays:
             return None
         # Two layers: the kernel accepts a single one only with a writable layer on top.
         name = f"{base}-{slot}"
-        options = f"ro,lowerdir=empty:{base}"
-        made = self._does(f"mkdir {name} && mount -t overlay -o {options} overlay {name}")
+        made = self._does([("folder", name), ("overlay", name, f"lowerdir=empty:{base}")])
         return self._place / name if made else None
 
     def _base(self, folder: Path) -> str | None:
         """Mount a host folder below `place`; return its name there, which has no special characters, or None."""
         if folder not in self._bases:
             name = str(len(self._bases))
-            source = shlex.quote(str(folder))
-            fits = not _holds_mounts(folder) and self._does(f"mkdir {name} && mount --bind {source} {name}")
+            steps: list[Step] = [("folder", name), ("bind", str(folder), name)]
+            fits = not _holds_mounts(folder) and self._does(steps)
             self._bases[folder] = name if fits else None
         return self._bases[folder]
 
-    def _does(self, command: str) -> bool:
-        shell = self._shell
-        if shell is None or shell.stdin is None or shell.stdout is None:
+    def _does(self, steps: Sequence[Step]) -> bool:
+        """Have the program take these steps; return whether it has taken all of them."""
+        program = self._program
+        if program is None or program.stdout is None:
             return False
         try:
-            os.write(
-                shell.stdin.fileno(),
-                f"{{ {command}; }} </dev/null && echo {_DONE} || echo {_FAILED}\n".encode(),
-            )
+            self._say(steps)
             answer = b""
             while not answer.endswith(b"\n"):
                 poll = select.poll()
-                poll.register(shell.stdout, select.POLLIN)
-                part = os.read(shell.stdout.fileno(), 64) if poll.poll(ANSWER_S * 1000) else b""
+                poll.register(program.stdout, select.POLLIN)
+                part = os.read(program.stdout.fileno(), 64) if poll.poll(ANSWER_S * 1000) else b""
                 if not part:
                     self._end()
                     return False
@@ -265,12 +267,12 @@ class Overlays:
         except OSError:
             self._end()
             return False
-        return answer == f"{_DONE}\n".encode()
+        return answer == b"ok\n"
 
-    def _say(self, line: str) -> None:
-        shell = self._shell
-        if shell is not None and shell.stdin is not None:
-            os.write(shell.stdin.fileno(), line.encode())
+    def _say(self, steps: Sequence[Step], *, answer: bool = True) -> None:
+        if self._program is not None and self._program.stdin is not None:
+            line = json.dumps({"steps": steps, "answer": answer})
+            os.write(self._program.stdin.fileno(), f"{line}\n".encode())
 
 
 def _holds_mounts(folder: Path) -> bool:

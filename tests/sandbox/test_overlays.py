@@ -2,13 +2,17 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
-from arena.sandbox.overlays import Overlays, OverlayTools
+from arena.sandbox.bot_program import Bounds
+from arena.sandbox.overlays import PATH, Overlays, OverlayTools
 from tests.support.sandbox import (
     IS_ROOT,
     PATIENCE_S,
@@ -69,6 +73,51 @@ def test_names_of_folders_are_only_names(inside: Sandbox, name: str) -> None:
     assert seen.read_text() == "contents"
 
 
+BY_MOUNT = """
+mount -t tmpfs -o mode=0755,size=1m tmpfs "$PLACE" && cd "$PLACE" && mkdir empty devices
+for name in full null random tty urandom zero; do
+    touch devices/$name && mount --bind /dev/$name devices/$name && mount -o remount,bind,ro devices/$name
+done
+mkdir scratch-1 scratch-1/own scratch-1/shared
+mount -t tmpfs -o mode=1777,nosuid,nodev,size=4096k,nr_inodes=50 tmpfs scratch-1/own
+mount -t tmpfs -o mode=1777,nosuid,nodev,size=2048k,nr_inodes=50 tmpfs scratch-1/shared
+mkdir 0 && mount --bind /usr 0 && mkdir 0-1 && mount -t overlay -o ro,lowerdir=empty:0 overlay 0-1
+mkdir workshop-2 && mount -t tmpfs -o mode=0755,nosuid,nodev,size=8192k,nr_inodes=40 tmpfs workshop-2
+cat /proc/self/mountinfo
+"""
+
+
+def mounts_below(place: Path, mountinfo: str) -> dict[str, tuple[str, ...]]:
+    """Return, by path below a place, what a mount is: its root, its options, its file system and that one's options."""
+    found = {}
+    for line in mountinfo.splitlines():
+        own, _, system = line.partition(" - ")
+        _, _, _, root, target, options, *_ = own.split()
+        if Path(target).is_relative_to(place):
+            found[str(Path(target).relative_to(place))] = (root, options, *system.split())
+    return found
+
+
+def test_mounts_are_those_that_mount_makes(inside: Sandbox) -> None:
+    overlays = overlays_of(inside)
+    assert overlays.folder(1, Path("/usr")) is not None
+    overlays.scratch(1, replace(Bounds(), scratch_bytes=4 << 20, shared_bytes=2 << 20, scratch_files=50))
+    overlays.workshop(8 << 20, 40)
+    tools, other = overlays._tools, inside.place / "by-mount"
+    other.mkdir()
+    user = () if tools.as_root else ("--user", "--map-current-user", "--keep-caps")
+    by_mount = subprocess.run(
+        [tools.unshare, "--mount", "--propagation", "private", *user, "--", "/bin/sh", "-ec", BY_MOUNT],
+        env={"PATH": PATH, "PLACE": str(other)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    own = mounts_below(inside.place / "overlays", Path(f"/proc/{overlays.pid}/mountinfo").read_text())
+    assert own == mounts_below(other, by_mount.stdout)
+    assert len(own) == 12
+
+
 def test_a_slot_keeps_its_overlay_and_another_has_another(inside: Sandbox) -> None:
     overlays = overlays_of(inside)
     usr = Path("/usr")
@@ -91,4 +140,6 @@ def test_nothing_is_left(inside: Sandbox) -> None:
 
 def test_a_machine_without_the_programs_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="namespaces"):
-        Overlays(OverlayTools("/bin/false", "/bin/false", as_root=True), tmp_path / "overlays")
+        Overlays(
+            OverlayTools("/bin/false", "/bin/false", sys.executable, as_root=True), tmp_path / "overlays"
+        )

@@ -178,15 +178,16 @@ def overlaid(inside: Sandbox) -> Iterator[Sandbox]:
     found = inside.tools.overlays
     assert found is not None
     as_root = inside.tools.as_root
-    unshare = found.unshare
+    unshare, python = found.unshare, found.python
     if inside.is_user:
+        python = shutil.which(PYTHON) or PYTHON
         wrapper = inside.place / "unshare"
         wrapper.write_text(
             f'#!/bin/sh\nexec setpriv --reuid {ORDINARY} --regid {ORDINARY} --clear-groups {unshare} "$@"\n'
         )
         wrapper.chmod(0o755)
         unshare = str(wrapper)
-    tools = OverlayTools(unshare, found.nsenter, as_root)
+    tools = OverlayTools(unshare, found.nsenter, python, as_root)
     with Overlays(tools, inside.place / "overlays") as overlays:
         yield replace(inside, overlays=overlays)
 
