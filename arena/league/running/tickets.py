@@ -59,10 +59,13 @@ Bots restart before the next rotation of a match, so larger batches mean fewer s
 small, so that standings show soon, and each batch is twice as large as the one before."""
 BATCH_S = 4.0
 BATCH_PART = 1 / 4
+QUICK_BATCH_MATCHES = 128
+QUICK_GROWTH = 16
 LONGEST_BATCH_MATCHES = 2_048
-"""Size up to which batches of quick games grow: no more matches than are played in this time, as results of single
-matches come late in a batch, and no more than a part of all planned matches, so that the planner doesn't have to wait
-for the batch before (see `arena.league.running.benching`)."""
+"""Size up to which batches of quick games grow, up to so many times as large as the one before: no more matches than
+are played in this time, as results of single matches come late in a batch, and no more than a part of all planned
+matches, so that the planner doesn't have to wait for the batch before (see `arena.league.running.benching`); it
+doesn't wait for the first so many."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
@@ -232,9 +235,13 @@ class Tickets:
         if not self._asked_size:
             return min(FIRST_BATCH_MATCHES, self._most_batch_matches)
         took_s = max(1e-9, self._clock_s() - self._batch_since_s)
-        quick = min(BATCH_S * self._batches[-1].size / took_s, BATCH_PART * self._planned)
-        largest = max(BATCH_MATCHES, int(quick))
-        return min(2 * self._asked_size, largest, LONGEST_BATCH_MATCHES, self._most_batch_matches)
+        quick = min(
+            BATCH_S * self._batches[-1].size / took_s, max(QUICK_BATCH_MATCHES, BATCH_PART * self._planned)
+        )
+        grown = max(
+            min(2 * self._asked_size, BATCH_MATCHES), min(QUICK_GROWTH * self._asked_size, int(quick))
+        )
+        return min(grown, LONGEST_BATCH_MATCHES, self._most_batch_matches)
 
     def _games(self, match: MatchRecord) -> list[Ticket]:
         """Return the unfinished games of a match, by rotation."""
