@@ -1,13 +1,17 @@
 """A table as one bot sees it, positions that can be played on, and views and moves as typed objects."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
-from typing import Any, ClassVar, TypeVar
+from importlib.metadata import entry_points
+from random import Random
+from typing import Any, ClassVar, Literal, TypeVar
 
 from arena.core.chance import Rng
 from arena.core.errors import UsageError
-from arena.core.game import JSON, AnyGame, Outcome, Seen, at_random, play_chance, ranks_of
+from arena.core.foresight import Foresight, foresight
+from arena.core.game import JSON, AnyGame, Outcome, at_random, play_chance, ranks_of
+from arena.core.game_defaults import can_guess
 from arena.core.ruleset import with_options
 
 T = TypeVar("T", bound="Typed")
@@ -70,39 +74,70 @@ Policy = Callable[["Position", int], JSON]
 
 
 class NoSuchRules(UsageError):
-    """The rules of a game from another package were not given."""
+    """The rules of the game are not there."""
 
 
 class ForwardModel:
-    """One game as your bot sees it: `ForwardModel(game)`, with the kit's `game`."""
+    """One game as your bot sees it: `ForwardModel(game)`, with the kit's `game`. Make it as often as you like."""
 
     def __init__(self, game: Any, rules: AnyGame | None = None) -> None:
-        """Take the kit's `game`. Raises NoSuchRules if `rules`, a `GAME`, is left out for another package's game."""
+        """Take the kit's `game`. Raises NoSuchRules if its rules are not there and `rules`, a `GAME`, is left out."""
         self.game = game
         self.rules = rules or rules_of(game.game)
         options = {
             name: tuple(value) if isinstance(value, list) else value for name, value in game.options.items()
         }
         self.ruleset = self.rules.resolve(with_options(self.rules.info, options), game.seats)
+        self.foresight: Foresight[Any, Any] = foresight(self.rules)
+        """How playouts are made; `dataclasses.replace` gives one with a policy of your own."""
+
+    @property
+    def can_guess(self) -> bool:
+        """Whether the game has what guesses need; if not, all methods below raise ArenaError."""
+        return can_guess(self.rules)
 
     def guess(self, ask: Mapping[str, Any]) -> "Position":
         """Return a position that looks to you like the present one, with all that you can't see dealt at random.
 
         `ask` is the message that asks for your decision. Each call deals again, with random numbers from `game.rng`.
         """
+        return self.guesses(ask, 1)[0]
+
+    def guesses(self, ask: Mapping[str, Any], count: int) -> list["Position"]:
+        """Return this many guesses, which takes less time than as many calls of `guess`.
+
+        They may share what chance decides after the present hand or round.
+        """
+        rules, seats, rng = self.rules, self.game.seats, self.game.rng
+        return [Position(rules, state, seats, rng, self.foresight) for state in self.worlds(ask, count)]
+
+    def worlds(self, ask: Mapping[str, Any], count: int) -> Sequence[Any]:
+        """Return this many guesses as states of the game, before due dice and shuffles.
+
+        Raises ValueError if no state fits what you have seen.
+        """
         game = self.game
-        seen = Seen(self.ruleset, game.seats, game.seat, game.private, ask["view"], game.events)
-        return Position(self.rules, self.rules.guess(seen, game.rng), game.seats, game.rng)
+        kept = vars(game).get("_guesser")
+        if kept is None:  # it stays with the kit's `game`, and so knows what it has heard from ask to ask
+            kept = [self.foresight.guesser(self.ruleset, game.seats, game.seat, game.private), 0]
+            game._guesser = kept
+        guesser, heard = kept
+        kept[1] = len(game.events)
+        guesser.hear(game.events[heard:])
+        return guesser.worlds(ask["view"], count, game.rng)  # type: ignore[no-any-return]  # of any game
 
 
 class Position:
     """A moment of a game with nothing hidden. Moves are JSON objects as in the protocol, or typed ones."""
 
-    __slots__ = ("_outcome", "_turn", "rng", "rules", "seats", "state")
+    __slots__ = ("_foresight", "_outcome", "_turn", "rng", "rules", "seats", "state")
 
-    def __init__(self, rules: AnyGame, state: Any, seats: int, rng: Rng) -> None:
-        """Hold a state of the game; due dice and shuffles are drawn from `rng`."""
+    def __init__(
+        self, rules: AnyGame, state: Any, seats: int, rng: Rng, own: Foresight[Any, Any] | None = None
+    ) -> None:
+        """Hold a state of the game; due dice and shuffles are drawn from `rng`. `own` replaces the game's foresight."""
         self.rules = rules
+        self._foresight = own or foresight(rules)
         self.seats = seats
         self.rng = rng
         self.state = state
@@ -154,7 +189,7 @@ class Position:
 
     def copy(self) -> "Position":
         """Return an independent copy."""
-        return Position(self.rules, self.rules.copy(self.state), self.seats, self.rng)
+        return Position(self.rules, self.rules.copy(self.state), self.seats, self.rng, self._foresight)
 
     def play(self, move: "JSON | Move | Mapping[int, JSON | Move]") -> None:
         """Make a move in place. If several seats decide at the same time, give moves by seat: `{0: …, 2: …}`.
@@ -166,39 +201,56 @@ class Position:
         parsed = {}
         for decision in self._turn:
             if decision.seat in moves:
-                raw = moves[decision.seat]
-                raw = raw.json() if isinstance(raw, Move) else raw
-                parsed[decision.seat] = self.rules.parse_move(self.state, decision.seat, raw)
+                parsed[decision.seat] = self.rules.parse_move(
+                    self.state, decision.seat, _plain(moves[decision.seat])
+                )
             else:
                 parsed[decision.seat] = self.rules.sample_move(self.state, decision.seat, self.rng)
         self.rules.advance(self.state, parsed)
         self._settle()
 
-    def simulate(self, policy: Policy | None = None, decisions: int | None = None) -> tuple[int, ...]:
-        """Play on to the end and return the scores by seat. The position itself doesn't change.
+    def simulate(
+        self, policy: Policy | Literal["quick"] | None = None, decisions: int | None = None
+    ) -> tuple[float, ...]:
+        """Play on and return the scores by seat. The position itself doesn't change.
 
-        Without a `policy`, all seats make random moves, which is many times faster. After so many `decisions`, if
-        given, the game is broken off, and the scores are those at that moment.
+        Without a `policy`, all seats make random moves to the end of the game, which is many times faster than with
+        one of your own. With `"quick"`, they make the sensible moves of the game's own policy, as fast, and only to
+        the end of the present hand or round. After so many `decisions`, if given, the game is broken off, and the
+        scores are those at that moment; with `"quick"` they include an estimate of the unfinished hand.
         """
-        left = -1 if decisions is None else decisions
         rules, rng = self.rules, self.rng
-        if policy is not None:
+        if callable(policy):
+            left = -1 if decisions is None else decisions
             position = self.copy()
             while not position.over and left != 0:
                 position.play({seat: policy(position, seat) for seat in position.to_move})
                 left -= 1
             return position.scores
-        state, draw = rules.copy(self.state), at_random(rng)
-        late = hasattr(rules, "due")
-        while left != 0:
-            turn = rules.turn(state)
-            if isinstance(turn, Outcome):
-                return turn.scores
-            rules.advance(state, {one.seat: rules.sample_move(state, one.seat, rng) for one in turn})
-            if late:
-                state, _ = play_chance(rules, state, draw)
-            left -= 1
-        return rules.scores(state)
+        moves = self._foresight if policy == "quick" else _at_random(rules)
+        return Playouts(rules, moves, decisions).from_here(
+            rules.copy(self.state), moves.stage(self.state), rng
+        )
+
+    def values(
+        self, moves: Sequence[JSON], times: int = 1, seat: int | None = None, decisions: int | None = None
+    ) -> list[float]:
+        """Return by how many points a seat leads after each of its moves, on average over `times` quick playouts.
+
+        The lead is over the mean of the others. Every move meets the same chance: in each playout, dice, shuffles
+        and what the policy leaves to chance come from the same random numbers. `seat` may be left out if only one
+        seat decides; others that decide at the same time move by the policy. `decisions` limits each playout.
+        Raises IllegalMove, naming the rule.
+        """
+        mover = self._decision(seat).seat
+        parsed = [self.rules.parse_move(self.state, mover, _plain(move)) for move in moves]
+        playouts = Playouts(self.rules, self._foresight, decisions)
+        total = [0.0] * len(moves)
+        for _ in range(times):
+            chance = self.rng.randrange(1 << 32)
+            for place, move in enumerate(parsed):
+                total[place] += playouts.lead_after(self.state, mover, move, chance)
+        return [one / times for one in total]
 
     def _decision(self, seat: int | None) -> Any:
         if seat is None and len(self._turn) == 1:
@@ -228,14 +280,80 @@ class Position:
         return f"seats {', '.join(map(str, self.to_move))} decide at the same time: name the seat"
 
 
+def _plain(move: "JSON | Move") -> JSON:
+    return move.json() if isinstance(move, Move) else move
+
+
+def _at_random(rules: AnyGame) -> Foresight[Any, Any]:
+    """Return what makes random moves to the end of the game."""
+
+    def stage(_: Any) -> int:
+        return 0
+
+    return replace(foresight(rules), policy=rules.sample_move, stage=stage, standing=rules.scores)
+
+
+class Playouts:
+    """Plays on from states of one game by its policy, without JSON."""
+
+    def __init__(self, rules: AnyGame, moves: Foresight[Any, Any], decisions: int | None = None) -> None:
+        """Take the rules and how to move; a playout ends after so many `decisions`, if given."""
+        self.rules = rules
+        self.moves = moves
+        self._most = -1 if decisions is None else decisions
+        self._late = hasattr(rules, "due")
+        self._rng = Random()  # noqa: S311 - for games
+
+    def from_here(self, state: Any, stage: int, rng: Rng) -> tuple[float, ...]:
+        """Play a state on, in place, until its stage is another or the game is over; return the scores by seat."""
+        rules, policy, stage_of = self.rules, self.moves.policy, self.moves.stage
+        turn_of, advance, left = rules.turn, rules.advance, self._most
+        draw = at_random(rng) if self._late else None
+        while stage_of(state) == stage:
+            turn = turn_of(state)
+            if isinstance(turn, Outcome):
+                return turn.scores
+            if left == 0:
+                return self.moves.standing(state)
+            left -= 1
+            advance(state, {one.seat: policy(state, one.seat, rng) for one in turn})
+            if draw:
+                state, _ = play_chance(rules, state, draw)
+        return rules.scores(state)
+
+    def lead_after(self, state: Any, seat: int, move: Any, chance: int) -> float:
+        """Return by how many points a seat leads the mean of the others once it makes a move and all play on.
+
+        The state stays as it is. `chance`, from 0, is where all random numbers come from.
+        """
+        rng = self._rng
+        rng.seed(chance)
+        after, stage = self.rules.copy(state), self.moves.stage(state)
+        turn: Any = self.rules.turn(after)
+        made = {one.seat: self.moves.policy(after, one.seat, rng) for one in turn if one.seat != seat}
+        made[seat] = move
+        self.rules.advance(after, made)
+        if self._late:
+            after, _ = play_chance(self.rules, after, at_random(rng))
+        scores = self.from_here(after, stage, rng)
+        return scores[seat] - (sum(scores) - scores[seat]) / (len(scores) - 1)
+
+
 def rules_of(name: str) -> AnyGame:
-    """Return the rules of one of Arena's own games, such as `bread-basket`. Raises NoSuchRules."""
+    """Return the rules of a game, such as `bread-basket`: Arena's own, or of an installed package.
+
+    Raises NoSuchRules.
+    """
     module = f"arena.games.{name.replace('-', '_')}"
     try:
         found: AnyGame = import_module(module).GAME
     except (ImportError, AttributeError):
-        raise NoSuchRules(
-            f"{name!r} is not one of Arena's own games",
-            "import GAME from the game's package, and write ForwardModel(game, GAME)",
-        ) from None
+        try:
+            (entry,) = entry_points(group="arena.games", name=name)
+            found = entry.load()
+        except (ValueError, ImportError) as error:
+            raise NoSuchRules(
+                f"the rules of {name!r} can't be imported: {error}",
+                "import GAME from the game's package, and write ForwardModel(game, GAME)",
+            ) from None
     return found

@@ -6,7 +6,7 @@ import resource
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -246,15 +246,14 @@ def game_files(module_name: str, distribution: "Distribution | None") -> dict[Pu
     These are the regular files that the game's distribution lists and that are in its installation folder: no other
     packages, no links, and nothing that would shadow another module. `module_name` is the game's module,
     `distribution` the package that provides it. If the distribution lists no files,
-    as with an editable install, the sources of the game's package are taken instead.
-    Raises TooLarge above 64 MB.
+    as with an editable install, the sources of the game's package are taken instead. Its entry points are among them,
+    so that `arena_engine` finds the game by its name. Raises TooLarge above 64 MB.
     """
     top = module_name.partition(".")[0]
     if top in _TAKEN:
         return {}
-    found = dict(_listed(distribution)) if distribution is not None else {}
-    if not found:
-        found = dict(_in_place(top))
+    found = dict(_listed(distribution, _is_shown)) or dict(_in_place(top))
+    found.update(_listed(distribution, _is_entry_points))
     size = sum(file.stat().st_size for file in found.values())
     if size > MOST_BYTES:
         raise TooLarge(
@@ -265,12 +264,16 @@ def game_files(module_name: str, distribution: "Distribution | None") -> dict[Pu
     return found
 
 
-def _listed(distribution: "Distribution") -> Iterator[tuple[PurePosixPath, Path]]:
-    """Yield the files that a distribution lists and that are in its installation folder."""
+def _listed(
+    distribution: "Distribution | None", shown: Callable[[PurePosixPath], bool]
+) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Yield the files that a distribution lists, that are in its installation folder, and that may be shown."""
+    if distribution is None:
+        return
     root = Path(os.path.realpath(str(distribution.locate_file(""))))
     for file in distribution.files or ():
         place = PurePosixPath(*file.parts)
-        if _is_shown(place) and _is_plain(root / place, root):
+        if shown(place) and _is_plain(root / place, root):
             yield place, root / place
 
 
@@ -301,6 +304,13 @@ def _is_shown(place: PurePosixPath) -> bool:
     if parts[0].startswith("__editable__"):
         return False  # the path entry of an editable install
     return not parts[0].endswith(_NOT_SHOWN) and parts[0].partition(".")[0] not in _TAKEN
+
+
+def _is_entry_points(place: PurePosixPath) -> bool:
+    """Return whether a path is that of the file in which a distribution names its games."""
+    return (
+        len(place.parts) == 2 and place.parts[0].endswith(".dist-info") and place.name == "entry_points.txt"
+    )
 
 
 def _is_plain(file: Path, root: Path) -> bool:

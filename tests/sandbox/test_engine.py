@@ -1,6 +1,7 @@
 """Bots with `engine = true` see the files of the distribution that brings their game, and nothing beside them."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import Distribution, PathDistribution
@@ -76,6 +77,28 @@ def test_what_is_outside_or_takes_the_place_of_another_module_is_not(
 ) -> None:
     (tmp_path / "secret.py").write_text("secret\n")
     assert shown(installed("quoits/game.py", name)) == ["quoits/game.py"]
+
+
+def test_the_engine_finds_a_game_by_the_entry_points_of_its_package(
+    installed: Installed, tmp_path: Path
+) -> None:
+    about = tmp_path / "site" / "quoits-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "entry_points.txt").write_text("[arena.games]\nquoits = quoits.game:GAME\n")
+    (tmp_path / "site" / "quoits").mkdir()
+    (tmp_path / "site" / "quoits" / "game.py").write_text("GAME = 'the rules of quoits'\n")
+    files = game_files("quoits.game", installed("quoits/game.py", f"{about.name}/entry_points.txt"))
+    path = stage_engine(tmp_path / "engine", files)
+    program = (
+        f"import sys; sys.path.insert(0, {str(path)!r})\n"
+        "from arena_engine.forward_model import rules_of, NoSuchRules\n"
+        "print(rules_of('quoits'))\n"
+        "try: rules_of('darts')\nexcept NoSuchRules as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.stdout.startswith("the rules of quoits\nthe rules of 'darts' can't be imported"), done.stderr
 
 
 def test_links_are_not_followed(installed: Installed, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from arena.core.chance import Rng
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
 from arena.games.bread_basket.play import STOP
-from arena.games.bread_basket.state import CARDS, CHEF, NAMES, State, deck, trick_start, worth
+from arena.games.bread_basket.state import CARDS, CHEF, NAMES, RANKS, State, deck, gains
 
 
 class Guesser:
@@ -105,18 +105,16 @@ class Guesser:
 
 
 def policy(state: State, seat: int, rng: Rng) -> int:
-    """Return the card that takes the most points; if none takes any, a stop, or any card to begin the turn."""
-    line, hand = state.line, state.held[seat]
+    """Return the card that takes the most points; if none takes any, a stop, or any card to begin the turn.
+
+    A policy that also avoids lines which others can complete makes weaker search bots, and takes longer.
+    """
+    hand, points = state.held[seat], gains(state.line)
     best, move = 0, STOP
-    end = len(line)
-    for card in set(hand):
-        line.append(card)
-        first = trick_start(line, end)
-        if first >= 0:
-            points = worth(line[first:])[1]
-            if points > best:
-                best, move = points, card
-        line.pop()
+    for card in hand:
+        gain = points[RANKS[card]]
+        if gain > best:
+            best, move = gain, card
     if move == STOP and state.played == NOTHING:
         return hand[rng.randrange(len(hand))]
     return move

@@ -60,6 +60,29 @@ def trick_start(line: Sequence[int], last: int) -> int:
     return first if rank == end and last - first >= SHORTEST - 1 else -1
 
 
+def gains(line: Sequence[int]) -> list[int]:
+    """Return, for each rank, the points of the trick that a card of it would take at the end of the line; 0: none.
+
+    Seen from the end, a card is the far end of a sandwich if it is higher than all behind it, and of a soup if lower.
+    """
+    points = [0] * (TEN + 1)
+    highest, lowest, inside = -1, CHEF, 2
+    for count, card in enumerate(reversed(line)):
+        rank = RANKS[card]
+        if rank > highest:
+            if count > 1:
+                points[rank] = inside
+            highest = rank
+            if not count:
+                lowest = rank
+        elif rank < lowest:
+            if count > 1:
+                points[rank] = count + 2
+            lowest = rank
+        inside += VALUES[card]
+    return points
+
+
 def longest_trick(line: Sequence[int], gap: int) -> tuple[int, int] | None:
     """Return the first and last position of the trick to take after cards left the line, or None.
 

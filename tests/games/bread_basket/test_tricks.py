@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.games.bread_basket.state import NAMES, RANKS, longest_trick, trick_start, worth
+from arena.games.bread_basket.state import NAMES, RANKS, gains, longest_trick, trick_start, worth
 from tests.games.bread_basket.tables import cards, line, make, table, taken
 
 lines = st.lists(st.integers(0, 11), max_size=14)
@@ -37,6 +37,14 @@ def test_what_is_taken(before: str, card: str, trick: str, points: int, after: s
     assert taken(events) == [(trick, in_the_trick, points)]
     assert line(state) == after
     assert state.scores == [points, 0]
+
+
+@given(lines)
+def test_the_gain_of_each_rank_is_that_of_playing_it(before: list[int]) -> None:
+    for card, rank in enumerate(RANKS):
+        after = [*before, card]
+        first = trick_start(after, len(before))
+        assert gains(before)[rank] == (worth(after[first:])[1] if first >= 0 else 0)
 
 
 @pytest.mark.parametrize(
