@@ -233,7 +233,7 @@ def test_it_is_imported_by_a_clean_interpreter(tmp_path: Path) -> None:
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "thinking-ahead.md").read_text(encoding="utf-8")
-THINKER, _, TYPED_BOT, *_ = [part.partition("```")[0] for part in PAGE.split("```python\n")[1:]]
+THINKER, TYPED_BOT = [part.partition("```")[0] for part in PAGE.split("```python\n")[1:]][::2]
 SOME_MOVE = """
 from arena_kit import run
 from arena_engine import ForwardModel
