@@ -102,20 +102,19 @@ static void look_at(const Json *view) {
         hidden += game->held[seat];
         for (int card = 0; card < BB_KINDS; card++) hidden -= game->hand[seat][card];
     }
-    seen.unseen_count = 0;
-    for (int again = 0; again < 2; again++) {
-        for (int card = 0; card < BB_KINDS; card++)
-            for (int copy = 0; copy < unseen[card]; copy++) seen.unseen[seen.unseen_count++] = (uint8_t)card;
-        if (seen.unseen_count == hidden + game->stock_end) return;
-        fputs("baker: some events are missing, so it knows only what the view shows\n", stderr);
+    int count = 0;
+    for (int card = 0; card < BB_KINDS; card++) count += unseen[card];
+    if (count != hidden + game->stock_end) {
+        fputs("baker: events are missing, so it knows only what the view shows\n", stderr);
         fill_unseen();
-        for (int card = 0; card < BB_KINDS; card++)
-            for (int copy = 0; copy < game->hand[seen.seat][card]; copy++) see(card);
+        for (int at = 0; at < own; at++) see(cards[at]);
         for (int at = 0; at < game->line_count; at++) see(game->line[at]);
         for (int seat = 0; seat < game->seats; seat++)
             if (seat != seen.seat) memset(game->hand[seat], 0, sizeof game->hand[seat]);
-        break;
     }
+    seen.unseen_count = 0;
+    for (int card = 0; card < BB_KINDS; card++)
+        for (int copy = 0; copy < unseen[card]; copy++) seen.unseen[seen.unseen_count++] = (uint8_t)card;
 }
 
 /* ---- talking with Arena ---- */
@@ -150,7 +149,8 @@ static void answer(const Json *ask) {
     };
     long worlds;
     look_at(json_get(ask, "view"));
-    write_move(ask, search(&seen, limits, &random_state, &worlds), worlds);
+    int move = search(&seen, limits, &random_state, &worlds);
+    write_move(ask, move, worlds);
 }
 
 int main(int count, char **words) {
