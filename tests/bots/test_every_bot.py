@@ -14,11 +14,13 @@ from tests.support.game_tables import every_table
 
 GAMES = ("bread-basket", "bread-and-chocolate", "sandwich")
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="baker is C: needs cc")
 
 PROGRAMS = [
     pytest.param("bread-basket", ("random",)),
     *(pytest.param("bread-basket", (name,), marks=pytest.mark.slow) for name in ("greedy", "counter")),
     pytest.param("bread-basket", ("crumb",), marks=needs_node),
+    pytest.param("bread-basket", ("baker", "--worlds", "10"), marks=needs_cc),
     pytest.param("bread-and-chocolate", ("greedy",)),
     pytest.param("bread-and-chocolate", ("rememberer",)),
     pytest.param("bread-and-chocolate", ("rememberer", "--forget"), marks=pytest.mark.slow),
@@ -70,7 +72,8 @@ def test_every_folder_says_what_it_is(game: str) -> None:
     for manifest, folder in zip(manifests, folders, strict=True):
         assert manifest.description
         assert [plays(manifest.games, name) for name in GAMES] == [name == game for name in GAMES]
-        assert (folder / manifest.command[-1]).is_file()
+        program = manifest.build[-2] if manifest.build else manifest.command[-1]
+        assert (folder / program).is_file()
 
 
 def test_random_plays_any_game() -> None:

@@ -39,6 +39,9 @@ Seat = Annotated[int | None, typer.Option(min=0, help="The seat, from 0, instead
 
 Full = Annotated[bool, typer.Option("--full", help="Show every move and value in full.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")]
+Target = Annotated[
+    Path | None, typer.Option("--output", "-O", help="The file to write; default: `-`, standard output.")
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
 

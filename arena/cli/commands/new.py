@@ -11,13 +11,17 @@ from rich.markdown import Markdown
 from arena import registry
 from arena.cli.base import options
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.terminal.consoles import console, write_line
-from arena.cli.terminal.messages import answer, warn
+from arena.cli.terminal.consoles import console, write_data, write_line
+from arena.cli.terminal.messages import answer, warn, write_file
 from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.game_files import rules_page
-from arena.core.ruleset import numbers, ruleset, show
+from arena.core.ruleset import numbers, show
+from arena.core.ruleset import ruleset as ruleset_of
+from arena.core.vectors import vectors as game_vectors
+from arena.league.match import least_seats, resolve_match
+from arena.registry import blaming
 from arena.submissions.manifest import ANY_GAME, first_opponents
 from arena.templates.new_folder import (
     EVERY_GAME,
@@ -28,6 +32,7 @@ from arena.templates.new_folder import (
     drafted,
     write_new_folder,
 )
+from results.base.text import json_text
 from results.reports.columns import Column, ReportRow, to_markdown
 
 app = typer.Typer()
@@ -53,7 +58,7 @@ def games(context: typer.Context, form: options.Form = Format.TABLE) -> None:
     rows = []
     for game in registry.games().values():
         for name in game.info.rulesets:
-            rules = ruleset(game.info, name)
+            rules = ruleset_of(game.info, name)
             seats = game.seats(rules)
             rows.append(
                 RulesetRow(
@@ -83,6 +88,46 @@ def show_game(
             out.print(Markdown(page))
     else:
         write_line(page)
+
+
+@app.command()
+def vectors(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as bread-basket.")],
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
+    seats: Annotated[
+        list[int] | None,
+        typer.Option(metavar="N", help="Number of seats; repeat it for several. Default: the fewest."),
+    ] = None,
+    number: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=100_000, help="Number of games for each number of seats.")
+    ] = 10,
+    seed: Annotated[str, typer.Option("--seed", "-s", help="Another seed gives other games.")] = "1",
+    target: options.Target = None,
+    force: options.Force = False,
+) -> None:
+    """Write random games as JSON lines, to test rules written in another language.
+
+    Each game has a line for its deal, one for each turn and one for its end: what chance drew, what the seats see,
+    the legal moves, the moves made, and what follows.
+    """
+    given = option or []
+    tables = {
+        count: resolve_match(name, ruleset, given, count, by_option=True)
+        for count in seats or [least_seats(name, ruleset, given, 1)]
+    }
+    lines = (
+        json_text(line) + "\n"
+        for count, rules in tables.items()
+        for game_no in range(number)
+        for line in game_vectors(rules.game, rules.ruleset, count, seed, game_no)
+    )
+    with blaming("game", name, registry.game(name)):
+        if target is None or str(target) == "-":
+            for line in lines:
+                write_data(line)
+        else:
+            write_file(target, "".join(lines), force=force)
 
 
 def _short_page(game: AnyGame) -> str:

@@ -239,9 +239,7 @@ def verify(name: options.League = None, store: options.Store = options.DEFAULT_S
 @app.command()
 def export(
     game: options.GameName,
-    target: Annotated[
-        Path | None, typer.Option("--output", "-O", help="The file to write; default: `-`, standard output.")
-    ] = None,
+    target: options.Target = None,
     force: options.Force = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:

@@ -115,10 +115,10 @@ static inline char *json_string(JsonReader *reader) {
         const char *letters = "\"\\/bfnrt", *values = "\"\\/\b\f\n\r\t";
         if (escape == 'u') {
             int code = json_hex(reader);
-            if (code >= 0xD800 && code < 0xDC00 && reader->at[0] == '\\' && reader->at[1] == 'u') {
-                reader->at += 2;
-                int low = json_hex(reader);
-                code = low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+            if (code >= 0xD800 && code < 0xE000) { /* the first half of a pair, and not without the second */
+                int high = code, low = -1;
+                if (reader->at[0] == '\\' && reader->at[1] == 'u') reader->at += 2, low = json_hex(reader);
+                code = high < 0xDC00 && low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00) : -1;
             }
             if (code <= 0) return NULL;
             out = json_utf8(out, code);

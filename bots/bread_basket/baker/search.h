@@ -2,13 +2,14 @@
  *
  * All moves meet the same worlds with the same chance, so that luck doesn't tell between them. After each part of the
  * time the worse half of the moves is dropped (sequential halving: Karnin, Koren and Somekh, 2013), so that most worlds
- * go to the moves that matter. quick_play.h plays for all seats.
+ * go to the moves that matter. quick_play.h plays for all seats. It needs POSIX, for its clocks.
  */
 
 #ifndef SEARCH_H
 #define SEARCH_H
 
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "bread_basket.h"

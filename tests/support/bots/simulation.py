@@ -3,6 +3,7 @@
 import importlib.util
 import random
 import shutil
+import subprocess
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -138,6 +139,8 @@ def bot_processes(place: Path) -> Iterator[Callable[..., ScriptedArena]]:
             folder = place / str(len(list(place.iterdir())))
             shutil.copytree(folder_of(game, name), folder, ignore=shutil.ignore_patterns("__pycache__"))
             manifest = read_manifest(folder)
+            if manifest.build:
+                subprocess.run(manifest.build, cwd=folder, check=True)
             if manifest.kit:
                 shutil.copy(KIT, folder / "arena_kit.py")
             path = ["env", f"PYTHONPATH={engine_folder}"] if manifest.engine else []
