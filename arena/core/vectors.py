@@ -64,7 +64,9 @@ def vectors(game: AnyGame, ruleset: Ruleset, seats: int, seed: str, number: int)
             "decision": made,
             "asks": asks,
             "moves": [{"seat": seat, "move": game.format_move(move)} for seat, move in moves.items()],
-            "chance": {stream: list(values) for stream, values in chance.record.items() if stream not in before},
+            "chance": {
+                stream: list(values) for stream, values in chance.record.items() if stream not in before
+            },
             "events": [event_json(event) for event in (*events, *drawn)],
             "scores": list(game.scores(state)),
         }

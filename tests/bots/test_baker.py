@@ -15,7 +15,7 @@ from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.vectors import vectors
 from tests.support.bots.scripted_arena import ScriptedArena, ask
-from tests.support.bots.simulation import KitSeat, ProcessSeat, folder_of, load_bot, play
+from tests.support.bots.simulation import KitSeat, ProcessSeat, Seat, folder_of, load_bot, play
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="baker is C: needs cc")
 NAME = "bread-basket"
@@ -138,8 +138,9 @@ def test_it_beats_greedy_from_a_few_worlds(start: Start) -> None:
     baker = ProcessSeat(start("--worlds", "16"))
     leads = []
     for deal in range(3):
-        for seats in ([baker, KitSeat(greedy)], [KitSeat(greedy), baker]):
-            own = seats.index(baker)
+        for own in (0, 1):
+            seats: list[Seat] = [baker, KitSeat(greedy)]
+            seats = seats[::-1] if own else seats
             scores = play(NAME, seats, deal)[0].scores
             leads.append(scores[own] - scores[1 - own])
     assert sum(leads) > 30
@@ -148,7 +149,7 @@ def test_it_beats_greedy_from_a_few_worlds(start: Start) -> None:
 def test_it_answers_what_it_has_to_and_ignores_the_rest(start: Start) -> None:
     arena = start("--worlds", "4")
     assert arena.exchange({"type": "hello", "protocols": [1, 2]}) == {"type": "hello", "protocol": 1}
-    arena.say({"type": "later", "text": "\u00e4 \U0001f35e \"\\", "deep": [[[{}]]]})
+    arena.say({"type": "later", "text": '\u00e4 \U0001f35e "\\', "deep": [[[{}]]]})
     game = {"type": "start", "game": NAME, "seat": 1, "seats": 2, "bot_seed": 5}
     assert arena.exchange({**game, "options": {"chefs": "none", "hands": 2}}) == {"type": "ready"}
     view = {
@@ -166,7 +167,9 @@ def test_it_answers_what_it_has_to_and_ignores_the_rest(start: Start) -> None:
     assert (code, words) == (0, "baker: events are missing, so it knows only what the view shows\n")
 
 
-@pytest.mark.parametrize("line", ['{"type":', "[1,]", "nul", '{"a":"\\ud800"}', "inf", "[" * 100, '{"type":"hello"} x'])
+@pytest.mark.parametrize(
+    "line", ['{"type":', "[1,]", "nul", '{"a":"\\ud800"}', "inf", "[" * 100, '{"type":"hello"} x']
+)
 def test_a_line_that_is_no_json_ends_it(line: str, start: Start) -> None:
     arena = start()
     out, log = arena.process.communicate(line.encode() + b"\n", timeout=10)

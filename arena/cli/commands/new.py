@@ -100,7 +100,8 @@ def vectors(
         typer.Option(metavar="N", help="Number of seats; repeat it for several. Default: the fewest."),
     ] = None,
     number: Annotated[
-        int, typer.Option("--games", "-n", min=1, max=100_000, help="Number of games for each number of seats.")
+        int,
+        typer.Option("--games", "-n", min=1, max=100_000, help="Number of games for each number of seats."),
     ] = 10,
     seed: Annotated[str, typer.Option("--seed", "-s", help="Another seed gives other games.")] = "1",
     target: options.Target = None,
