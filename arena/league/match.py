@@ -9,23 +9,22 @@ from typing import Any
 from msgspec import structs
 
 from arena import registry
-from arena.core.errors import ArenaError, UsageError
+from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
-from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
+from arena.core.ruleset import Rotations, Ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.executors.worker import SerialExecutor
 from arena.league.definition.match_lineup import Table
-from arena.league.definition.resolve import parse_options
+from arena.league.definition.resolve import given_rules, given_seats
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.tickets import Tickets
 from arena.league.running.work_units import Excused, Failure, Raised
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant
-from arena.registry import blaming
 from arena.sandbox.bot_program import refuse_unknown_program
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from protocol.messages import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS, Clock, Limits
@@ -64,15 +63,7 @@ def resolve_match(
     Raises UsageError if they are not valid, or the ruleset does not allow that many seats.
     """
     game = registry.game(game_name)
-    rules = ruleset(game.info, ruleset_name, parse_options(game, options))
-    with blaming("game", game_name, game):
-        allowed = game.seats(rules)
-        if seats not in allowed:
-            raise UsageError(
-                f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
-                f"choose --seats {numbers(allowed)}" if by_option else "name a bot for each seat",
-            )
-        resolved = game.resolve(rules, seats)
+    resolved = given_rules(game, ruleset_name, options, seats, by_option=by_option)
     rotations = rotations or (game.info.rotations if rotate else "off")
     check_rotations(rotations, seats)
     return MatchRules(game, resolved, rotations, clock)
@@ -80,10 +71,8 @@ def resolve_match(
 
 def least_seats(game_name: str, ruleset_name: str | None, options: Sequence[str], bots: int) -> int:
     """Return the fewest seats that a ruleset allows and that hold so many bots; `bots` if it allows fewer only."""
-    game = registry.game(game_name)
-    rules = ruleset(game.info, ruleset_name, parse_options(game, options))
-    with blaming("game", game_name, game):
-        return next((seats for seats in game.seats(rules) if seats >= bots), bots)
+    allowed = given_seats(registry.game(game_name), ruleset_name, options)
+    return next((seats for seats in allowed if seats >= bots), bots)
 
 
 def deal_of_seed(seed: str | None) -> MatchDeal:

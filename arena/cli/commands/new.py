@@ -20,7 +20,7 @@ from arena.core.game_files import rules_page
 from arena.core.ruleset import numbers, show
 from arena.core.ruleset import ruleset as ruleset_of
 from arena.core.vectors import vectors as game_vectors
-from arena.league.match import least_seats, resolve_match
+from arena.league.definition.resolve import given_rules, given_seats
 from arena.registry import blaming
 from arena.submissions.manifest import ANY_GAME, first_opponents
 from arena.templates.new_folder import (
@@ -112,18 +112,18 @@ def vectors(
     Each game has a line for its deal, one for each turn and one for its end: what chance drew, what the seats see,
     the legal moves, the moves made, and what follows.
     """
-    given = option or []
+    game, given = registry.game(name), option or []
     tables = {
-        count: resolve_match(name, ruleset, given, count, by_option=True)
-        for count in seats or [least_seats(name, ruleset, given, 1)]
+        count: given_rules(game, ruleset, given, count, by_option=True)
+        for count in seats or given_seats(game, ruleset, given)[:1]
     }
     lines = (
         json_text(line) + "\n"
         for count, rules in tables.items()
         for game_no in range(number)
-        for line in game_vectors(rules.game, rules.ruleset, count, seed, game_no)
+        for line in game_vectors(game, rules, count, seed, game_no)
     )
-    with blaming("game", name, registry.game(name)):
+    with blaming("game", name, game):
         if target is None or str(target) == "-":
             for line in lines:
                 write_data(line)

@@ -11,7 +11,7 @@ from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile,
 from arena.config.mistakes import UnknownKey, at_key, convert
 from arena.core.errors import BadValue, UnknownName, UsageError
 from arena.core.game import AnyGame
-from arena.core.ruleset import Rotations, Ruleset, players, ruleset
+from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
@@ -249,6 +249,31 @@ def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:
             raise UsageError(f"option {text!r} is not of the form NAME=VALUE")
         options[name] = game.info.option(name).parse(value)
     return options
+
+
+def given_seats(game: AnyGame, name: str | None, options: Sequence[str]) -> range:
+    """Return the numbers of seats of a ruleset that a command names, with options NAME=VALUE. Raises UsageError."""
+    rules = ruleset(game.info, name, parse_options(game, options))
+    with blaming("game", game.info.name, game):
+        return game.seats(rules)
+
+
+def given_rules(
+    game: AnyGame, name: str | None, options: Sequence[str], seats: int, *, by_option: bool
+) -> Ruleset:
+    """Return the ruleset that a command names, resolved for a number of seats.
+
+    `by_option`: the number was given as --seats, not by naming bots. Raises UsageError if the ruleset has other ones.
+    """
+    rules = ruleset(game.info, name, parse_options(game, options))
+    allowed = given_seats(game, name, options)
+    if seats not in allowed:
+        raise UsageError(
+            f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",
+            f"choose --seats {numbers(allowed)}" if by_option else "name a bot for each seat",
+        )
+    with blaming("game", game.info.name, game):
+        return game.resolve(rules, seats)
 
 
 def check_quota(table: QuotaTable, schedule: Schedule) -> None:
