@@ -1,6 +1,9 @@
 """Games of finished matches in a store, ready to look into: the rules, the replay, the seats, the seeds."""
 
+import sys
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 
 from msgspec import convert
 
@@ -116,6 +119,19 @@ def rules_of(name: str, version: object) -> AnyGame:
             "install the version it was played with, and try again",
         )
     return game
+
+
+def rules_key() -> bytes:
+    """Return a hash of all code by which `check_body` judges: of Arena and of each game's package, and of Python."""
+    digest = sha256(sys.version.encode())
+    names = {type(game).__module__.partition(".")[0] for game in registry.games().values()}
+    for name in sorted(names | {"arena"}):
+        module = sys.modules[name]
+        below = [path for folder in getattr(module, "__path__", ()) for path in Path(folder).rglob("*")]
+        files = [path for path in below if "__pycache__" not in path.parts and path.is_file()]
+        for file in sorted(files) or [Path(str(module.__file__))]:
+            digest.update(f"{name} {file}\n".encode() + sha256(file.read_bytes()).digest())
+    return digest.digest()
 
 
 def check_body(body: Body) -> str | None:

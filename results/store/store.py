@@ -110,6 +110,8 @@ class Store:
         sample: int | None = None,
         since: int | str | None = None,
         jobs: int = 1,
+        rules_key: bytes = b"",
+        everything: bool = False,
     ) -> list[Finding]:
         """Check one league, or all of them and the file itself; return the problems found.
 
@@ -122,7 +124,10 @@ class Store:
         that ended at or after this time (UTC, ISO 8601 without its offset). Everything else is checked completely.
         `jobs`: number of processes that check games; with more than one, `check_body` must be a module-level function.
 
-        Changes nothing. Raises StoreFailed if a process ends early.
+        `rules_key`, which differs for other rules: remember, next to the store, which games `check_body` found right,
+        and don't call it again for them unless `everything` is to be checked.
+
+        Changes nothing in the store. Raises StoreFailed if a process ends early.
         """
         from results.store.verification.verify import verify
 
@@ -136,6 +141,9 @@ class Store:
             sample=sample,
             since=since,
             jobs=jobs,
+            cache=self.cache,
+            rules_key=rules_key,
+            everything=everything,
         )
 
     def compare_with_package(

@@ -115,6 +115,9 @@ def read_notes(files: Path) -> RunnerNotes | None:
 FOLDER = "fits"
 """Of these files, in the folder beside the store."""
 
+VERIFIED_FILE = "verified"
+"""Of these: the digests of the games that were verified, one after the other."""
+
 
 class Cache:
     """The files of one store."""
@@ -136,6 +139,11 @@ class Cache:
             return (self.folder / name).read_bytes()
         except OSError:
             return None
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there and that is possible."""
+        with suppress(OSError):
+            (self.folder / name).unlink()
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, so that it appears complete or not at all; a folder that can't be written to is no error."""

@@ -34,6 +34,7 @@ from results.store.sqlite_file import (
     too_new,
     transaction,
 )
+from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.store_lock import holding, lock_file, unserved
 from results.store.tables.checksums import seal_rows
 from results.store.tables.definitions import definitions
@@ -178,6 +179,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
                 with closing(opened(growing)) as connection:
                     refuse_foreign(connection, _own_definitions(), backup)
                 _add_segments(store, backup, growing)
+                Cache(files_beside(store)).remove(VERIFIED_FILE)
                 return put_in_place(store, growing)
             except OSError as error:
                 raise StoreFailed(

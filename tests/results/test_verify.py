@@ -14,6 +14,7 @@ from protocol.verdicts import Verdict
 from results.base.errors import FoldFailed, StoreBusy
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
+from results.store.upgrade import restore
 from tests.support.ledgers import all_games, new_league, new_store, plan, played
 
 
@@ -135,6 +136,75 @@ def test_the_rules_are_asked_about_every_body(store: Store) -> None:
     asked.clear()
     store.verify(check_body=check, sample=2)
     assert len(asked) == 2
+
+
+class Asked:
+    """Judges bodies, and counts them; of those with `wrong` scores it says so."""
+
+    def __init__(self, wrong: list[int] | None = None) -> None:
+        self.wrong = wrong
+        self.count = 0
+
+    def __call__(self, body: dict[str, Any]) -> str | None:
+        self.count += 1
+        return "no rule allows it" if body["scores"] == self.wrong else None
+
+
+def asked(store: Store, wrong: list[int] | None = None, **how: Any) -> int:
+    """Return how many bodies a verification plays through the rules of the key `rules`."""
+    judge = Asked(wrong)
+    store.verify(check_body=judge, **{"rules_key": b"rules", **how})
+    return judge.count
+
+
+def test_what_follows_the_same_rules_is_not_played_through_them_again(store: Store) -> None:
+    games = asked(store)
+    assert games == 7
+    assert asked(store) == 0
+    assert asked(store, rules_key=b"other rules") == games
+    assert asked(store) == games, "only the latest rules are remembered"
+    assert asked(store, everything=True) == games
+    assert asked(store, rules_key=b"") == games, "without a key nothing is remembered"
+
+
+def test_what_breaks_a_rule_is_found_again_each_time(store: Store) -> None:
+    for _ in range(2):
+        found = store.verify(check_body=Asked([5, 1]), rules_key=b"rules")
+        assert [finding.kind for finding in found] == ["rules"]
+
+
+def test_a_part_adds_to_what_is_remembered(store: Store) -> None:
+    assert asked(store, since=2) == 3
+    assert asked(store) == 4
+    assert asked(store, since=2) == asked(store) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE seat SET score = score + 1 WHERE match_no = 1",
+        "UPDATE game SET fingerprint = 'x' WHERE match_no = 1",
+        "UPDATE replay SET body = (SELECT body FROM replay WHERE match_no = 2) WHERE match_no = 1",
+    ],
+)
+def test_what_is_remembered_hides_no_change(store: Store, change: str) -> None:
+    asked(store)
+    tamper(store, change)
+    assert store.verify(check_body=Asked(), rules_key=b"rules")
+
+
+def test_a_memory_that_is_damaged_or_restored_is_not_trusted(store: Store, tmp_path: Path) -> None:
+    games = asked(store)
+    file = store.cache.folder / "verified"
+    file.write_bytes(b"\xff" * 99)
+    assert asked(store) == games
+    store.backup(tmp_path / "backup.sqlite")
+    path = store.path
+    store.close()
+    restore(path, tmp_path / "backup.sqlite")
+    assert not file.exists()
+    with open_store(path) as restored:
+        assert asked(restored) == games
 
 
 def test_progress_is_told(store: Store) -> None:

@@ -13,7 +13,7 @@ from arena.cli.base.open_store import reading, writing
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.messages import OURS, answer, answer_json, say, say_error, warn
-from arena.league.stored_games import check_body
+from arena.league.stored_games import check_body, rules_key
 from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 from arena.web.upkeep.backups import back_up, restore_all
 from results.base.text import counted, rounded_to
@@ -47,6 +47,13 @@ def verify(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, max=1024, help="Number of processes that check games.")
     ] = 1,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Play every game through the rules, also those that an earlier `db verify` has played through them.",
+        ),
+    ] = False,
     reference: Annotated[
         bool,
         typer.Option(
@@ -82,6 +89,8 @@ def verify(
             check_source=partial(wrong_files, sources_folder(opened)),
             since=first,
             jobs=jobs,
+            rules_key=rules_key(),
+            everything=everything,
         )
     problems = [finding for finding in findings if finding.is_problem]
     for finding in problems:

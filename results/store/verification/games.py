@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -36,6 +36,23 @@ Raises RulesMissing if the rules aren't installed."""
 Row = Mapping[str, Any]
 
 
+DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Games that were found to follow the rules, by a digest of what was checked: `key`, the replay and the result."""
+
+    key: bytes
+    """Differs for other rules."""
+    digests: frozenset[bytes] = frozenset()
+
+    def digest(self, fingerprint: str, result: Mapping[str, Any]) -> bytes:
+        """Return the digest of one game."""
+        told = f"{fingerprint} {result}".encode()
+        return blake2b(told, digest_size=DIGEST_BYTES, key=self.key).digest()
+
+
 class Span(NamedTuple):
     """A range of matches of one league that are checked together."""
 
@@ -60,12 +77,18 @@ class Checked:
     findings: list[Finding] = field(default_factory=list)
     without_rules: Counter[str] = field(default_factory=Counter)
     """The number of games that couldn't be replayed by the rules, by reason."""
+    verified: list[bytes] = field(default_factory=list)
+    """The digests of games that follow the rules."""
 
 
 def check_span(
-    database: Database, connection: Connection, span: Span, check_body: CheckBody | None
+    database: Database,
+    connection: Connection,
+    span: Span,
+    check_body: CheckBody | None,
+    verified: Verified | None = None,
 ) -> Checked:
-    """Check the matches of a span with all their games."""
+    """Check the matches of a span with all their games; those `verified` aren't replayed again."""
     checked = Checked()
     games = _grouped(connection, span, "game", "match_no", more=("pruned", "checksums"))
     checked.findings += _check_matches(connection, span, games)
@@ -89,9 +112,11 @@ def check_span(
         checked.findings += check.rows(may_lack_replay=key <= newest_out or is_away)
         try:
             with _collecting_later():
-                checked.findings += check.body(asked)
+                checked.findings += check.body(asked, verified)
         except RulesMissing as error:
             checked.without_rules[f"{error}; {error.hint}"] += 1
+        if check.verified:
+            checked.verified.append(check.verified)
     return checked
 
 
@@ -180,6 +205,8 @@ class _GameCheck:
     seats: Mapping[int, Row]
     replay: Row | None
     logs: Mapping[int, Row]
+    verified: bytes = b""
+    """The digest of the game, once it is found to follow the rules."""
 
     def rows(self, *, may_lack_replay: bool) -> Iterator[Finding]:
         """Compare all rows with their checksums; `may_lack_replay`: the league no longer keeps this replay."""
@@ -209,7 +236,7 @@ class _GameCheck:
         if wrong := _wrong(self.replay, sums.replay):
             yield self._finding(wrong[0], f"table replay: its replay {wrong[1]}")
 
-    def body(self, check_body: CheckBody | None) -> Iterator[Finding]:
+    def body(self, check_body: CheckBody | None, verified: Verified | None) -> Iterator[Finding]:
         """Check a kept replay against the game's fingerprint, its seats and the rules. Raises RulesMissing."""
         if self.replay is None:
             return
@@ -224,6 +251,11 @@ class _GameCheck:
                 f"tables game, replay: the replay's fingerprint is {found}, not {self.game['fingerprint']}",
             )
             return
+        stored = _told_by_seats([self.seats[seat] for seat in sorted(self.seats)])
+        digest = verified.digest(found, stored) if verified else b""
+        if verified and digest in verified.digests:
+            self.verified = digest
+            return
         try:
             body = msgspec.json.decode(text)
             told = _told_by_body(body)
@@ -231,13 +263,14 @@ class _GameCheck:
             problem = f"{type(error).__name__}: {error}"
             yield self._finding("seat", f"table replay: its body has no result ({problem})")
             return
-        stored = _told_by_seats([self.seats[seat] for seat in sorted(self.seats)])
         for what in stored:
             if told[what] != stored[what]:
                 text_of = f"table seat: {what} are {stored[what]}, and {told[what]} in the replay"
                 yield self._finding("seat", text_of)
         if check_body and (wrong := check_body(body)):
             yield self._finding("rules", f"its replay does not follow the rules: {wrong}")
+        elif check_body and told == stored:
+            self.verified = digest
 
     def _finding(self, kind: str, text: str) -> Finding:
         return Finding(kind, self.league, self.game["match_no"], self.game["rotation"], text)

@@ -13,8 +13,9 @@ from results.records.query_rows import Finding, Mend
 from results.store.database import Database, Row, rows, value
 from results.store.league_rows import some_leagues
 from results.store.sqlite_file import Connection
+from results.store.store_folder import VERIFIED_FILE, Cache
 from results.store.verification.derived import check_derived, of_several
-from results.store.verification.games import CheckBody, Checked, Span, check_span
+from results.store.verification.games import DIGEST_BYTES, CheckBody, Checked, Span, Verified, check_span
 from results.store.verification.row_checks import (
     SEALED,
     SEALED_BY_LEAGUE,
@@ -69,7 +70,11 @@ def spans_of(connection: Connection, league: Row, first: int, sample: int | None
 
 
 def check_spans(
-    database: Database, spans: Sequence[Span], check_body: CheckBody | None, jobs: int
+    database: Database,
+    spans: Sequence[Span],
+    check_body: CheckBody | None,
+    jobs: int,
+    verified: Verified | None = None,
 ) -> Iterator[tuple[Span, Checked]]:
     """Check spans, in `jobs` processes if that is more than 1; yields each with its result, in any order.
 
@@ -78,7 +83,7 @@ def check_spans(
     """
     if jobs == 1 or len(spans) < 2:
         for span in spans:
-            yield span, _checked(database, span, check_body)
+            yield span, _checked(database, span, check_body, verified)
         return
     # Imported here because every command loads this module and few need these.
     import multiprocessing
@@ -91,7 +96,7 @@ def check_spans(
         min(jobs, len(spans)),
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_begin,
-        initargs=(database.path,),
+        initargs=(database.path, verified),
     )
     try:
         while True:
@@ -110,11 +115,13 @@ def check_spans(
         executor.shutdown(cancel_futures=True)
 
 
-def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Checked:
+def _checked(
+    database: Database, span: Span, check_body: CheckBody | None, verified: Verified | None
+) -> Checked:
     """Check a span in one transaction; anything unreadable becomes a finding."""
     try:
         with database.reading() as connection, reading_anything(connection):
-            return check_span(database, connection, span, check_body)
+            return check_span(database, connection, span, check_body, verified)
     except LedgerError:
         raise
     except Exception as error:  # noqa: BLE001  # damaged values can be anything
@@ -122,19 +129,30 @@ def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Ch
         return Checked(findings=[Finding("row", span.name, None, None, text)])
 
 
-_opened: list[Database] = []
-"""The store of a checking process."""
+_opened: list[tuple[Database, Verified | None]] = []
+"""The store of a checking process, and what was verified before."""
 
 
-def _begin(path: Path) -> None:
+def _begin(path: Path, verified: Verified | None) -> None:
     from results.store import open_store  # here, because the store imports this module
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    _opened.append(open_store(path, readonly=True).database)
+    _opened.append((open_store(path, readonly=True).database, verified))
 
 
 def _check(span: Span, check_body: CheckBody | None) -> Checked:
-    return _checked(_opened[0], span, check_body)
+    database, verified = _opened[0]
+    return _checked(database, span, check_body, verified)
+
+
+MOST_VERIFIED = 2_000_000
+
+
+def read_verified(cache: Cache, key: bytes) -> Verified:
+    """Return the games that were verified before; `key` differs for other rules."""
+    kept = cache.read(VERIFIED_FILE) or b""
+    digests = [kept[at : at + DIGEST_BYTES] for at in range(0, len(kept), DIGEST_BYTES)]
+    return Verified(key, frozenset(digests[:MOST_VERIFIED]))
 
 
 Tell = Callable[[str, int, int], None]
@@ -156,8 +174,11 @@ def verify(
     sample: int | None = None,
     since: int | str | None = None,
     jobs: int = 1,
+    cache: Cache | None = None,
+    rules_key: bytes = b"",
+    everything: bool = False,
 ) -> list[Finding]:
-    """Implement `Store.verify`."""
+    """Implement `Store.verify`; with a `cache`, remember there which games follow the rules."""
     findings: list[Finding] = []
     say = tell or _tell_nobody
     with database.reading() as connection, reading_anything(connection):
@@ -177,12 +198,21 @@ def verify(
     without_rules: Counter[tuple[str, str]] = Counter()
     done, games = 0, sum(span.games for span in spans)
     say("games", 0, games)
-    for span, checked in check_spans(database, spans, check_body, jobs):
+    verified = read_verified(cache, rules_key) if cache and rules_key else None
+    before = Verified(rules_key) if everything and verified else verified
+    digests: set[bytes] = set()
+    for span, checked in check_spans(database, spans, check_body, jobs, before):
         findings += checked.findings
+        digests.update(checked.verified)
         for reason, count in checked.without_rules.items():
             without_rules[span.name, reason] += count
         done += checked.games
         say("games", done, games)
+    if cache and verified:
+        is_part = league is not None or since is not None or sample is not None
+        kept = digests | verified.digests if is_part else digests
+        if kept != verified.digests:
+            cache.write(VERIFIED_FILE, b"".join(sorted(kept)[:MOST_VERIFIED]))
     for (name, reason), count in without_rules.items():
         games_were = "game was" if count == 1 else "games were"
         text = f"{count} {games_were} not played through the rules: {reason}"
