@@ -8,16 +8,19 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from starlette.testclient import TestClient
 
+from arena.league.stored_games import FoundGame
 from arena.submissions.intake import read_source
 from arena.templates.new_folder import Language
 from arena.web.html.page import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site
-from arena.web.pages import front
+from arena.web.pages import front, watch
 from arena.web.pages.front import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
+from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.store import open_store
 from tests.support.leagues import arena_here
@@ -83,6 +86,28 @@ def test_as_long_as_no_game_can_be_shown_none_is_looked_for_again(
         front._NONE[store] = []  # as if something had happened
         front.front(store, leagues)
     assert len(looked) == 2 * len(leagues)
+
+
+def test_a_game_of_a_league_that_was_played_to_the_end_is_shown_first(
+    demo_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(demo_store, readonly=True) as store:
+        league = store.leagues.get("bread")
+        played = next(iter(watch.latest_games(store, league, 1, 10_000)))
+        forfeit = structs.replace(played.record.seats[0], verdict=Verdict.RESIGNED)
+        broken_off = structs.replace(played.record, seats=(forfeit,), finished_at="2100")
+        single = structs.replace(league, name="casual", ruleset=None)
+        later = structs.replace(played.record, finished_at="2200")
+        games = [
+            FoundGame(single, later, played.entries),
+            FoundGame(league, broken_off, played.entries),
+            played,
+        ]
+        tried: list[FoundGame] = []
+        monkeypatch.setattr(front, "latest_games", lambda *_: [games.pop()])
+        monkeypatch.setattr(front, "_made", lambda _, game: tried.append(game))
+        front.front(store, [league] * 3)
+    assert [game.record.finished_at for game in tried] == [played.record.finished_at, "2100", "2200"]
 
 
 def test_what_the_organiser_says_is_on_every_page_and_only_text(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | No
     if _NONE.get(store) == progress:
         return None
     found = [game for league in leagues for game in latest_games(store, league, 1, MOST_DECISIONS)]
-    found.sort(key=lambda game: game.record.finished_at, reverse=True)
+    found.sort(key=_is_shown_before, reverse=True)
     for game in found[:MOST_TRIED]:
         if (made := _made(store, game)) is not None:
             _SHOWN[store] = now + KEPT_S, made
@@ -97,6 +97,12 @@ def _front_game(store: Store, leagues: Sequence[LeagueRecord]) -> FrontGame | No
 
 def _is_of(league: LeagueRecord, shown: FrontGame) -> bool:
     return (league.uuid, league.name) == (shown.uuid, shown.league)
+
+
+def _is_shown_before(game: FoundGame) -> tuple[bool, bool, str]:
+    """Order games of leagues before single ones, those played to the end before others, then by time."""
+    is_whole = all(seat.verdict is None for seat in game.record.seats)
+    return game.league.ruleset is not None, is_whole, game.record.finished_at
 
 
 def _made(store: Store, found: FoundGame) -> FrontGame | None:

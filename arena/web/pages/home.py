@@ -81,7 +81,6 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     results = [one for kept in leagues for one in kept.results]
     for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
         row = league_row(store, store.leagues.get(uuid))
-        results += latest_results(store, store.leagues.get(uuid), MOST_RESULTS)
         cards.append(_card(row, row.matches, playing.get(row.name, ())))
     cards.sort(key=lambda card: (not card["playing"], _ORDER[card["row"].state]))
     results.sort(key=lambda one: one[1].ended_at or "", reverse=True)
