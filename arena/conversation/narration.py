@@ -34,7 +34,8 @@ class Question:
     """Its decision number: how many moves the game had before. Seats that decide at once share it."""
     ask: Ask
     state: Any
-    """The state of the game that it was about, with what other seats know: never for display."""
+    """The state of the game that it was about, with what other seats know: never for display. For the lines of a file
+    it is a guess, or None if the game can't guess."""
     answer: Move | None
     """The move as it was played, in the game's own form; None if none was."""
     wall_ns: int | None = None

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Protocol
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from arena.conversation.narration import Conversation, Question
 from arena.core.errors import IllegalMove
@@ -97,12 +97,22 @@ def _compared(game: AnyGame, seat: int, question: Question, reply: Reply | Fault
         return Step(question.decision, ask.id, ask.kind, stored, None, same=False, fault=fault)
     ms = reply.wall_ns / NS_PER_MS
     try:
-        move = game.format_move(game.parse_move(question.state, seat, reply.move))
+        move = _legal(game, seat, question, reply.move)
     except IllegalMove as error:
         fault = f"{Verdict.ILLEGAL}: {error}"
         return Step(question.decision, ask.id, ask.kind, stored, reply.move, same=False, fault=fault, ms=ms)
     same = question.answer is not None and canonical(move) == canonical(stored)
     return Step(question.decision, ask.id, ask.kind, stored, move, same, ms=ms)
+
+
+def _legal(game: AnyGame, seat: int, question: Question, move: Any) -> Any:
+    """Return a move in the game's own form. Raises IllegalMove."""
+    if question.state is not None:
+        return game.format_move(game.parse_move(question.state, seat, move))
+    legal = question.ask.legal
+    if legal is not UNSET and canonical(move) not in map(canonical, legal):
+        raise IllegalMove("it isn't one of `legal`")
+    return move
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from arena import registry
 from arena.config.league_file import LeagueFile
-from arena.conversation.rebuild import StoredGame, clock_of
+from arena.conversation.rebuild import clock_of
 from arena.conversation.stored_positions import Answering, StepWork
 from arena.core.errors import MachineRefuses, UsageError
+from arena.core.game import AnyGame
 from arena.core.replay import Body, canonical, ruleset_named
 from arena.executors.base import Stop
 from arena.executors.worker import SerialExecutor
@@ -173,12 +174,11 @@ def _at(body: Body, decision: int) -> str:
 def with_bot(
     program: Program,
     confinement: Confinement,
-    stored: StoredGame,
+    game: AnyGame,
     startup_ms: int,
     do: Callable[[Answering], None],
 ) -> None:
-    """Start a bot for a stored game, call a function with it, and remove all of it. Raises MachineRefuses."""
-    game = stored.game
+    """Start a bot for a game, call a function with it, and remove all of it. Raises MachineRefuses."""
     work = StepWork(
         program,
         confinement,
