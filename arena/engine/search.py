@@ -17,6 +17,7 @@ from math import ceil, inf, log2, sqrt
 from time import monotonic
 from typing import Any
 
+from arena.core.foresight import MOST_CANDIDATES
 from arena.core.game import JSON
 
 from .forward_model import ForwardModel, Playouts, Position
@@ -27,6 +28,8 @@ LONGEST = 200
 """Decisions after which a playout is broken off."""
 _LARGEST_BATCH = 16
 """The most worlds guessed at once: guesses in batches are faster, but take longer until the time is looked at."""
+_GUESSES_FOR_CANDIDATES = 4
+"""Guesses that candidates come from, none of which is among the worlds in which they are compared."""
 _FEWEST = 16
 """Worlds after which a move can be given up because it is clearly behind."""
 _CLEARLY = 4.0
@@ -111,7 +114,10 @@ def search(
     seat, rules, rng = model.game.seat, model.rules, model.game.rng
     (here,) = model.guesses(ask, 1)
     if ask.get("legal") is None:
-        parsed = list(model.foresight.candidates(here.state, seat, rng))
+        different: dict[Any, None] = {}
+        for guess in (here, *model.guesses(ask, _GUESSES_FOR_CANDIDATES - 1)):
+            different |= dict.fromkeys(model.foresight.candidates(guess.state, seat, rng))
+        parsed = list(different)[:MOST_CANDIDATES]
     else:
         parsed = [rules.parse_move(here.state, seat, raw) for raw in ask["legal"]]
         usual = model.foresight.policy(here.state, seat, rng)

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from arena.conformance import __main__ as runner
-from arena.conformance import plugin, random_games
+from arena.conformance import plugin, random_games, test_foresight
 from arena.conformance.plugin import limited
 from arena.conformance.random_games import GameSetup, again, play, played, several
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision, Outcome, Roll
 from arena.core.moves import maker_of
 from arena.core.ruleset import GameInfo
+from arena.games.sandwich.state import Grab, NoOffer
 from arena.registry import game, schedules
 from results.base.plugins import Broken, Found
 
@@ -195,3 +196,98 @@ def test_a_broken_plug_in_is_one_failure_and_the_others_are_tested(
     errors = capsys.readouterr().err
     assert errors.count("error: two schedules are named 'king': a and b") == 1
     assert "error: 1 plug-in is not tested" in errors
+
+
+class Contradicting:
+    """Bread Basket's guesser, which forgets all that it hears after the deal or gives a wrong view."""
+
+    def __init__(self, *told: Any, wrong: str) -> None:
+        self._whole: Any = game("bread-basket").guesser(*told)  # type: ignore[attr-defined]
+        self._wrong = wrong
+
+    def hear(self, events: Any) -> None:
+        self._whole.hear([event for event in events if event["kind"] == "dealt" or self._wrong != "forgets"])
+
+    def worlds(self, view: Any, count: int, rng: Any) -> Any:
+        worlds = self._whole.worlds(view, count, rng)
+        for world in worlds if self._wrong == "view" else ():
+            world.line.append(0)
+        return [worlds[0]] * count if self._wrong == "same" else worlds
+
+
+def guesser_that(wrong: str) -> Any:
+    return lambda *told: Contradicting(*told, wrong=wrong)
+
+
+def cheating(state: Any, seat: int, rng: Any) -> int:
+    """Put an Onion on the table, and return a legal move."""
+    move: int = game("bread-basket").sample_move(state, seat, rng)
+    state.line.append(0)
+    return move
+
+
+@pytest.mark.parametrize(
+    ("test", "member", "wrong", "said"),
+    [
+        (
+            "the_policy_makes_legal_moves",
+            "policy",
+            lambda *_: 12,
+            "`policy` returns an illegal move for seat 0 at turn 0",
+        ),
+        (
+            "the_policy_makes_legal_moves",
+            "policy",
+            lambda *_: None,
+            "`policy` returns an illegal move for seat 0",
+        ),
+        ("stages_only_grow", "stage", lambda state: -state.hand_no, "`stage` shrinks from 0 to -1 at turn"),
+        ("standings_are_a_number", "standing", lambda _: (1.0,), "`standing` returns (1.0,) at turn 0"),
+        (
+            "standings_are_a_number",
+            "standing",
+            lambda _: (1.0, 1.0),
+            "when the game is over, `standing` returns",
+        ),
+        ("a_guesser_goes_on", "guesser", guesser_that("forgets"), "finds no world"),
+        ("a_guesser_goes_on", "guesser", guesser_that("view"), "contradicts what the seat sees"),
+        ("a_guesser_goes_on", "guesser", guesser_that("same"), "share lists"),
+    ],
+)
+def test_mistakes_of_the_members_for_thinking_ahead_are_named(
+    monkeypatch: pytest.MonkeyPatch, test: str, member: str, wrong: Any, said: str
+) -> None:
+    table = GameSetup("bread-basket", "tens", 2)
+    (check,) = [
+        vars(test_foresight)[name] for name in vars(test_foresight) if name.startswith(f"test_{test}")
+    ]
+    check(table)
+    monkeypatch.setattr(random_games, "game", lambda _: Wrong(**{member: wrong}))
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        check(table)
+
+
+def test_a_policy_that_changes_the_state_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_games, "game", lambda _: Wrong(policy=cheating))
+    with pytest.raises(AssertionError, match="`policy` changes the state it is given, for seat 0 at turn 0"):
+        test_foresight.test_the_policy_makes_legal_moves(GameSetup("bread-basket of this test", "extra", 5))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda *_: (), "`candidates` returns no move for seat 0 at turn 0, a 'grab'"),
+        (lambda *_: (NoOffer(),), "`candidates` returns an illegal move for seat 0 at turn 0, a 'grab'"),
+        (lambda *_: (Grab((0, 1, 2)),) * 2, "`candidates` returns the same move twice"),
+        (lambda *_: tuple(range(13)), "`candidates` returns 13 moves"),
+    ],
+)
+def test_mistakes_of_candidates_are_named(monkeypatch: pytest.MonkeyPatch, wrong: Any, said: str) -> None:
+    table = GameSetup("sandwich", "fr", 3)
+    whole = game("sandwich")
+    check = test_foresight.test_candidates_are_different_legal_moves
+    check(table)
+    monkeypatch.setattr(Wrong, "__getattr__", lambda _, name: getattr(whole, name))
+    monkeypatch.setattr(random_games, "game", lambda _: Wrong(candidates=wrong))
+    with pytest.raises(AssertionError, match=re.escape(said)):
+        check(table)

@@ -5,7 +5,7 @@ from arena.core.chance import Chance
 from arena.core.errors import BadOption
 from arena.core.game import JSON, Event, Game
 from arena.core.ruleset import GameInfo, Option, Ruleset
-from arena.games.bread_and_chocolate import determinization, moves, play
+from arena.games.bread_and_chocolate import determinization, foresight, moves, play
 from arena.games.bread_and_chocolate import wording as words
 from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, names, rules_of
@@ -67,6 +67,9 @@ class BreadAndChocolate(OneAtATime[State, Move]):
     parse_move = staticmethod(moves.parse)
     format_move = staticmethod(moves.format_)
     sample_move = staticmethod(moves.sample)
+    policy = staticmethod(foresight.policy)
+    candidates = staticmethod(foresight.candidates)
+    standing = staticmethod(foresight.standing)
     guess = staticmethod(determinization.guess)
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
@@ -103,18 +106,6 @@ class BreadAndChocolate(OneAtATime[State, Move]):
         log: list[Event] = []
         play.deal_hand(state, log)
         return state, tuple(log)
-
-    def standing(self, state: State) -> tuple[float, ...]:
-        """Return the points of each seat in all finished hands, minus what its cards cost if this one is unfinished."""
-        if state.to_move == NOTHING:
-            return tuple(state.scores)
-        cost = state.rules.cost
-        return tuple(
-            [
-                score - sum([cost[card] for card in hand])
-                for score, hand in zip(state.scores, state.held, strict=True)
-            ]
-        )
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
         """Return what is on the table and, for a seat, its own cards in the order they came."""

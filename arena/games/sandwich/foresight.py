@@ -1,0 +1,96 @@
+"""For bots that think ahead: a cheap sensible move, and composed moves worth comparing.
+
+Everyone grabs, trades and serves by the palates of the state, which in a guess are one possibility among many.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from arena.core.chance import Rng
+from arena.games.sandwich.ingredients import PAIRS_OF_CARDS
+from arena.games.sandwich.legality import sample
+from arena.games.sandwich.state import Answer, Grab, Move, NoOffer, Sandwich, Serve, State, Taste, grab
+
+_MOST = 12
+
+
+def policy(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - nothing is left to chance
+    """Return a move by what each card alone is worth to the receiver who likes it most.
+
+    It grabs such cards, offers no trade, accepts those that gain something, and serves each receiver in turn the best
+    sandwich of the cards left. In free tasting, it ranks by its own palate.
+    """
+    if state.phase == "grab":
+        return grab(_wanted(state, seat))
+    if state.phase == "serve":
+        return Serve(_served(state, seat, range(state.rules.served)))
+    if state.phase == "answer":
+        return Answer(_gaining(state, seat))
+    if state.phase == "taste":
+        return Taste(state.deal.palates[seat].ranking(state.read_out()))
+    return NoOffer()
+
+
+def candidates(state: State, seat: int, rng: Rng) -> list[Move]:
+    """Return the policy's move and others: each card of the market first, each offer alone, each receiver first."""
+    moves: dict[Move, None] = {policy(state, seat, rng): None}
+    if state.phase == "grab":
+        order = _wanted(state, seat)
+        for first in order:
+            moves[Grab((first, *[place for place in order if place != first]))] = None
+    elif state.phase == "serve":
+        places = range(state.rules.served)
+        for first in places:
+            moves[Serve(_served(state, seat, [*places[first:], *places[:first]]))] = None
+    elif state.phase == "answer":
+        for accept in ((), *[(number,) for number, offer in enumerate(state.offers) if offer.to == seat]):
+            moves[Answer(accept)] = None
+    else:
+        for _ in range(3 * _MOST):
+            moves[sample(state, seat, rng)] = None
+    return list(moves)[:_MOST]
+
+
+def _tastes(state: State, seat: int) -> list[tuple[int, ...]]:
+    """Return what each card alone is worth to each receiver of a seat."""
+    return [state.deal.palates[to].tastes for to in state.rules.receivers(seat, state.round_no)]
+
+
+def _wanted(state: State, seat: int) -> tuple[int, ...]:
+    """Return the positions of the market, those first whose cards some receiver likes most."""
+    tastes = _tastes(state, seat)
+    worths = [max([taste[card] for taste in tastes]) for card in state.market]
+    return tuple(sorted(range(len(worths)), key=worths.__getitem__, reverse=True))
+
+
+def _gaining(state: State, seat: int) -> tuple[int, ...]:
+    """Return the numbers of the offers whose card is worth more than the one wanted for it, best first."""
+    tastes = _tastes(state, seat)
+    gains = {
+        number: max([taste[offer.give] for taste in tastes]) - max([taste[offer.want] for taste in tastes])
+        for number, offer in enumerate(state.offers)
+        if offer.to == seat
+    }
+    return tuple(
+        sorted([number for number, gain in gains.items() if gain > 0], key=gains.__getitem__, reverse=True)
+    )
+
+
+def _served(state: State, seat: int, places: Sequence[int]) -> tuple[Sandwich, ...]:
+    """Return sandwiches of a hand: for each place in turn, the best for its receiver of the cards left."""
+    tastes, pairs = _tastes(state, seat), PAIRS_OF_CARDS
+    left = state.hands[seat][:]
+    made: list[Sandwich] = [(0, 0, 0)] * len(places)
+    for place in places:
+        taste = tastes[place]
+        best, found = -(1 << 60), made[place]
+        for three in combinations(left, 3):
+            a, b, c = three
+            row = pairs[a]
+            worth = taste[a] + taste[b] + taste[c] + row[b] + row[c] + pairs[b][c]
+            if worth > best:
+                best, found = worth, three
+        made[place] = found
+        for card in found:
+            left.remove(card)
+    return tuple(made)
