@@ -1,10 +1,11 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from textwrap import wrap
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -21,14 +22,18 @@ from arena.cli.base.stored_names import (
     seats_in_words,
 )
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
-from arena.cli.display.progress import busy
+from arena.cli.display.move_prices import KIND_COLUMNS, dearest, kinds
+from arena.cli.display.move_prices import in_short as prices_in_short
+from arena.cli.display.progress import Work, busy
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, print_line, say
 from arena.conversation.narration import Log, SeatLog
+from arena.conversation.rebuild import conversation
 from arena.core.errors import UsageError
 from arena.core.move_words import with_names
-from arena.league.stored_games import find
+from arena.league.move_prices import FEWEST_WORLDS, MOST_WORLDS, WORLDS, price_moves
+from arena.league.stored_games import FoundGame, find, read
 from arena.league.why_lost import Page, Swing, game_log, pages, seats_to_explain
 from arena.submissions.advice import advice
 from arena.submissions.language_hints import language_of_version
@@ -173,6 +178,34 @@ def why(
     full: options.Full = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
     explains: options.Explain = False,
+    analyse: Annotated[
+        bool,
+        typer.Option(
+            "--analyse", help="Price each move of a game: how many points a better move would have brought."
+        ),
+    ] = False,
+    worlds: Annotated[
+        int,
+        typer.Option(
+            min=FEWEST_WORLDS,
+            max=MOST_WORLDS,
+            help="Worlds in which each move is judged; four times as many halve the width of intervals.",
+        ),
+    ] = WORLDS,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            help="Judge in as many worlds as take about so many seconds of CPU time a seat; the result then differs "
+            "from run to run.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", "-j", min=0, max=1024, help="Number of processes that analyse; 0: one a core."
+        ),
+    ] = 0,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
@@ -184,7 +217,12 @@ def why(
     each with the worst game. Of a game, it shows the verdict, the question, its answer and its log. A game is hidden
     until its match is finished. It shows nothing but what the seat itself was sent. With --at, the explanation of a
     game comes from a server, which gives only those of your own bots.
+
+    --analyse prices the moves of one seat: in worlds that fit what the seat had been told, each move is played on by
+    the game's own policy, and the price is what the best of them would have brought more. It takes some seconds.
     """
+    if analyse and at is not None:
+        raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")
     width = min(console().width, WIDEST)
     if at is not None:
         from arena.cli.base.remote import game_at, seat_choice, server_at  # few games are looked at there
@@ -206,6 +244,10 @@ def why(
                 return
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
+            if analyse:
+                how = Analysis(worlds, seconds, jobs)
+                _analyse(opened, found, chosen, how, as_json=as_json or form is Format.JSON)
+                return
             shown, name = pages(opened, found, chosen, width - 8), found.name
     if explains or form not in (Format.TABLE, Format.JSON):
         raise UsageError("--explain, and formats other than json, need a league", "leave them out for a game")
@@ -221,6 +263,45 @@ def why(
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share first place")
+
+
+class Analysis(NamedTuple):
+    """How moves are priced."""
+
+    worlds: int
+    seconds: float | None
+    jobs: int
+
+
+def _analyse(store: Store, found: FoundGame, seats: Sequence[int], how: Analysis, *, as_json: bool) -> None:
+    """Price the moves of some seats, and show the dearest."""
+    stored = read(store, found)
+    width = min(console().width, WIDEST)
+    for seat in seats:
+        with busy(f"pricing the moves of {found.labels[seat]}") as work:
+            prices = price_moves(
+                stored, seat, **how._asdict(), cache=store.cache, tell=partial(_tell_priced, work)
+            )
+        if as_json:
+            answer_json(prices)
+            continue
+        out, bot = console(), found.labels[seat]
+        first, *more = prices_in_short(stored, prices, bot)
+        print_line(out, f"{found.name}: {first}", "bold")
+        for line in more:
+            print_line(out, line)
+        if prices.prices:
+            print_table(out, KIND_COLUMNS, kinds(prices))
+        for line in dearest(stored, conversation(stored, seat), prices, found.labels, width):
+            write_line(line)
+        if how.seconds is not None:
+            print_line(
+                out, "with --seconds, the next run differs; --worlds gives the same result each time", "dim"
+            )
+
+
+def _tell_priced(work: Work, done: int, of: int) -> None:
+    work.take(done, of, "pricing moves", "decisions")
 
 
 def _explain_league(
