@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,31 @@ def test_a_fault_is_one_page_with_question_answer_and_log(store: Path) -> None:
     assert f"decision {page['decision']} (ask {page['ask']}) was asked" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_moves_are_priced_with_the_dearest_first(store: Path) -> None:
+    few = ("why", "test/0.0", "--bot", "pick0", "--analyse", "--worlds", "48", "--jobs", "1")
+    (prices,) = told(store, *few)
+    assert (prices["seat"], prices["worlds"], prices["without"], prices["policy"]) == (2, 48, 0, True)
+    made = prices["prices"]
+    assert {"decision", "ask", "kind", "made", "better", "price", "low", "high"} == set(made[0])
+    dear = sum(one["low"] > 0 for one in made)
+    done = arena_here(*few, cwd=store)
+    first, second, *rest = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"test/0\.0: pick0 in seat 2 gives away \d+\.\d\d points a decision \(±\d+\.\d\d\)", first
+    )
+    assert second == f"in {dear} of {len(made)} decisions another move was significantly better"
+    numbered = [line for line in rest if re.match(r"\d\. decision", line)]
+    assert len(numbered) <= 5
+    by_price = sorted((one for one in made if one["low"] > 0), key=lambda one: -one["price"])
+    assert dear
+    assert [int(line.split()[2]) for line in numbered[:dear]] == [one["decision"] for one in by_price[:5]]
+    assert done.stdout.count("not significant") == len(numbered) - min(5, dear)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    refused = arena_here("why", "test/0.0", "--analyse", "--at", "http://localhost:1", cwd=store)
+    assert refused.returncode == 2
+    assert "--analyse needs the game in a store of this machine" in refused.stderr
 
 
 def test_a_loss_names_the_way_on(store: Path) -> None:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from arena import registry
-from arena.conversation.rebuild import StoredGame
+from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.chance import Chance, Rng
 from arena.core.errors import UsageError
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
@@ -88,7 +88,7 @@ def test_what_the_seat_could_not_know_does_not_matter(
 ) -> None:
     played = game_of(*game)
     monkeypatch.setattr(move_prices, "_LONGEST", 5)
-    told = move_prices.conversation(played, 1)
+    told = conversation(played, 1)
     begin = replace(told, questions=told.questions[:10])
     monkeypatch.setattr(move_prices, "conversation", lambda *_: begin)
     prices = price_moves(played, 1, **FEW)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def test_two_processes_price_what_one_does() -> None:
 
 
 def test_what_a_seat_was_told_changes_the_prices_even_with_the_same_question() -> None:
-    told = move_prices._tasks(game := game_of(*GAMES[0]), move_prices.conversation(game, 1), 8)
+    told = move_prices._tasks(game := game_of(*GAMES[0]), conversation(game, 1), 8)
     task = list(told)[3]
     forgetful = replace(task, events=task.events[:-1])
     assert task.rng.random() != forgetful.rng.random()
