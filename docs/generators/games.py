@@ -1,5 +1,6 @@
 """The list of games, rulesets and options, from the registry."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,8 +8,10 @@ from arena.core.game import AnyGame
 from arena.core.ruleset import Option, ruleset, show
 from arena.registry import games
 from generators.markdown import NOTICE, code, table
+from generators.speed_charts import GOOD, NEUTRAL, Mark, ratios
 
 PAGES = Path(__file__).resolve().parents[1] / "games"
+FIGURES = PAGES.parents[1] / "benchmarks" / "figures" / "champion.json"
 
 
 def render() -> str:
@@ -52,7 +55,23 @@ def _option(option: Option) -> tuple[str, str, str, str]:
     return code(option.name), option.allowed, code(show(option.default)), option.summary
 
 
+def baker_picture() -> str:
+    """Return a picture of how often baker beats counter, by its time for a decision, as odds."""
+    found = json.loads(FIGURES.read_text(encoding="utf-8"))
+    marks = []
+    for name, meeting in found.items():
+        group, *_, ms = name.split("/")
+        if group == "time":
+            share, error = meeting["share"], meeting["share_error"]
+            ends = (share - 1.96 * error, share, share + 1.96 * error)
+            low, middle, high = (odds / (1 - odds) for odds in ends)
+            text = f"{share:.2f} ± {error:.2f}"
+            marks.append(Mark(f"{ms} ms", low, middle, high, GOOD if low > 1 else NEUTRAL, text=text))
+    return ratios("Meetings that baker wins for each that counter wins, by baker's time", marks, "even")
+
+
 def page(name: str) -> str:
-    """Return a game's page as it travels with the program, for `arena games show`: without relative links."""
+    """Return a game's page as it travels with the program: without pictures and relative links."""
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    text = re.sub(r"^!\[.*\n\n?", "", text, flags=re.MULTILINE)
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)

@@ -194,3 +194,16 @@ def test_the_doctor_shows_what_bots_may_start(place: Path) -> None:
     (place / "settings.toml").chmod(0o666)
     assert "others may write to" in rows()["settings"]
     assert "chmod go-w" in rows()["settings"]
+
+
+def test_a_bot_whose_compiler_is_missing_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.sandbox.runtimes.PATH", "/nonexistent")
+    (place / "league.toml").write_text(
+        'name = "all"\ngame = "bread-basket"\nseats = 2\n[[bots]]\npath = "bots/bread_basket/baker"\n'
+        '[[bots]]\npath = "bots/bread_basket/greedy"\n'
+    )
+    for words in (("check", "bots/bread_basket/baker"), ("league", "create", "league.toml")):
+        done = arena_here(*words, cwd=place)
+        assert done.returncode == 3
+        told = " ".join((done.stdout + done.stderr).split())
+        assert "baker/bot.toml:5: build: the bot needs the program 'cc', which is not installed here" in told

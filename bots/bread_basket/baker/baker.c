@@ -6,7 +6,7 @@
  *     json.h           reads Arena's messages
  *
  * This file remembers which cards it has seen, and talks with Arena. Arguments: --ms N, the milliseconds of CPU time for
- * each decision (default: a tenth of the time for a move), and --worlds N, the most worlds for each decision.
+ * each decision (default: a thirtieth of the time for a move), and --worlds N, the most worlds for each decision.
  */
 
 #define _POSIX_C_SOURCE 200809L
@@ -142,7 +142,7 @@ static void answer(const Json *ask) {
     const Json *time = json_get(ask, "time");
     double move_ms = json_number(json_get(time, "move_ms")), bank_ms = json_number(json_get(time, "bank_ms"));
     Limits limits = {
-        .cpu_ms = ms_wanted > 0 ? ms_wanted : move_ms / 10 + bank_ms / 10000,
+        .cpu_ms = ms_wanted > 0 ? ms_wanted : move_ms / 30 + bank_ms / 10000,
         .wall_ms = move_ms / 2 + bank_ms / 50, /* never near the limit, even on a busy machine */
         .worlds = most_worlds,
         .noise = 1,

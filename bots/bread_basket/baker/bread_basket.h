@@ -18,7 +18,7 @@
  *
  * A card is a number: 0 the Onion, 1 to 10 as printed, 11 the Chef. A move is a number as well: a card to play it,
  * BB_STOP, or BB_FETCH + position to use a Chef. A game is a plain struct: copy it with `=` to play on in a copy.
- * `bb_move` doesn't check its move, and so is quick enough for playouts: 10 million decisions a second.
+ * `bb_move` doesn't check its move, and so is quick enough for playouts: some millions of decisions a second.
  *
  * A hand is kept as how many of each card it holds. The order in which they came matters to no rule.
  */

@@ -1,0 +1,248 @@
+"""Measures baker, the bot in C, against other bots of Bread Basket: at two table sizes, in every ruleset, by time.
+
+    python benchmarks/champion.py [--only tens] [--matches 20]
+
+Each meeting is a league of its own, played as any league is: in the sandbox, under the clock, every deal in all
+rotations. At four seats, two of each bot sit at the table. What is found goes to `benchmarks/figures/champion.json`,
+from which `make docs` writes the tables and the plot of the game's page. A meeting that is there is played again only
+with `--again`. A share is that of pairs of seats that baker won, a tie counting half; errors are by matches, as the
+games of a match share their deal. Without a C compiler, it says so and plays nothing.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from results.store import Store, open_store
+
+ROOT = Path(__file__).parents[1]
+FIGURES = ROOT / "benchmarks" / "figures" / "champion.json"
+BAKER = "baker"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Baker against another bot."""
+
+    group: str
+    other: str
+    matches: int
+    seats: int = 2
+    ruleset: str = "tens"
+    ms: float = 4
+    move_ms: int = 1000
+    """The league's clock: `dreamer` thinks for a third of it."""
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What it is called in the figures."""
+        rules = "+".join([self.ruleset, *self.options])
+        return f"{self.group}/{self.other}/{rules}/{self.seats}/{self.ms:g}"
+
+    def file(self) -> str:
+        """Return the league file."""
+        lines = [
+            'name = "champion"',
+            'game = "bread-basket"',
+            f'ruleset = "{self.ruleset}"',
+            f"seats = {self.seats}",
+            'rotations = "balanced"',
+            "seed = 7",
+            "workers = 1",
+            "[options]",
+            *(f"{key} = {json.dumps(value)}" for key, value in self.options.items()),
+            "[schedule]",
+            'kind = "round-robin"',
+            f"rounds = {self.matches}",
+            "[clock]",
+            f"move_ms = {self.move_ms}",
+        ]
+        for number in range(self.seats):
+            name = self.other if number % 2 else BAKER
+            folder = ROOT / "bots" / ("any_game" if name == "random" else "bread_basket") / name
+            lines += ["[[bots]]", f'path = "{folder}"', f'label = "{name} {number // 2}"']
+            if name == BAKER:
+                lines.append(f'args = ["--ms", "{self.ms:g}"]')
+        return "\n".join(lines) + "\n"
+
+
+MEETINGS = (
+    *(Meeting("time", "counter", matches, ms=ms) for ms, matches in ((1, 60), (3, 60), (10, 60), (30, 30), (100, 15))),
+    Meeting("tens", "counter", 60),
+    Meeting("tens", "counter", 30, seats=4),
+    Meeting("tens", "dreamer", 40, move_ms=300),
+    Meeting("tens", "dreamer", 12, seats=4, move_ms=120),
+    Meeting("rulesets", "counter", 100, ruleset="none"),
+    Meeting("rulesets", "counter", 100, ruleset="extra"),
+    *(Meeting("tens", other, 20) for other in ("reader", "worrier", "crumb", "greedy", "random")),
+)  # fmt: skip
+
+
+def played(meeting: Meeting, folder: Path) -> dict[str, Any]:
+    """Play a league to its end; return what came of it."""
+    arena = Path(sys.executable).parent / "arena"
+    file, path = folder / "league.toml", folder / f"{meeting.name.replace('/', '-')}.sqlite"
+    file.write_text(meeting.file(), encoding="utf-8")
+    subprocess.run([arena, "league", "create", file, "--store", path], check=True, stdout=sys.stderr)
+    subprocess.run([arena, "run", "champion", "--store", path], check=True, stdout=subprocess.DEVNULL)
+    with open_store(path) as store:
+        return {**summed(store), "habits": habits(store, meeting.seats)}
+
+
+def summed(store: Store) -> dict[str, Any]:
+    """Return share and lead of baker's seats, with their standard errors over the matches."""
+    shares: dict[int, list[float]] = defaultdict(list)
+    leads: dict[int, list[float]] = defaultdict(list)
+    games: dict[tuple[int, int], list[Any]] = defaultdict(list)
+    faults = 0
+    for block in store.seats.results(store.leagues.get().uuid):
+        for row in block:
+            games[row.match_no, row.rotation].append(row)
+            faults += row.forfeited
+    for (match_no, _), rows in games.items():
+        sides = [[row for row in rows if row.entry_no % 2 == side] for side in (0, 1)]
+        pairs = [(own.score, other.score) for own in sides[0] for other in sides[1]]
+        shares[match_no].append(fmean((own > other) + (own == other) / 2 for own, other in pairs))
+        leads[match_no].append(fmean(own - other for own, other in pairs))
+    share, share_error = by_matches(shares)
+    lead, lead_error = by_matches(leads)
+    return {
+        "matches": len(shares),
+        "games": len(games),
+        "share": share,
+        "share_error": share_error,
+        "lead": lead,
+        "lead_error": lead_error,
+        "faults": faults,
+    }
+
+
+def by_matches(found: Mapping[int, list[float]]) -> tuple[float, float]:
+    """Return the mean over matches and its standard error, rounded."""
+    means = [fmean(one) for one in found.values()]
+    return round(fmean(means), 4), round(stdev(means) / sqrt(len(means)), 4)
+
+
+def habits(store: Store, seats: int) -> dict[str, dict[str, int]]:
+    """Return how often each bot did what, counted over all its hands."""
+    league = store.leagues.get()
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for game in {(row.match_no, row.rotation) for block in store.seats.results(league.uuid) for row in block}:
+        body = store.replays.get(league.uuid, *game).decoded("champion")
+        names = [entry["label"].rsplit(" ", 1)[0] for entry in body["entries"]]
+        for seat, what, number in happened(body["events"], seats):
+            counts[names[seat]][what] += number
+    return {name: dict(sorted(found.items())) for name, found in sorted(counts.items())}
+
+
+def happened(events: list[dict[str, Any]], seats: int) -> Iterator[tuple[int, str, int]]:
+    """Yield what a seat did, in a few words, and how often, or with how many points."""
+    held = [0] * seats
+    for event, after in zip(events, [*events[1:], {"kind": ""}], strict=True):
+        data = event["data"]
+        mover = data.get("seat", 0)
+        alone = sum(held) == held[mover]
+        match event["kind"]:
+            case "dealt":
+                held = list(data["held"])
+                for seat in range(seats):
+                    yield seat, "hands", 1
+                    yield seat, "Chefs dealt", event["private"][str(seat)]["hand"].count("C")
+            case "played":
+                yield mover, "Chefs played as a 10", int(data["card"] == "C")
+                yield mover, "cards played alone", int(alone)
+                held[mover] -= 1
+            case "fetched":
+                takes = after["kind"] == "taken"
+                yield mover, "Chefs used to take a trick" if takes else "Chefs used to wait", 1
+            case "stopped":
+                yield mover, "turns of one card by choice", 1
+            case "taken":
+                yield mover, f"{data['trick']} tricks", 1
+                yield mover, f"{data['trick']} points", data["points"]
+                yield mover, "points taken alone", data["points"] * alone
+            case "hand_ended":
+                for seat, points in enumerate(data["points"]):
+                    yield seat, "points", points
+
+
+def table(found: Mapping[str, Any], group: str) -> list[str]:
+    """Return the table of a group of meetings in Markdown."""
+    lines = [
+        "| against | ruleset | seats | time | matches | games | share of baker | points a game |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, one in found.items():
+        kind, other, rules, seats, ms = name.split("/")
+        if kind == group:
+            lines.append(
+                f"| `{other}` | `{rules}` | {seats} | {ms} ms | {one['matches']} | {one['games']} "
+                f"| {one['share']:.2f} ± {one['share_error']:.2f} | {one['lead']:+.1f} ± {one['lead_error']:.1f} |"
+            )
+    return lines
+
+
+def table_of_habits(found: Mapping[str, Any]) -> list[str]:
+    """Return what baker and the others do in a hand, from the games of two with `tens`, in Markdown."""
+    kinds = (
+        "stops",
+        "chefs used",
+        "chefs played",
+        "sandwich tricks",
+        "sandwich points",
+        "soup tricks",
+        "soup points",
+    )
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, one in found.items():
+        if name.split("/")[::2] == ["tens", "tens", "4"] and name.split("/")[3] == "2":
+            for bot, did in one["habits"].items():
+                counts[bot].update(did)
+    lines = [
+        "| a hand | " + " | ".join(f"`{bot}`" for bot in counts) + " |",
+        "|---" * (1 + len(counts)) + "|",
+    ]
+    for kind in kinds:
+        row = " | ".join(f"{did[kind] / did['hands']:.2f}" for did in counts.values())
+        lines.append(f"| {kind} | {row} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", help="meetings whose names begin so, such as tens/dreamer")
+    parser.add_argument("--matches", type=int, help="how many matches of each; default: as on the page")
+    parser.add_argument("--tables", action="store_true", help="play nothing; print the tables of the page")
+    parser.add_argument("--again", action="store_true", help="play also those whose figures are there")
+    given = parser.parse_args()
+    found = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    if given.tables:
+        print(*table(found, "tens"), "", *table(found, "rulesets"), "", *table(found, "time"), sep="\n")
+        print("", *table_of_habits(found), sep="\n")
+        return
+    if shutil.which("cc") is None:
+        sys.exit("baker is missing: there is no C compiler (cc) on this machine")
+    with TemporaryDirectory(prefix="arena-champion-") as folder:
+        for meeting in MEETINGS:
+            if not meeting.name.startswith(given.only or "") or (meeting.name in found and not given.again):
+                continue
+            one = Meeting(**{**vars(meeting), "matches": given.matches or meeting.matches})
+            found[meeting.name] = played(one, Path(folder))
+            FIGURES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            told = found[meeting.name]
+            print(f"{meeting.name}: {told['share']:.3f} ± {told['share_error']:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
