@@ -196,17 +196,23 @@ def table(found: Mapping[str, Any], group: str) -> list[str]:
 def table_of_habits(found: Mapping[str, Any]) -> list[str]:
     """Return what baker and the others do in a hand, from the games of two with `tens`, in Markdown."""
     kinds = (
-        "stops",
-        "chefs used",
-        "chefs played",
+        "points",
         "sandwich tricks",
         "sandwich points",
         "soup tricks",
         "soup points",
+        "points taken alone",
+        "cards played alone",
+        "turns of one card by choice",
+        "Chefs dealt",
+        "Chefs used to wait",
+        "Chefs used to take a trick",
+        "Chefs played as a 10",
     )
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for name, one in found.items():
-        if name.split("/")[::2] == ["tens", "tens", "4"] and name.split("/")[3] == "2":
+        group, _, _, seats, _ = name.split("/")
+        if (group, seats) == ("tens", "2"):
             for bot, did in one["habits"].items():
                 counts[bot].update(did)
     lines = [

@@ -120,6 +120,32 @@ def test_hidden_cards_are_dealt_as_often_as_they_lie_so(tmp_path: Path) -> None:
 Start = Callable[..., ScriptedArena]
 
 
+def tuned(program: Path, *words: str) -> tuple[str, float]:
+    """Return the weights that the tuner prints, and by how many points a hand they beat greedy play."""
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=True)
+    return done.stdout, float(done.stderr.split()[0])
+
+
+def test_the_weights_beat_greedy_play(tmp_path: Path) -> None:
+    tune = compiled(tmp_path, FOLDER / "tune.c", "-O1")
+    written = (FOLDER / "weights.h").read_text()
+    for seats, least in (("2", 13), ("4", 6)):
+        rows, points = tuned(tune, seats, "0")
+        assert points > least
+        assert rows.count("\n") == 4
+        assert rows in written
+
+
+@pytest.mark.slow
+def test_weights_are_found_the_same_way_again(tmp_path: Path) -> None:
+    tune = compiled(tmp_path, FOLDER / "tune.c", "-O2")
+    now, first, again, other = (
+        tuned(tune, "2", *words)[0] for words in (("0",), ("2", "7"), ("2", "7"), ("2", "8"))
+    )
+    assert first == again
+    assert len({now, first, other}) == 3
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the bot once, without a warning."""
