@@ -2,6 +2,7 @@
 
 import json
 import re
+from math import exp
 from pathlib import Path
 
 from arena.core.game import AnyGame
@@ -56,15 +57,18 @@ def _option(option: Option) -> tuple[str, str, str, str]:
 
 
 def baker_picture() -> str:
-    """Return a picture of how often baker beats counter, by its time for a decision, as odds."""
+    """Return a picture of the odds of baker against counter by its time for a decision, with 95 % confidence.
+
+    The error of the logarithm of the odds is that of the share divided by share × (1 − share), the delta method.
+    """
     found = json.loads(FIGURES.read_text(encoding="utf-8"))
     marks = []
     for name, meeting in found.items():
         group, *_, ms = name.split("/")
         if group == "time":
             share, error = meeting["share"], meeting["share_error"]
-            ends = (share - 1.96 * error, share, share + 1.96 * error)
-            low, middle, high = (odds / (1 - odds) for odds in ends)
+            odds, spread = share / (1 - share), exp(1.96 * error / (share * (1 - share)))
+            low, middle, high = odds / spread, odds, odds * spread
             text = f"{share:.2f} ± {error:.2f}"
             marks.append(Mark(f"{ms} ms", low, middle, high, GOOD if low > 1 else NEUTRAL, text=text))
     return ratios("Meetings that baker wins for each that counter wins, by baker's time", marks, "even")
