@@ -12,7 +12,7 @@ from generators.markdown import NOTICE, code, table
 from generators.speed_charts import GOOD, NEUTRAL, Mark, ratios
 
 PAGES = Path(__file__).resolve().parents[1] / "games"
-FIGURES = PAGES.parents[1] / "benchmarks" / "figures" / "champion.json"
+FIGURES = PAGES.parent / "baker.json"
 
 
 def render() -> str:

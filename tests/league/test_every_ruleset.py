@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.submissions.manifest import bundled_bots
+from arena.submissions.manifest import bundled_bots, read_manifest
 from tests.support.game_tables import every_table
 from tests.support.leagues import arena
 
@@ -13,8 +13,10 @@ RANDOM = "bots/any_game/random"
 
 
 def own_bots(game: str) -> list[str]:
+    """Return the bots of a game that need no compiler."""
     folder = bundled_bots() / game.replace("-", "_")
-    return [f"bots/{folder.name}/{bot.parent.name}" for bot in sorted(folder.glob("*/bot.toml"))]
+    manifests = {path.parent.name: read_manifest(path.parent) for path in sorted(folder.glob("*/bot.toml"))}
+    return [f"bots/{folder.name}/{name}" for name, manifest in manifests.items() if not manifest.build]
 
 
 @pytest.mark.slow
