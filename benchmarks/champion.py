@@ -3,9 +3,9 @@
     python benchmarks/champion.py [--only tens] [--matches 20]
 
 Each meeting is a league of its own, played as any league is: in the sandbox, under the clock, every deal in all
-rotations. At four seats, two of each bot sit at the table. What is found goes to `docs/baker.json`;
-`make docs` draws the plot of the game's page from it, and `--tables` prints the tables. A meeting that is there is played
-again only with `--again`. A share is that of pairs of seats that baker won, a tie counting half; errors are by matches, as the
+rotations. At four seats, two of each bot sit at the table. What is found goes to `docs/baker.json`; `make docs` draws
+the plot of the game's page from it, and `--tables` prints the tables. A meeting that is there is played again only
+with `--again`. A share is that of pairs of seats that baker won, a tie counting half; errors are by matches, as the
 games of a match share their deal. Without a C compiler, it says so and plays nothing.
 """
 
