@@ -38,6 +38,8 @@ class Player:
     """Its folder in `bots`: `bread_basket/greedy`."""
     noise: float = 0.0
     """The part of its moves that is random, 0 to 1."""
+    choose: "Callable[[Ask, kit.Game], Any] | None" = None
+    """What chooses its moves, if it has no folder."""
 
 
 def play(game: AnyGame, rules: Ruleset, players: Sequence[Player], deal: str, rng: random.Random) -> Outcome:
@@ -45,7 +47,7 @@ def play(game: AnyGame, rules: Ruleset, players: Sequence[Player], deal: str, rn
     state, events = game.deal(len(players), rules, Chance(deal.encode()))
     log: list[Event] = list(events)
     choosers = [
-        _seated(player.bot, _told(game, rules, state, seat, len(players), rng))
+        _seated(player, _told(game, rules, state, seat, len(players), rng))
         for seat, player in enumerate(players)
     ]
     heard = [0] * len(players)
@@ -87,9 +89,9 @@ def _told(game: AnyGame, rules: Ruleset, state: Any, seat: int, seats: int, rng:
     )
 
 
-def _seated(bot: str, game: kit.Game) -> Callable[[Ask], Any]:
+def _seated(seated: Player, game: kit.Game) -> Callable[[Ask], Any]:
     """Return what answers the questions of one game."""
-    made = _loaded(bot)
+    made = seated.choose or _loaded(seated.bot)
     player = made() if isinstance(made, type) else None
     if player is not None:
         player.game = game

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from arena.core.game import Outcome
+from arena.engine import search
 from arena.submissions.manifest import plays, read_manifest
 from tests.support.bots.scripted_arena import QUIT, ScriptedArena
 from tests.support.bots.simulation import ALL_BOTS, KitSeat, ProcessSeat, Seat, load_bot, play
@@ -49,9 +50,9 @@ OF_EVERY_KIND: dict[str, list[tuple[int, str, dict[str, object]]]] = {
 }
 """Short games of every kind: seats, ruleset and options."""
 THINKING = {
-    "bread-basket": ("worrier", "dreamer", "reader"),
-    "bread-and-chocolate": ("blocker", "gardener", "listener"),
-    "sandwich": ("bland", "caterer", "apprentice"),
+    "bread-basket": ("worrier", "dreamer", "reader", "searcher"),
+    "bread-and-chocolate": ("blocker", "gardener", "listener", "searcher"),
+    "sandwich": ("bland", "caterer", "apprentice", "searcher"),
 }
 """Bots that know Arena's rules."""
 SHORT: dict[str, dict[str, object]] = {
@@ -76,8 +77,11 @@ def test_every_folder_says_what_it_is(game: str) -> None:
         assert (folder / program).is_file()
 
 
-def test_random_plays_any_game() -> None:
-    assert plays(read_manifest(ALL_BOTS / "any_game" / "random").games, "any-other-game")
+@pytest.mark.parametrize("name", ["random", "searcher"])
+def test_some_bots_play_any_game(name: str) -> None:
+    manifest = read_manifest(ALL_BOTS / "any_game" / name)
+    assert (manifest.name, manifest.author) == (name, "arena")
+    assert plays(manifest.games, "any-other-game")
 
 
 @pytest.mark.parametrize(
@@ -102,24 +106,32 @@ def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
 
 
 class HeldClock:
-    """A clock that stands still, or one that is late at every look."""
+    """A clock that is late at every look, or goes on by a step, at first not at all."""
 
-    def __init__(self, late: bool) -> None:
+    def __init__(self, late: bool, step: float = 0.0) -> None:
         self.now = 0.0
-        self.late = late
+        self.step = 1000.0 if late else step
 
     def __call__(self) -> float:
-        self.now += 1000.0 * self.late
+        self.now += self.step
         return self.now
 
 
 def played(
-    game: str, name: str, rules: str, seats: int, options: dict[str, object], *, late: bool
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    name: str,
+    rules: str,
+    seats: int,
+    options: dict[str, object],
+    *,
+    late: bool,
 ) -> tuple[Outcome, list[tuple[int, Any]]]:
     """Play a short game, the bot at the last seat among greedy ones."""
     made, module = load_bot(game, name)
     if hasattr(module, "monotonic"):
         module.monotonic = HeldClock(late)
+    monkeypatch.setattr(search, "monotonic", HeldClock(late, 0.02))
     others = load_bot(game, "greedy")[0]
     players = [*(KitSeat(others) for _ in range(seats - 1)), KitSeat(made)]
     return play(game, players, 7, rules, {**SHORT[game], **options})
@@ -135,9 +147,14 @@ def played(
     ],
 )
 def test_a_bot_plays_to_the_end_at_every_table(
-    game: str, name: str, rules: str, seats: int, options: dict[str, object]
+    monkeypatch: pytest.MonkeyPatch,
+    game: str,
+    name: str,
+    rules: str,
+    seats: int,
+    options: dict[str, object],
 ) -> None:
-    outcome, moves = played(game, name, rules, seats, options, late=False)
+    outcome, moves = played(monkeypatch, game, name, rules, seats, options, late=False)
     assert len(outcome.scores) == seats
     assert any(seat == seats - 1 for seat, _ in moves)
 
@@ -145,18 +162,29 @@ def test_a_bot_plays_to_the_end_at_every_table(
 @pytest.mark.parametrize(
     ("game", "name"), [(game, name) for game, names in THINKING.items() for name in names]
 )
-def test_without_any_time_a_bot_plays_to_the_end_and_again_alike(game: str, name: str) -> None:
-    first, second = (played(game, name, *SMALLEST[game], {}, late=True) for _ in range(2))
+def test_without_any_time_a_bot_plays_to_the_end_and_again_alike(
+    monkeypatch: pytest.MonkeyPatch, game: str, name: str
+) -> None:
+    first, second = (played(monkeypatch, game, name, *SMALLEST[game], {}, late=True) for _ in range(2))
     assert first == second
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "name"),
-    [("bread-basket", "dreamer"), ("bread-and-chocolate", "gardener"), ("sandwich", "caterer")],
+    [
+        ("bread-basket", "dreamer"),
+        ("bread-and-chocolate", "gardener"),
+        ("sandwich", "caterer"),
+        ("sandwich", "searcher"),
+    ],
 )
-def test_with_time_a_bot_thinks_further_and_alike_again(game: str, name: str) -> None:
-    hurried, *patient = (played(game, name, *SMALLEST[game], {}, late=late) for late in (True, False, False))
+def test_with_time_a_bot_thinks_further_and_alike_again(
+    monkeypatch: pytest.MonkeyPatch, game: str, name: str
+) -> None:
+    hurried, *patient = (
+        played(monkeypatch, game, name, *SMALLEST[game], {}, late=late) for late in (True, False, False)
+    )
     assert patient[0] == patient[1] != hurried
 
 

@@ -17,6 +17,7 @@ from arena import engine, registry
 from arena.core.chance import Chance
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import ruleset
+from arena.engine import search
 from arena.sandbox.bot_program import stage_engine
 from arena.submissions.manifest import read_manifest
 from protocol import kit
@@ -48,11 +49,11 @@ def load(folder: Path, *arguments: str) -> tuple[Any, Any]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     beside = {path.stem for path in folder.glob("*.py")}
-    stood_in = ("arena_kit", "arena_engine", *beside)
+    stood_in = ("arena_kit", "arena_engine", "arena_engine.search", *beside)
     before = {word: sys.modules.pop(word) for word in stood_in if word in sys.modules}
     path, argv = sys.path[:], sys.argv
     sys.modules["arena_kit"] = stand_in
-    sys.modules["arena_engine"] = engine
+    sys.modules.update({"arena_engine": engine, "arena_engine.search": search})
     sys.path.insert(0, str(folder))
     sys.argv = ["bot.py", *arguments]
     try:
