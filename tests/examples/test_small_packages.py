@@ -12,7 +12,7 @@ from arena.core.errors import IllegalMove, UsageError
 from arena.core.game import Event, Outcome, Recorder, Roll, Seen, play_chance
 from arena.core.ruleset import ruleset
 from arena.schedules.base import Field, Summary
-from tests.support.outside import ROOT, arena, beside, install, kit, load, write_bot
+from tests.support.outside import ROOT, arena, arena_json, beside, install, kit, load, write_bot
 
 RANDOM = "bots/any_game/random"
 GAMES = ("kuhn", "nim", "pig", "roshambo")
@@ -362,3 +362,54 @@ def test_the_kit_says_what_it_needs(tmp_path: Path) -> None:
     assert (nothing.returncode, "no plug-ins are installed besides" in nothing.stderr) == (2, True)
     unknown = kit(tmp_path, "--game", "chess")
     assert (unknown.returncode, "there is no game 'chess'" in unknown.stderr) == (2, True)
+
+
+# Bots of Arena's in games from elsewhere
+
+FIRST_DAY = """
+name = "first-day"
+game = "{game}"
+seats = 2
+
+[options]
+{options}
+
+[clock]
+move_ms = 60
+
+[schedule]
+kind = "round-robin"
+rounds = {rounds}
+
+[[bots]]
+path = "bots/any_game/searcher"
+
+[[bots]]
+path = "bots/any_game/random"
+"""
+
+
+def played_on_the_first_day(
+    place: Path, packages: Path, game: str, options: str, rounds: int
+) -> list[dict[str, Any]]:
+    """Play a league of searcher and random in a game that Arena doesn't know; return its rankings."""
+    (place / "league.toml").write_text(FIRST_DAY.format(game=game, options=options, rounds=rounds))
+    arena("league", "create", "league.toml", cwd=place, installed=packages)
+    arena("run", "first-day", "--workers", "1", "--sandbox", "off", cwd=place, installed=packages)
+    return arena_json("rankings", cwd=place, installed=packages)  # type: ignore[no-any-return]
+
+
+@pytest.mark.slow
+def test_a_new_game_has_a_sensible_opponent_on_its_first_day(tmp_path: Path) -> None:
+    site = beside(tmp_path / "site", "goofspiel")
+    first, second = played_on_the_first_day(tmp_path, site, "goofspiel", "cards = 5", 16)
+    assert (first["label"], first["faults"], second["faults"]) == ("searcher", 0, 0)
+    assert first["share"] > 0.7
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_guessed_it_plays_at_random_and_says_so(packages: Path, tmp_path: Path) -> None:
+    rows = played_on_the_first_day(tmp_path, packages, "roshambo", "throws = 3", 1)
+    assert [row["faults"] for row in rows] == [0, 0]
+    log = arena("log", "first-day/0.0", "--bot", "searcher", cwd=tmp_path, installed=packages, check=False)
+    assert "random moves: can't think ahead in roshambo: it has no guess" in log.stdout + log.stderr
