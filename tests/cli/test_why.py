@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.cli.base.open_store import reading
-from arena.cli.commands.why import page_lines
+from arena.cli.display.loss_page import page_lines
 from arena.conversation.rebuild import conversation
 from arena.league.stored_games import find
 from arena.league.why_lost import MEANINGS, pages, seats_to_explain, swings
@@ -97,6 +97,30 @@ def test_moves_are_priced_with_the_dearest_first(store: Path) -> None:
     refused = arena_here("why", "test/0.0", "--analyse", "--at", "http://localhost:1", cwd=store)
     assert refused.returncode == 2
     assert "--analyse needs the game in a store of this machine" in refused.stderr
+
+
+def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> None:
+    few = ("why", "test", "--bot", "pick0", "--analyse", "--worlds", "48", "--jobs", "1", "--games", "2")
+    (priced,) = told(store, *few)
+    assert list(priced) == ["test/0.2 --seat 1", "test/0.1 --seat 0"]
+    made = [one for prices in priced.values() for one in prices["prices"]]
+    text = arena_here(*few, cwd=store).stdout
+    assert text.startswith("pick0 in 2 games of test gives away ")
+    assert f"{len(made)} decisions" in text
+    dear = [one for one in made if one["low"] > 0]
+    assert dear
+    after = text.partition("what to work on:\n")[2].splitlines()
+    assert re.fullmatch(
+        r"1\. \w+ where .+ was better: \d+\.\d points in (one decision|each of \d+ decisions)", after[0]
+    )
+    shown = re.fullmatch(
+        r"   the dearest is decision (\d+) \(ask \d+\): arena why test/0\.(\d) .* --analyse", after[1]
+    )
+    assert shown
+    assert int(shown[1]) in [one["decision"] for one in dear]
+    none = arena_here("why", "unfinished", "--bot", "pick0", "--analyse", cwd=store)
+    assert none.returncode == 2
+    assert "pick0 has no game that can be analysed" in none.stderr
 
 
 def test_a_loss_names_the_way_on(store: Path) -> None:

@@ -1,16 +1,14 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
 import shlex
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from textwrap import wrap
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 import typer
 
 from arena.cli.base import options
+from arena.cli.base.move_analysis import Analysis, analyse_game, analyse_league
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import (
     by_format,
@@ -21,24 +19,21 @@ from arena.cli.base.stored_names import (
     league_or_casual,
     seats_in_words,
 )
-from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines, seat_names
-from arena.cli.display.move_prices import KIND_COLUMNS, dearest, kinds
-from arena.cli.display.move_prices import in_short as prices_in_short
-from arena.cli.display.progress import Work, busy
+from arena.cli.display.loss_page import WIDEST, page_lines
+from arena.cli.display.message_text import cut, decision_words
+from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, print_line, say
 from arena.conversation.narration import Log, SeatLog
-from arena.conversation.rebuild import conversation
 from arena.core.errors import UsageError
-from arena.core.move_words import with_names
-from arena.league.move_prices import FEWEST_WORLDS, MOST_WORLDS, WORLDS, price_moves
-from arena.league.stored_games import FoundGame, find, read
-from arena.league.why_lost import Page, Swing, game_log, pages, seats_to_explain
+from arena.league.move_prices import FEWEST_WORLDS, MOST_WORLDS, WORLDS
+from arena.league.stored_games import find
+from arena.league.why_lost import game_log, pages, seats_to_explain
 from arena.submissions.advice import advice
 from arena.submissions.language_hints import language_of_version
 from protocol.verdicts import Reason
-from results.base.text import counted, one_line
+from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import Column, columns_of
 from results.reports.faults import (
@@ -152,7 +147,7 @@ def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
             say("    " + line)
 
 
-WIDEST = 110
+NEWEST_PRICED = 10
 MOST_OF_A_KIND = 5
 """Rows of a table of losses that have the same thing in common, such as an opponent; the other formats have all."""
 
@@ -206,6 +201,15 @@ def why(
             "--jobs", "-j", min=0, max=1024, help="Number of processes that analyse; 0: one a core."
         ),
     ] = 0,
+    newest: Annotated[
+        int,
+        typer.Option(
+            "--games",
+            min=1,
+            max=10_000,
+            help="With --analyse in a league: how many of the bot's newest games.",
+        ),
+    ] = NEWEST_PRICED,
     store: options.Store = options.DEFAULT_STORE,
     at: options.At = None,
     insecure: options.Insecure = False,
@@ -218,9 +222,11 @@ def why(
     until its match is finished. It shows nothing but what the seat itself was sent. With --at, the explanation of a
     game comes from a server, which gives only those of your own bots.
 
-    --analyse prices the moves of one seat: in worlds that fit what the seat had been told, each move is played on by
-    the game's own policy, and the price is what the best of them would have brought more. It takes some seconds.
+    --analyse prices the moves of a seat: in worlds that fit what the seat had been told, each move is played on by
+    the game's own policy, and the price is what the best of them would have brought more. It takes some seconds a
+    game. In a league it says which kinds of moves cost a bot most.
     """
+    how = Analysis(worlds, seconds, jobs)
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")
     width = min(console().width, WIDEST)
@@ -240,13 +246,16 @@ def why(
                 if seat is not None or full:
                     raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
                 form = Format.JSON if as_json else form
+                if analyse:
+                    entry = _last_of(opened, league) if bot is None else find_entry(opened, league, bot)
+                    analyse_league(opened, league, entry, how, newest, as_json=form is Format.JSON)
+                    return
                 _explain_league(opened, league, bot, form, options.naming_store(store), explains=explains)
                 return
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             if analyse:
-                how = Analysis(worlds, seconds, jobs)
-                _analyse(opened, found, chosen, how, as_json=as_json or form is Format.JSON)
+                analyse_game(opened, found, chosen, how, as_json=as_json or form is Format.JSON)
                 return
             shown, name = pages(opened, found, chosen, width - 8), found.name
     if explains or form not in (Format.TABLE, Format.JSON):
@@ -263,45 +272,6 @@ def why(
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share first place")
-
-
-class Analysis(NamedTuple):
-    """How moves are priced."""
-
-    worlds: int
-    seconds: float | None
-    jobs: int
-
-
-def _analyse(store: Store, found: FoundGame, seats: Sequence[int], how: Analysis, *, as_json: bool) -> None:
-    """Price the moves of some seats, and show the dearest."""
-    stored = read(store, found)
-    width = min(console().width, WIDEST)
-    for seat in seats:
-        with busy(f"pricing the moves of {found.labels[seat]}") as work:
-            prices = price_moves(
-                stored, seat, **how._asdict(), cache=store.cache, tell=partial(_tell_priced, work)
-            )
-        if as_json:
-            answer_json(prices)
-            continue
-        out, bot = console(), found.labels[seat]
-        first, *more = prices_in_short(stored, prices, bot)
-        print_line(out, f"{found.name}: {first}", "bold")
-        for line in more:
-            print_line(out, line)
-        if prices.prices:
-            print_table(out, KIND_COLUMNS, kinds(prices))
-        for line in dearest(stored, conversation(stored, seat), prices, found.labels, width):
-            write_line(line)
-        if how.seconds is not None:
-            print_line(
-                out, "with --seconds, the next run differs; --worlds gives the same result each time", "dim"
-            )
-
-
-def _tell_priced(work: Work, done: int, of: int) -> None:
-    work.take(done, of, "pricing moves", "decisions")
 
 
 def _explain_league(
@@ -373,115 +343,6 @@ def in_short(found: Losses) -> str:
         worst = max(sure, key=lambda row: (row.by is LossBy.OPPONENT, row.lost))
         return f"{said}, significantly less than half {worst.where}"
     return said if found.share_percent >= 50 else f"{said}; no loss is significant (95 %)"
-
-
-def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
-    """Yield a page line by line. `is_here`: whether the game is in a store of this machine."""
-    what = f"forfeited: {page.verdict}" if page.verdict else "lost" if page.rank > 1 else "didn't lose"
-    yield cut(f"{page.game} · {page.played}", width)
-    yield cut(f"{page.bot} in seat {page.seat} {what} · rank {page.rank}, score {page.score}", width)
-    for name, rank, score in page.others:
-        yield cut(f"    {rank}. {name}: {score}", width)
-    if page.verdict:
-        yield ""
-        yield from _prose(f"{page.meaning}: {page.detail}" if page.meaning else page.detail, width)
-        if page.advice:
-            yield from _prose(f"hint: {page.advice}", width)
-        if page.verdict == "timeout" and page.version and page.language in ("Python", ""):
-            yield from _prose("hint: if a Python program hangs, `arena check` shows the line where", width)
-        yield from _question(page, width)
-    elif page.swings:
-        yield ""
-        yield "biggest swings against it:"
-        names = seat_names(page.table)
-        for swing in page.swings:
-            yield f"    −{swing.lost} at {_place(swing)}"
-            yield from (cut(f"        {with_names(event, names)}", width) for event in swing.events)
-    yield ""
-    if page.decisions:
-        yield from _times(page, width)
-    yield from _log(page, width)
-    if not is_here:
-        return
-    yield ""
-    yield "next:"
-    yield from (f"    {command}" for command in _commands(page, at))
-
-
-def _times(page: Page, width: int | None) -> Iterator[str]:
-    bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
-    yield from _prose(
-        f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
-        width,
-    )
-
-
-def _place(swing: Swing) -> str:
-    """Return where a swing was: in a decision of the seat itself, or after it."""
-    if swing.own_decision is None:
-        return decision_words(swing.decision)
-    own = decision_words(swing.own_decision, swing.own_ask)
-    return own if swing.own_decision == swing.decision else f"{decision_words(swing.decision)}, after {own}"
-
-
-def _prose(text: str, width: int | None) -> list[str]:
-    """Return sentences wrapped to the width."""
-    return wrap(one_line(text), width or WIDEST)
-
-
-def _question(page: Page, width: int | None) -> Iterator[str]:
-    if page.question is None or page.decision is None:
-        return
-    yield ""
-    asked = "was asked" if page.was_sent else "was next, but was not sent, as the fault came first:"
-    yield f"{decision_words(page.decision, page.ask)} {asked}"
-    inner = None if width is None else width - 4
-    legal = page.question.get("legal")
-    most = len(legal) if width is None and isinstance(legal, list) else MOST_ITEMS
-    for line in message_lines(page.question, width=inner, picture=page.picture, most=most):
-        yield f"    {line}".rstrip()
-    for sentence in page.unknown:
-        yield f"    ({sentence})"
-    taken = "" if page.taken_ms is None else f" after {page.taken_ms:.1f} ms"
-    if page.wrote:
-        yield f"it wrote{taken}:"
-        yield "    " + cut(page.wrote, inner)
-    elif page.wrote_is_known:
-        yield f"it wrote nothing{taken}"
-    else:
-        yield f"what it wrote{taken} isn't stored"
-
-
-def _log(page: Page, width: int | None) -> Iterator[str]:
-    if not page.log:
-        if page.verdict:  # it may have said why
-            yield "it wrote nothing to its log"
-        return
-    shown = (
-        "its log:"
-        if len(page.log) == page.log_lines
-        else f"the last {counted(len(page.log), 'line')} of its log:"
-    )
-    yield shown
-    for line in page.log:
-        mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"
-        yield "    " + cut(line.text, None if width is None else width - 4 - len(mark)) + mark
-
-
-def _commands(page: Page, at: str) -> Iterator[str]:
-    seat = f" --seat {page.seat}"
-    worst = page.swings[0].own_decision if page.swings else None
-    decision = page.decision if worst is None else worst
-    start = f" --from {decision}" if decision else ""
-    if page.verdict in ("timeout", "startup") and page.version:
-        yield f"arena bots download {page.version} -O FOLDER{at}"
-        yield "arena check FOLDER"
-    if page.decisions or page.question:
-        yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
-    yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
-    yield f"arena replay show {page.game}{seat}{at}"
-    if page.log_lines > len(page.log):
-        yield f"arena log {page.game}{seat}{at}"
 
 
 KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard error in a game are kept"

@@ -1,8 +1,8 @@
 """The prices of moves in a terminal: points a decision, what they are made of, and the dearest moves with pictures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 
 from msgspec import UNSET, Struct
 
@@ -19,64 +19,90 @@ MOST_SHOWN = 5
 
 
 class KindRow(Struct, frozen=True):
-    """The decisions of a seat in which it made one kind of move."""
+    """The decisions in which a move of one type was made, and one type of move was the best that was found."""
 
-    kind: str
-    """The type of the moves."""
+    made: str
+    better: str
+    """`same` where no other move seems better."""
     decisions: int
     mean: float
-    """Points a decision; 0 if the estimate is below, as it may be by chance."""
+    """Points a decision."""
     significant: int
+    dearest: Price
+    game: str
+    """In which the dearest was made, and the seat, as `arena why` takes them."""
 
 
 KIND_COLUMNS = (
-    Column("move", key="kind", priority=0),
+    Column("made", key="made", priority=0),
+    Column("better", key="better", priority=0),
     Column("decisions", decimals=0, right=True, key="decisions"),
     Column("points each", decimals=2, right=True, key="mean"),
     Column("significant", decimals=0, right=True, key="significant"),
 )
+SAME = "same"
 
 
-def kinds(prices: Prices) -> list[KindRow]:
-    """Return a row for each type of move, the dearest on the whole first."""
-    by_kind: dict[str, list[Price]] = {}
-    for one in prices.prices:
-        by_kind.setdefault(str(one.made["type"]), []).append(one)
-    rows = [
-        KindRow(
-            kind,
-            len(own),
-            max(0.0, fmean([one.price for one in own])),
-            sum(one.is_significant for one in own),
-        )
-        for kind, own in by_kind.items()
-    ]
+def kinds(priced: Mapping[str, Prices]) -> list[KindRow]:
+    """Return a row for each pair of types, what cost most on the whole first. `priced`: by the game and seat."""
+    found: dict[tuple[str, str], list[tuple[Price, str]]] = {}
+    for game, prices in priced.items():
+        for one in prices.prices:
+            better = SAME if one.better == one.made else str(one.better["type"])
+            found.setdefault((str(one.made["type"]), better), []).append((one, game))
+    rows = []
+    for (made, better), own in found.items():
+        mean = 0.0 if better == SAME else fmean([one.price for one, _ in own])
+        dear = sum(one.is_significant for one, _ in own)
+        rows.append(KindRow(made, better, len(own), mean, dear, *max(own, key=lambda one: one[0].price)))
     return sorted(rows, key=lambda row: -row.mean * row.decisions)
 
 
-def in_short(stored: StoredGame, prices: Prices, bot: str) -> list[str]:
-    """Return what the moves of a seat cost, in two lines or three."""
-    count = len(prices.prices)
+def in_short(stored: StoredGame, priced: Mapping[str, Prices], who: str) -> list[str]:
+    """Return what the moves of a bot cost, in three lines or four. `stored`: one of the games."""
+    one = next(iter(priced.values()))
+    by_game = [[price.price for price in prices.prices] for prices in priced.values()]
+    count, dear = sum(map(len, by_game)), sum(p.is_significant for ps in priced.values() for p in ps.prices)
     if not count:
-        return [f"{bot} in seat {prices.seat} made no move that could be priced"]
-    error = 2 * stdev([one.price for one in prices.prices]) / sqrt(count) if count > 1 else 0.0
-    dear = sum(one.is_significant for one in prices.prices)
-    said = "another move was significantly better" if dear else "no other move was significantly better"
-    title = stored.game.info.title
+        return [f"{who} made no move that could be priced"]
+    mean, error = mean_and_error(by_game)
+    better = f"in {dear} of {counted(count, 'decision')} another move was significantly better"
+    title, without = stored.game.info.title, sum(prices.without for prices in priced.values())
     lines = [
-        f"{bot} in seat {prices.seat} gives away {prices.mean:.2f} points a decision (±{error:.2f})",
-        f"in {dear} of {counted(count, 'decision')} {said}"
-        if dear
-        else f"in {counted(count, 'decision')}, {said}",
-        f"by playouts of {title}'s own policy in {prices.worlds:,} worlds that fit what it was told"
-        if prices.policy
+        f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
+        better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
+        f"by playouts of {title}'s own policy in {one.worlds:,} worlds that fit what it was told"
+        if one.policy
         else f"by playouts of random moves, which tell little about points: {title} has no policy",
     ]
-    if prices.without:
-        lines.append(
-            f"without a price: {counted(prices.without, 'decision')}, as no world was found that fits"
-        )
+    if without:
+        lines.append(f"without a price: {counted(without, 'decision')}, as no world was found that fits")
     return lines
+
+
+def mean_and_error(by_game: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the mean of all figures and two standard errors of it.
+
+    Figures of one game aren't independent, so of several games their sums count (a ratio estimate).
+    """
+    groups = [[one] for one in by_game[0]] if len(by_game) == 1 else by_game
+    count, number = sum(map(len, groups)), len(groups)
+    mean = sum(map(sum, groups)) / count
+    if number < 2:
+        return mean, 0.0
+    squares = sum([(sum(group) - mean * len(group)) ** 2 for group in groups])
+    return mean, 2 * sqrt(squares * number / (number - 1)) / count
+
+
+def to_work_on(rows: Sequence[KindRow], most: int = 3) -> Iterator[str]:
+    """Yield what to work on, a line for each kind of mistake, the one that cost most first."""
+    for number, row in enumerate([one for one in rows if one.significant][:most], 1):
+        other = f"another {row.better}" if row.better == row.made else row.better
+        many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
+        each = f"{row.mean:.1f} points in {many}"
+        yield f"{number}. {row.made} where {other} was better: {each}"
+        where = decision_words(row.dearest.decision, row.dearest.ask)
+        yield f"   the dearest is {where}: arena why {row.game} --analyse"
 
 
 def dearest(
