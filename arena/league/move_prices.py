@@ -97,7 +97,7 @@ class Prices(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class Task:
     """One decision, as its seat knew it."""
 
     game: str
@@ -145,7 +145,7 @@ def price_moves(
             "its author can add it: docs/adding-a-game.md",
         )
     talk = conversation(stored, seat)
-    tasks = list(_tasks(stored, talk, worlds or WORLDS))
+    tasks = list(tasks_of(stored, talk, worlds or WORLDS))
     if seconds is not None and tasks:
         tasks = _within(tasks, seconds)
     used = tasks[0].worlds if tasks else worlds or WORLDS
@@ -171,7 +171,7 @@ def _key(stored: StoredGame, seat: int, worlds: int) -> str:
     return sha256(rules_key() + told).hexdigest()[:32]
 
 
-def _tasks(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[_Task]:
+def tasks_of(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[Task]:
     """Yield the decisions in which a seat made a move of its own."""
     game, body = stored.game, stored.body
     ruleset = game.resolve(ruleset_named(game, body["ruleset"]), body["seats"])
@@ -182,7 +182,7 @@ def _tasks(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[_Tas
         heard += len(ask.events)
         if question.answer is None:
             continue
-        yield _Task(
+        yield Task(
             game.info.name,
             ruleset,
             body["seats"],
@@ -204,33 +204,33 @@ def _events_of(talk: Conversation) -> Iterator[Mapping[str, JSON]]:
         yield from question.ask.events
 
 
-def _within(tasks: Sequence[_Task], seconds: float) -> list[_Task]:
+def _within(tasks: Sequence[Task], seconds: float) -> list[Task]:
     """Return the tasks with as many worlds as fit into the time, by that of some of them."""
     some = tasks[:: max(1, len(tasks) // 4)]
     began = process_time()
     for task in some:
-        _price(replace(task, worlds=FEWEST_WORLDS))
+        price_of(replace(task, worlds=FEWEST_WORLDS))
     each_s = (process_time() - began) / len(some) / FEWEST_WORLDS
     most = int(seconds / len(tasks) / max(each_s, 1e-9))
     return [replace(task, worlds=max(FEWEST_WORLDS, min(most, MOST_WORLDS))) for task in tasks]
 
 
-def _priced(tasks: Sequence[_Task], jobs: int) -> Iterator[Price | None]:
+def _priced(tasks: Sequence[Task], jobs: int) -> Iterator[Price | None]:
     """Price all tasks, in their order; None for those without worlds."""
     jobs = min(jobs or len(os.sched_getaffinity(0)), len(tasks))
     if jobs < 2:
-        yield from map(_price, tasks)
+        yield from map(price_of, tasks)
         return
     import multiprocessing  # few commands need it
 
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         try:
-            yield from pool.map(_price, tasks)
+            yield from pool.map(price_of, tasks)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _price(task: _Task) -> Price | None:
+def price_of(task: Task) -> Price | None:
     """Return the price of one decision; None if no world fits what the seat had been told."""
     game, rng = registry.game(task.game), task.rng
     moves = foresight(game)

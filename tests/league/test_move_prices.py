@@ -18,7 +18,7 @@ from arena.core.game import JSON, Decision, Event, Outcome, Seen
 from arena.core.game_defaults import BaseGame
 from arena.core.ruleset import GameInfo, Ruleset
 from arena.league import move_prices
-from arena.league.move_prices import Prices, estimate, price_moves
+from arena.league.move_prices import Prices, estimate, price_moves, tasks_of
 from protocol.verdicts import Verdict
 from results.store.store_folder import Cache
 from tests.support.recording import Recording, play, stored
@@ -106,7 +106,7 @@ def test_two_processes_price_what_one_does() -> None:
 
 
 def test_what_a_seat_was_told_changes_the_prices_even_with_the_same_question() -> None:
-    told = move_prices._tasks(game := game_of(*GAMES[0]), conversation(game, 1), 8)
+    told = tasks_of(game := game_of(*GAMES[0]), conversation(game, 1), 8)
     task = list(told)[3]
     forgetful = replace(task, events=task.events[:-1])
     assert task.rng.random() != forgetful.rng.random()
