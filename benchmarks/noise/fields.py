@@ -80,7 +80,7 @@ FIELDS: Mapping[str, Field] = {
         games=800,
         parts=8,
         least_points=2.0,
-        thinking=(("bread_basket/dreamer", "PLAYOUTS", 20),),
+        thinking=(("bread_basket/dreamer", "WORLDS", 25),),
     ),
     "bread-and-chocolate-noise": Field(
         "Bread and Chocolate (`shram`), ten noise levels, 4 seats",

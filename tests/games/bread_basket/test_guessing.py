@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.core.ruleset import ruleset
 from arena.games.bread_basket import GAME
+from arena.games.bread_basket.foresight import Guesser
 from arena.games.bread_basket.state import NAMES, State, deck
 from tests.games.bread_basket.tables import as_json
 from tests.support.game_tables import TABLES
@@ -131,6 +133,30 @@ def test_every_unseen_card_may_be_anywhere() -> None:
     assert held == stock == tops == possible
 
 
+def test_every_world_is_as_likely_as_its_deal() -> None:
+    """Each unseen card is equally likely in every hidden place: hands and stock by the hypergeometric distribution."""
+    story = Story("6 6 6 9 9 9 1 1 1 3 3 3", "C C 2 2 2 4 4 4 5 5 7 7", "8")
+    story.make("9", "stop", "@0")
+    seen, count = story.seen(), 3000
+    guesser = Guesser(seen.ruleset, 2, 0, {})
+    guesser.hear(seen.events)
+    worlds = guesser.worlds(seen.view, count, Random(1))
+    left = unseen(story.state, 0)
+    left[NAMES.index("8")] -= 1  # the other seat has fetched it
+    hidden, size = len(story.state.held[1]) - 1, sum(left.values())
+    for card, copies in left.items():
+        held = [world.held[1].count(card) - (NAMES[card] == "8") for world in worlds]
+        mean = hidden * copies / size
+        variance = mean * (1 - copies / size) * (size - hidden) / (size - 1)
+        assert abs(sum(held) / count - mean) < 4 * (variance / count) ** 0.5, NAMES[card]
+        spread = sum([(one - mean) ** 2 for one in held]) / count
+        assert spread == pytest.approx(variance, rel=0.15), NAMES[card]
+        for at in (0, -1):
+            on_top = sum([world.stock[at] == card for world in worlds])
+            chance = copies / size
+            assert abs(on_top / count - chance) < 4 * (chance * (1 - chance) / count) ** 0.5, NAMES[card]
+
+
 def test_a_guess_in_the_middle_of_a_turn_goes_on_with_the_second_card() -> None:
     story = Story("6 6 6 9 9 9 1 1 1 3 3 3", "C C 2 2 2 4 4 4 5 5 7 7", "8")
     story.make("9")
@@ -141,8 +167,6 @@ def test_a_guess_in_the_middle_of_a_turn_goes_on_with_the_second_card() -> None:
 
 def test_guessing_needs_no_more_than_an_rng() -> None:
     """`random.Random` is as good as a stream."""
-    from random import Random
-
     story = Story("6 6 6 9 9 9 1 1 1 3 3 3", "C C 2 2 2 4 4 4 5 5 7 7", "8")
     assert GAME.guess(story.seen(), Random(1)) == GAME.guess(story.seen(), Random(1))
 
