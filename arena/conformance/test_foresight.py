@@ -8,7 +8,7 @@ from arena.conformance.random_games import GameSetup, Played, all_told, as_bytes
 from arena.conformance.test_secrets import guessable, moments
 from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
-from arena.core.foresight import MOST_CANDIDATES, foresight
+from arena.core.foresight import MOST_CANDIDATES, foresight, turn_by_turn
 from arena.core.game import Decision, Outcome, Seen
 
 WORLDS = 2
@@ -97,6 +97,21 @@ def test_standings_are_a_number_for_each_seat_and_the_scores_at_the_end(table: G
             f"when the game is over, `standing` returns {standing(original.end)!r} and the scores are "
             f"{original.outcome.scores!r}: nothing is unfinished then, so return the scores"
         )
+
+
+def test_playing_on_makes_the_moves_of_the_policy_until_the_stage_grows(table: GameSetup) -> None:
+    game, original, thinking = table.game, played(table), foresight(table.game)
+    slowly = turn_by_turn(game, thinking.stage)
+    for number, state, _ in asked(original, every=10):
+        for most in (0, 3, 50):
+            one, other = (
+                play_on(game.copy(state), game.sample_move, Stream(b"on", f"{table}/{number}"), most)
+                for play_on in (thinking.play_on, slowly)
+            )
+            assert all_told(game, one, table.seats) == all_told(game, other, table.seats), (
+                f"`play_on` leads elsewhere from turn {number} than `turn` and `advance` do in {most} turns: make each "
+                "move of the policy, and stop where the stage grows, the game is over or the turns are made"
+            )
 
 
 def worlds_of(seen: Seen, parts: Sequence[int], table: GameSetup, where: str) -> Sequence[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from arena.core.chance import Chance, Rng, shuffled
 from arena.core.errors import IllegalMove
-from arena.core.foresight import Guesser, guess_once
+from arena.core.foresight import Guesser, Policy, guess_once
 from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import Ruleset
 
@@ -111,6 +111,14 @@ class OneAtATime(InPlace[One, M]):
     def stage(self, state: One) -> int:
         """Return how many hands have been scored."""
         return len(state.decks) if state.to_move == NOTHING else state.hand_no
+
+    def play_on(self, state: One, policy: Policy[One], rng: Rng, most: int) -> One:
+        """Make the moves of a policy, at most so many (−1: any number), until the hand is scored; return the state."""
+        make_move, hand = self.make_move, state.hand_no
+        while most != 0 and state.to_move != NOTHING and state.hand_no == hand:
+            make_move(state, policy(state, state.to_move, rng), None)
+            most -= 1
+        return state
 
     def private(self, state: One, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nobody knows anything alone
         """Return nothing: a seat's own cards change, so they are in its view."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from arena.core.chance import Rng
 from arena.core.errors import UsageError
-from arena.core.foresight import Foresight, foresight
+from arena.core.foresight import Foresight, foresight, no_stage, turn_by_turn
 from arena.core.game import JSON, AnyGame, Outcome, at_random, play_chance, ranks_of
 from arena.core.game_defaults import can_guess
 from arena.core.ruleset import with_options
@@ -286,18 +286,17 @@ def _plain(move: "JSON | Move") -> JSON:
 
 def _at_random(rules: AnyGame) -> Foresight[Any, Any]:
     """Return what makes random moves to the end of the game."""
-
-    def stage(_: Any) -> int:
-        return 0
-
-    return replace(foresight(rules), policy=rules.sample_move, stage=stage, standing=rules.scores)
+    to_the_end = turn_by_turn(rules, no_stage)
+    return replace(
+        foresight(rules), policy=rules.sample_move, stage=no_stage, standing=rules.scores, play_on=to_the_end
+    )
 
 
 class Playouts:
     """Plays on from states of one game by its policy, without JSON."""
 
     def __init__(self, rules: AnyGame, moves: Foresight[Any, Any], decisions: int | None = None) -> None:
-        """Take the rules and how to move; a playout ends after so many `decisions`, if given."""
+        """Take the rules and how to move; a playout ends after so many turns (`decisions`), if given."""
         self.rules = rules
         self.moves = moves
         self._most = -1 if decisions is None else decisions
@@ -306,20 +305,10 @@ class Playouts:
 
     def from_here(self, state: Any, stage: int, rng: Rng) -> tuple[float, ...]:
         """Play a state on, in place, until its stage is another or the game is over; return the scores by seat."""
-        rules, policy, stage_of = self.rules, self.moves.policy, self.moves.stage
-        turn_of, advance, left = rules.turn, rules.advance, self._most
-        draw = at_random(rng) if self._late else None
-        while stage_of(state) == stage:
-            turn = turn_of(state)
-            if isinstance(turn, Outcome):
-                return turn.scores
-            if left == 0:
-                return self.moves.standing(state)
-            left -= 1
-            advance(state, {one.seat: policy(state, one.seat, rng) for one in turn})
-            if draw:
-                state, _ = play_chance(rules, state, draw)
-        return rules.scores(state)
+        moves = self.moves
+        if moves.stage(state) == stage:
+            state = moves.play_on(state, moves.policy, rng, self._most)
+        return moves.standing(state) if moves.stage(state) == stage else self.rules.scores(state)
 
     def lead_after(self, state: Any, seat: int, move: Any, chance: int) -> float:
         """Return by how many points a seat leads the mean of the others once it makes a move and all play on.

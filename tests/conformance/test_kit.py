@@ -249,6 +249,7 @@ def cheating(state: Any, seat: int, rng: Any) -> int:
             lambda _: (1.0, 1.0),
             "when the game is over, `standing` returns",
         ),
+        ("playing_on", "play_on", lambda state, *_: state, "`play_on` leads elsewhere from turn 0"),
         ("a_guesser_goes_on", "guesser", guesser_that("forgets"), "finds no world"),
         ("a_guesser_goes_on", "guesser", guesser_that("view"), "contradicts what the seat sees"),
         ("a_guesser_goes_on", "guesser", guesser_that("same"), "share lists"),

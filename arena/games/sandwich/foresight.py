@@ -9,7 +9,7 @@ from itertools import combinations
 from arena.core.chance import Rng
 from arena.games.sandwich.ingredients import PAIRS_OF_CARDS
 from arena.games.sandwich.legality import sample
-from arena.games.sandwich.state import Answer, Grab, Move, NoOffer, Sandwich, Serve, State, Taste, grab
+from arena.games.sandwich.state import Answer, Move, NoOffer, Sandwich, Serve, State, Taste, grab
 
 _MOST = 12
 
@@ -32,13 +32,20 @@ def policy(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - nothing
 
 
 def candidates(state: State, seat: int, rng: Rng) -> list[Move]:
-    """Return the policy's move and others: each card of the market first, each offer alone, each receiver first."""
-    moves: dict[Move, None] = {policy(state, seat, rng): None}
+    """Return moves to compare: each card of the market first, each receiver served first, each offer accepted alone.
+
+    After the first card, those follow that go best with the hand, whatever the palates: so all guesses have the same.
+    """
     if state.phase == "grab":
-        order = _wanted(state, seat)
-        for first in order:
-            moves[Grab((first, *[place for place in order if place != first]))] = None
-    elif state.phase == "serve":
+        fits = [sum([PAIRS_OF_CARDS[card][other] for other in state.hands[seat]]) for card in state.market]
+        order = sorted(range(len(fits)), key=fits.__getitem__, reverse=True)
+        if state.rules.own_last:  # then it makes no difference where the own card stands
+            order.remove(seat)
+            order.append(seat)
+        firsts = order[:-1] if state.rules.own_last else order
+        return [grab((first, *[place for place in order if place != first])) for first in firsts]
+    moves: dict[Move, None] = {policy(state, seat, rng): None}
+    if state.phase == "serve":
         places = range(state.rules.served)
         for first in places:
             moves[Serve(_served(state, seat, [*places[first:], *places[:first]]))] = None
