@@ -95,7 +95,6 @@ LEFT_OUT = {
     "circles.py": "measures error rates, not speed; docs/ratings-measured.md has its figures",
     "authors.py": "measures error rates, not speed; docs/ratings-measured.md has its figures",
     "coalitions.py": "measures error rates, not speed; docs/ratings-measured.md has its figures",
-    "search_strength.py": "plays bots against a search; the pages of the games have its figures",
     "move_prices.py": "measures how right prices of moves are, not speed",
     "long_tasks.py": "drives a browser for minutes; what it prints is for who changes the viewer",
     "forecast.py": "measures how right forecasts are, not speed",
