@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -89,8 +90,26 @@ def recount(
     """Count the matches of a selection, and rate them by the league's own rating system.
 
     Only matches that are counted in the rankings are looked at. `before`: also return the standings of the matches
-    below this number. Raises UnknownName if no match of the league has the ruleset, RatingMissing, and RatingFailed.
+    below this number. The latest results of an open store are kept as long as nothing happens in their leagues.
+    Raises UnknownName if no match of the league has the ruleset, RatingMissing, and RatingFailed.
     """
+    kept = _KEPT.setdefault(store, [])
+    standings = store.ratings.standings(league.uuid)
+    key = (league, store.leagues.progress(league.uuid), standings, selection, before)
+    for known, found in kept:
+        if known == key:
+            return found
+    kept[:] = [*kept[1 - _MOST_KEPT :], (key, _counted(store, league, selection, before, report))]
+    return kept[-1][1]
+
+
+_KEPT: WeakKeyDictionary["Store", list[tuple[object, Recount]]] = WeakKeyDictionary()
+_MOST_KEPT = 4
+
+
+def _counted(
+    store: "Store", league: LeagueRecord, selection: Selection, before: int | None, report: Report | None
+) -> Recount:
     if selection.ruleset is not None:
         _check_ruleset(store, league, selection.ruleset)
     counter = (
