@@ -28,8 +28,8 @@ LONGEST = 200
 """Decisions after which a playout is broken off."""
 _LARGEST_BATCH = 16
 """The most worlds guessed at once: guesses in batches are faster, but take longer until the time is looked at."""
-_GUESSES_FOR_CANDIDATES = 4
-"""Guesses that candidates come from, none of which is among the worlds in which they are compared."""
+_GUESSES_FOR_CANDIDATES = 8
+"""The most guesses that candidates come from, none of which is among the worlds in which they are compared."""
 _FEWEST = 16
 """Worlds after which a move can be given up because it is clearly behind."""
 _CLEARLY = 4.0
@@ -115,8 +115,12 @@ def search(
     (here,) = model.guesses(ask, 1)
     if ask.get("legal") is None:
         different: dict[Any, None] = {}
-        for guess in (here, *model.guesses(ask, _GUESSES_FOR_CANDIDATES - 1)):
-            different |= dict.fromkeys(model.foresight.candidates(guess.state, seat, rng))
+        for _ in range(_GUESSES_FOR_CANDIDATES):
+            before = len(different)
+            different |= dict.fromkeys(model.foresight.candidates(here.state, seat, rng))
+            if len(different) == before or before >= MOST_CANDIDATES:
+                break
+            (here,) = model.guesses(ask, 1)
         parsed = list(different)[:MOST_CANDIDATES]
     else:
         parsed = [rules.parse_move(here.state, seat, raw) for raw in ask["legal"]]
