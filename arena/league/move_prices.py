@@ -10,6 +10,7 @@ middle, and its interval reaches from two standard errors below the lower to two
 """
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -223,7 +224,9 @@ def _priced(tasks: Sequence[Task], jobs: int) -> Iterator[Price | None]:
         return
     import multiprocessing  # few commands need it
 
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    leave_ctrl_c = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
+    with ProcessPoolExecutor(jobs, context, *leave_ctrl_c) as pool:
         try:
             yield from pool.map(price_of, tasks)
         finally:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from statistics import fmean
+from textwrap import wrap
 
 from msgspec import UNSET, Struct
 
@@ -71,9 +72,9 @@ def in_short(stored: StoredGame, priced: Mapping[str, Prices], who: str) -> list
     lines = [
         f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
         better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
-        f"by playouts of {title}'s own policy in {one.worlds:,} worlds that fit what it was told"
+        f"{one.worlds:,} worlds a decision, played on by the policy of {title}"
         if one.policy
-        else f"by playouts of random moves, which tell little about points: {title} has no policy",
+        else f"played on by random moves, as {title} has no policy: the points say little",
     ]
     if without:
         lines.append(f"without a price: {counted(without, 'decision')}, as no world was found that fits")
@@ -120,10 +121,13 @@ def dearest(
             return move_words(stored.game, asked, move)
 
         sure = "" if one.is_significant else "; not significant"
-        yield f"{number}. {decision_words(one.decision, one.ask)}: {said(one.made)}"
-        yield (
-            f"   better by {one.price:.1f} points ({one.low:.1f} to {one.high:.1f}{sure}): {said(one.better)}"
-        )
+        digits = 1 if one.high >= 1 else 2
+        price, low, high = (f"{points:.{digits}f}" for points in (one.price, one.low, one.high))
+        for line in (
+            f"{number}. {decision_words(one.decision, one.ask)}: {said(one.made)}",
+            f"   better by {price} points ({low} to {high}{sure}): {said(one.better)}",
+        ):
+            yield from wrap(line, width, subsequent_indent="      ")
         for line in drawn(stored.game, ask.view, width - 6, seat_names(names)):
             yield f"      {line}".rstrip()
         yield ""
