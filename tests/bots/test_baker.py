@@ -202,7 +202,14 @@ def test_a_line_that_is_no_json_ends_it(line: str, start: Start) -> None:
     assert (arena.process.returncode, out, log) == (1, b"", b"baker: a message is no JSON\n")
 
 
-def test_an_unknown_argument_is_named(start: Start) -> None:
-    code, _, words = start("--depth", "3").finish()
-    assert code == 2
-    assert words == "baker: no such argument: --depth; there are --ms N and --worlds N\n"
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--depth", "3"), "no such argument: --depth; there are --ms N and --worlds N"),
+        (("--ms",), "--ms needs a number above 0"),
+        (("--ms", "4", "--worlds", "many"), "--worlds needs a number above 0"),
+        (("--ms", "-1"), "--ms needs a number above 0"),
+    ],
+)
+def test_a_wrong_argument_is_named(words: tuple[str, ...], said: str, start: Start) -> None:
+    assert start(*words).finish() == (2, "", f"baker: {said}\n")

@@ -154,10 +154,16 @@ static void answer(const Json *ask) {
 }
 
 int main(int count, char **words) {
-    for (int at = 1; at + 1 < count; at += 2) {
-        if (strcmp(words[at], "--ms") == 0) ms_wanted = strtod(words[at + 1], NULL);
-        else if (strcmp(words[at], "--worlds") == 0) most_worlds = strtol(words[at + 1], NULL, 10);
-        else return fprintf(stderr, "baker: no such argument: %s; there are --ms N and --worlds N\n", words[at]), 2;
+    for (int at = 1; at < count; at += 2) {
+        char *end = NULL;
+        double number = at + 1 < count ? strtod(words[at + 1], &end) : 0;
+        bool is_ms = strcmp(words[at], "--ms") == 0;
+        if (!is_ms && strcmp(words[at], "--worlds") != 0)
+            return fprintf(stderr, "baker: no such argument: %s; there are --ms N and --worlds N\n", words[at]), 2;
+        if (end == NULL || *end != '\0' || !(number > 0 && number < 1e9))
+            return fprintf(stderr, "baker: %s needs a number above 0\n", words[at]), 2;
+        if (is_ms) ms_wanted = number;
+        else most_worlds = (long)ceil(number);
     }
     char *line = NULL;
     size_t size = 0;
