@@ -85,6 +85,7 @@ MEETINGS = (
     Meeting("tens", "dreamer", 12, seats=4, move_ms=120),
     Meeting("rulesets", "counter", 100, ruleset="none"),
     Meeting("rulesets", "counter", 100, ruleset="extra"),
+    Meeting("rulesets", "counter", 100, options={"chef_second": True}),
     *(Meeting("tens", other, 20) for other in ("reader", "worrier", "crumb", "greedy", "random")),
 )  # fmt: skip
 
@@ -194,7 +195,7 @@ def table(found: Mapping[str, Any], group: str) -> list[str]:
 
 
 def table_of_habits(found: Mapping[str, Any]) -> list[str]:
-    """Return what baker and the others do in a hand, from the games of two with `tens`, in Markdown."""
+    """Return what baker and counter do in a hand at tables of two, from their games with `tens`, in Markdown."""
     kinds = (
         "points",
         "sandwich tricks",
@@ -209,18 +210,13 @@ def table_of_habits(found: Mapping[str, Any]) -> list[str]:
         "Chefs used to take a trick",
         "Chefs played as a 10",
     )
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, one in found.items():
-        group, _, _, seats, _ = name.split("/")
-        if (group, seats) == ("tens", "2"):
-            for bot, did in one["habits"].items():
-                counts[bot].update(did)
+    counts = found["tens/counter/tens/2/4"]["habits"]
     lines = [
-        "| a hand | " + " | ".join(f"`{bot}`" for bot in counts) + " |",
+        "| in a hand | " + " | ".join(f"`{bot}`" for bot in counts) + " |",
         "|---" * (1 + len(counts)) + "|",
     ]
     for kind in kinds:
-        row = " | ".join(f"{did[kind] / did['hands']:.2f}" for did in counts.values())
+        row = " | ".join(f"{did.get(kind, 0) / did['hands']:.2f}" for did in counts.values())
         lines.append(f"| {kind} | {row} |")
     return lines
 
