@@ -154,7 +154,7 @@ static inline int quick_move(const BbGame *game, const Weights weights, float no
         if (noise > 0) score += noise * wobble(random);
         if (score > best) best = score, move = BB_STOP;
     }
-    if (hand[BB_CHEF] > 0 && (is_first || game->chef_second)) {
+    if (hand[BB_CHEF] > 0 && is_first) { /* after a card, where chef_second allows it, it would use Chefs too soon */
         for (int position = 0; position < game->line_count; position++) {
             BbGame next = *game;
             bb_move(&next, BB_FETCH + position);
