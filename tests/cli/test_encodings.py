@@ -62,7 +62,7 @@ EVERY_COMMAND: dict[str, list[list[str]]] = {
     "bots download": [["ababab", "-O", NO_BOT]],
     "games": [[]],
     "games show": [["bread-basket"]],
-    "games vectors": [["bread-basket", "-n", "1"], ["bread-basket", "-O", NO_BOT]],
+    "games vectors": [["bread-basket", "-n", "1"], [NO_BOT]],
     "accounts invite": [["Zoë"]],
     "accounts list": [[], ["--format", "csv"]],
     "accounts revoke": [["Zoë"]],
