@@ -1,16 +1,16 @@
-"""Random games watched from every seat, and stories told at their moments."""
+"""Random games watched from every seat, and histories told at their moments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from arena.core.chance import Chance, Stream
+from arena.core.chance import Chance, Rng, Stream
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import Ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.determinization import Story
+from arena.games.bread_and_chocolate.histories import Histories
 from arena.games.bread_and_chocolate.moves import DISCARD, Move
-from arena.games.bread_and_chocolate.recall import Hidden, In, Recall
+from arena.games.bread_and_chocolate.recall import Hidden, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of
 from tests.games.bread_and_chocolate.tables import decision, resolved
 
@@ -33,12 +33,15 @@ class Moment:
     def seats(self) -> int:
         return len(self.state.held)
 
-    def recall(self, seat: int) -> Recall:
-        """Return what a seat recalls."""
-        recall = Recall(rules_of(self.rules), seat)
-        for event in self.events:
-            recall.hear(event.seen_by(seat))
-        return recall
+    def histories(self, seat: int, rng: Rng) -> Histories:
+        """Return histories that fit what a seat recalls; one is told."""
+        dealt, *events = self.seen_by(seat)
+        recall = Recall(rules_of(self.rules), seat, dealt)
+        for event in events:
+            recall.hear(event)
+        histories = Histories(recall)
+        histories.tell(rng)
+        return histories
 
     def seen_by(self, seat: int) -> list[dict[str, Any]]:
         return [event.seen_by(seat) for event in self.events]
@@ -66,33 +69,34 @@ def moments(name: str, seats: int, seed: str, greed: float = 0.0) -> Iterator[Mo
         moment.state = after
 
 
-def replayed(moment: Moment, seat: int, recall: Recall, story: Story) -> tuple[list[dict[str, Any]], State]:
-    """Play the moment's moves again in the world of a story, where others discard what it says.
+def replayed(moment: Moment, histories: Histories) -> tuple[list[dict[str, Any]], State]:
+    """Play the moment's moves again in the world of a history, where others discard what it says.
 
-    Return the events as the seat sees them, and the state they lead to. Raises IllegalMove where the story
+    Return the events as the seat sees them, and the state they lead to. Raises IllegalMove where the history
     cannot have happened.
     """
-    deck = deck_of(moment, seat, recall, story)
-    chance = Chance(record={"deck/0": [NAMES[card] for card in deck]})
+    seat = histories.recall.seat
+    chance = Chance(record={"deck/0": [NAMES[card] for card in deck_of(moment, histories)]})
     state, dealt = GAME.deal(moment.seats, moment.rules, chance)
     events = [event.seen_by(seat) for event in dealt]
     discards = {
-        other: iter([entry.places for entry in entries if isinstance(entry, Hidden)])
-        for other, entries in recall.accounts.items()
+        other: iter([fact for fact in histories.recall.facts if isinstance(fact, Hidden) and fact.seat == other])
+        for other in range(moment.seats)
     }
     for mover, move in moment.moves:
         if move[0] == DISCARD and mover != seat:
-            places = next(discards[mover])
+            places = next(discards[mover]).places
             legal = decision(state).legal
-            move = legal[0] if legal else (DISCARD, *(story.at[place] for place in places))
+            move = legal[0] if legal else (DISCARD, *(histories.at[place] for place in places))
         state, happened = GAME.apply(state, {mover: move})
         events += [event.seen_by(seat) for event in happened]
     return events, state
 
 
-def deck_of(moment: Moment, seat: int, recall: Recall, story: Story) -> list[int]:
-    """Return the deck of a story: the numbers of its places follow the other hands, down, up, stock."""
-    at = story.at[: recall.dealt_places]
+def deck_of(moment: Moment, histories: Histories) -> list[int]:
+    """Return the deck of a history: the numbers of its places follow the other hands, down, up, stock."""
+    seat = histories.recall.seat
+    at = histories.at[: histories.recall.dealt_places]
     others = iter(at[: 6 * (moment.seats - 1)])
     held = {other: [next(others) for _ in range(6)] for other in range(moment.seats) if other != seat}
     held[seat] = [CARDS[name] for name in moment.events[0].seen_by(seat)["hand"]]
@@ -100,28 +104,3 @@ def deck_of(moment: Moment, seat: int, recall: Recall, story: Story) -> list[int
     begins = (moment.events[0].data["dealer"] + 1) % moment.seats
     dealt = [held[(begins + card) % moment.seats][card // moment.seats] for card in range(6 * moment.seats)]
     return [*dealt, down, up, *stock[::-1]]
-
-
-def truth(moment: Moment, seat: int) -> tuple[Recall, dict[int, int]]:
-    """Return what a seat recalls, and the card that truly lay at each place of it."""
-    recall = Recall(rules_of(moment.rules), seat)
-    chance = Chance(record={"deck/0": [NAMES[card] for card in moment.deck]})
-    state, dealt = GAME.deal(moment.seats, moment.rules, chance)
-    at: dict[int, int] = {}
-
-    def look(events: Iterable[Event]) -> None:
-        for event in events:
-            recall.hear(event.seen_by(seat))
-        at.update(zip(recall.stock, state.stock, strict=True))
-        at.update(zip(recall.up, state.up, strict=True))
-        at.update(zip(recall.down, state.down, strict=True))
-
-    look(dealt)
-    for other, entries in recall.accounts.items():
-        at.update(
-            zip([entry.place for entry in entries if isinstance(entry, In)], state.held[other], strict=True)
-        )
-    for mover, move in moment.moves:
-        state, happened = GAME.apply(state, {mover: move})
-        look(happened)
-    return recall, at
