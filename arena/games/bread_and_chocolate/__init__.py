@@ -70,7 +70,7 @@ class BreadAndChocolate(OneAtATime[State, Move]):
     policy = staticmethod(foresight.policy)
     candidates = staticmethod(foresight.candidates)
     standing = staticmethod(foresight.standing)
-    guess = staticmethod(determinization.guess)
+    guesser = determinization.Guesser
     draw = staticmethod(words.draw)
     describe = staticmethod(words.describe)
     wording = words.BreadAndChocolateWording()

@@ -30,7 +30,7 @@ class Sandwich(InPlace[State, Move]):
     sample_move = staticmethod(legality.sample)
     policy = staticmethod(foresight.policy)
     candidates = staticmethod(foresight.candidates)
-    guess = staticmethod(determinization.guess)
+    guesser = determinization.Guesser
     draw = staticmethod(descriptions.draw)
     describe = staticmethod(descriptions.describe)
 

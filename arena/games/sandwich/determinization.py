@@ -13,7 +13,7 @@ from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
 from arena.games.sandwich.ingredients import CARDS, FAMILIES, NAMES
 from arena.games.sandwich.palate_guessing import PalateGuesser
-from arena.games.sandwich.plate_guessing import Event, Making, PlateGuesser, sandwich_of
+from arena.games.sandwich.plate_guessing import Event, Making, PlateGuesser, Plates, sandwich_of
 from arena.games.sandwich.rules import Rules
 from arena.games.sandwich.state import NOBODY, Deal, Offer, Palate, State, millionths
 
@@ -83,7 +83,7 @@ class Guesser:
         for _ in range(count):
             deck = (0,) * (len(box) - len(unseen)) + shuffled(unseen, rng) if unseen else ()
             present = [shuffled(range(rules.served), rng) for _ in range(rules.seats)] if rules.free else []
-            table = [()] * rules.seats
+            table: Plates = [()] * rules.seats
             if plates is not None:
                 table, present[taster] = plates.plates(rng)
             deal = Deal(

@@ -12,7 +12,7 @@ from time import monotonic
 from arena_kit import Bot, run
 from plates import PAIRS, arranged, cards, own_ranking, serving, together
 
-from arena.games.sandwich.determinization import guess_palate
+from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.ingredients import MILLION
 
 PALATES = 10  # imagined for each receiver

@@ -8,7 +8,7 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.game import Seen
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.determinization import Guesser, Stories
+from arena.games.bread_and_chocolate.determinization import Guesser
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, State, names, rules_of
 from tests.games.bread_and_chocolate.moments import Moment, moments, replayed
@@ -19,14 +19,16 @@ TABLES = [("pagat", 2), ("gamerules", 2), ("shram", 2), ("shram", 3), ("shram", 
 
 def check(moment: Moment, seat: int, rng: Stream) -> None:
     """Guess at a moment, and live through the guess."""
-    recall = moment.recall(seat)
-    events, state = replayed(moment, seat, recall, story := Stories(recall).tell(rng))
+    histories = moment.histories(seat, rng)
+    recall, at = histories.recall, histories.at
+    events, state = replayed(moment, histories)
     assert events == moment.seen_by(seat)
     assert GAME.view(state, seat) == GAME.view(moment.state, seat)
     for pile, places in ((state.stock, recall.stock), (state.up, recall.up), (state.down, recall.down)):
-        assert pile == [story.at[place] for place in places]
-    for other, held in story.held.items():
-        assert sorted(held) == sorted(state.held[other])
+        assert pile == [at[place] for place in places]
+    for other in range(moment.seats):
+        if other != seat:
+            assert histories.hand(other) == state.held[other]
 
 
 @pytest.mark.parametrize("greed", [pytest.param(0.0, marks=pytest.mark.slow), 0.7])
@@ -69,11 +71,13 @@ DEALT: dict[str, Any] = {
 
 def guesses(events: Events, count: int = 60, rules: str = "pagat", **view: object) -> list[State]:
     """Return guesses of seat 0 after events; what is not given of the view follows from the events."""
-    recall = Recall(rules_of(resolved(rules)), 0)
-    for event in [DEALT, *events]:
+    resolved_rules = resolved(rules)
+    recall = Recall(rules_of(resolved_rules), 0, DEALT)
+    for event in events:
         recall.hear(event)
     whole = {
         "hand_no": 0,
+        "hands": 1,
         "turn": 0,
         "opening": 0,
         "discard": 0,
@@ -87,9 +91,9 @@ def guesses(events: Events, count: int = 60, rules: str = "pagat", **view: objec
         "hand": DEALT["hand"],
         **view,
     }
-    guesser = Guesser(recall, whole)
-    rng = Stream(b"certain", "guesses")
-    return [guesser.state(rng) for _ in range(count)]
+    guesser = Guesser(resolved_rules, 2, 0, {})
+    guesser.hear([DEALT, *events])
+    return list(guesser.worlds(whole, count, Stream(b"certain", "guesses")))
 
 
 def played(seat: int, card: str, effect: str = "none", number: int = 0) -> dict[str, Any]:
@@ -279,8 +283,7 @@ def test_later_hands_have_random_decks() -> None:
 
 
 def test_places_never_seen_are_unknown() -> None:
-    recall = Recall(rules_of(resolved()), 0)
-    recall.hear(DEALT)
+    recall = Recall(rules_of(resolved()), 0, DEALT)
     assert [recall.card[place] for place in (*recall.down, *recall.stock)] == [UNKNOWN] * 39
     assert [recall.card[place] for place in recall.up] == [CARDS["8h"]]
-    assert len(recall.unseen) == 45
+    assert len(recall.hidden) == 46

@@ -9,7 +9,6 @@ from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import Outcome
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.determinization import Stories
 from arena.games.bread_and_chocolate.rules import NAMES
 from tests.games.bread_and_chocolate.moments import Moment, deck_of, moments, replayed
 from tests.games.bread_and_chocolate.tables import make, only, resolved, table
@@ -131,10 +130,9 @@ def test_worlds_that_a_seat_cannot_tell_apart_send_it_the_same_bytes(name: str, 
             if rng.randrange(10):
                 continue
             seat = rng.randrange(seats)
-            recall = moment.recall(seat)
-            story = Stories(recall).tell(rng)
-            events, state = replayed(moment, seat, recall, story)
+            histories = moment.histories(seat, rng)
+            events, state = replayed(moment, histories)
             assert as_bytes(events) == as_bytes(moment.seen_by(seat))
             assert all_sent(state, seat) == all_sent(moment.state, seat)
-            others += tuple(deck_of(moment, seat, recall, story)) != moment.deck
+            others += tuple(deck_of(moment, histories)) != moment.deck
     assert others > 10
