@@ -109,6 +109,7 @@ LEFT_OUT = {
     "score_fit.py": "measures intervals and orders, not speed; docs/ratings-measured.md has its figures",
     "ledger_size.py": "makes a ledger of millions of games; docs/ledger.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
+    "guesses.py": "compares guesses with those of another copy of Arena; docs/thinking-ahead.md has its figures",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
     "champion.py": "plays for half an hour; the page of Bread Basket has its figures",

@@ -21,7 +21,7 @@ FAULT = 1 / 256
 """How likely a history is for each of its faults, compared with one without."""
 BURN_IN = 12
 """Sweeps after news, before the next history is told."""
-SWEEPS = 2
+SWEEPS = 3
 """Sweeps from one history to the next."""
 _PATIENCE = 4000
 """After this many sweeps in vain, the events are contradictory."""
@@ -288,14 +288,18 @@ class Histories:
         chosen = moments[int(rng.random() * len(moments)) if len(moments) > 1 else 0]
         places, others, end, other_end, back = chosen
         card, second = self.at[one], self.at[two]
-        before = self._faults_on(card, one, places, end) + self._faults_on(second, two, others, other_end)
+        before = 0
+        if self._faults:
+            before = self._faults_on(card, one, places, end) + self._faults_on(second, two, others, other_end)
         if back:
             end, other_end = other_end, end
-        now = self._faults_on(second, two, places, end) + self._faults_on(card, one, others, other_end)
-        if not always and not self._allows(now - before, rng):
-            return False
+        change = (
+            self._faults_on(second, two, places, end) + self._faults_on(card, one, others, other_end) - before
+        )
         if always:
-            self._faults += now - before
+            self._faults += change
+        elif change and not self._allows(change, rng):
+            return False
         self._send(seat, second, two, places, end)
         self._send(seat, card, one, others, other_end)
         return True
@@ -305,6 +309,9 @@ class Histories:
 
         They came from two places and left by two ways. The first moment when one of them was seen ends the list.
         """
+        if self._to[way[0]] == NOWHERE and (way[1] < 0 or self._to[way[1]] == NOWHERE):
+            gone = way[1] >= 0
+            return [([way[0]], [way[1]] if gone else [], None, None if gone else way[1], False)]
         found: list[_Moment] = []
         places, ways, leaves = list(here), list[int | None](way), [self._leaves(one) for one in way]
         passed: tuple[list[int], list[int]] = ([], [])
@@ -347,13 +354,12 @@ class Histories:
             return
         at = self.at
         card, second = at[one], at[two]
-        change = (
-            self._faults_on(card, past_of_other[0], past_of_other[1:], way)
-            + self._faults_on(second, past[0], past[1:], other)
-            - self._faults_on(card, past[0], past[1:], way)
-            - self._faults_on(second, past_of_other[0], past_of_other[1:], other)
-        )
-        if not self._allows(change, rng):
+        change = self._faults_on(card, past_of_other[0], past_of_other[1:], way)
+        change += self._faults_on(second, past[0], past[1:], other)
+        if self._faults:
+            change -= self._faults_on(card, past[0], past[1:], way)
+            change -= self._faults_on(second, past_of_other[0], past_of_other[1:], other)
+        if change and not self._allows(change, rng):
             return
         for place in past:
             at[place] = second
@@ -364,7 +370,7 @@ class Histories:
         self._join(seat, one, other)
 
     def _past(self, place: int) -> list[int] | None:
-        """Return where a card was from the deal to the place from which it came to a hand; None if it was seen there."""
+        """Return where a card was, from the deal to the place from which it came to a hand; None if it was seen."""
         places = []
         while place >= 0:
             if self._seen[place]:

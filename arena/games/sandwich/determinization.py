@@ -89,9 +89,7 @@ class Guesser:
             deal = Deal(
                 decks=(*past, deck, *decks),
                 grab_orders=orders,
-                palates=tuple(
-                    [one if isinstance(one, Palate) else one.palate(rng) for one in self._palates]
-                ),
+                palates=tuple([one if isinstance(one, Palate) else one.palate(rng) for one in self._palates]),
                 shown=(*past, tuple(present), *map(tuple, shown)) if rules.free else (),
             )
             state = State(

@@ -7,7 +7,6 @@ isn't known until they are tasted; all ways are equally likely.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, permutations
-from math import perm
 
 from arena.core.chance import Rng
 from arena.core.game import JSON

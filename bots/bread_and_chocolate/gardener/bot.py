@@ -18,11 +18,11 @@ from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.determinization import Guesser
 from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLAYS, decisions, playable
 from arena.games.bread_and_chocolate.play import make_move
-from arena.games.bread_and_chocolate.recall import Recall
-from arena.games.bread_and_chocolate.rules import number, rules_of
+from arena.games.bread_and_chocolate.rules import number
 
 WALKS = 160
-DEALS = 80  # different ones, as they take longer to find than to play
+DEALS = 80  # different ones
+BATCH = 10  # of deals that are found at once
 CURIOUS = 0.5  # how often a move that did less well is tried again
 TURNS = 40  # after which a hand is broken off and the cards are counted
 DISCARDS = 6  # different ones that are compared
@@ -30,20 +30,19 @@ DISCARDS = 6  # different ones that are compared
 
 class Gardener(Bot):
     def start(self, game):
-        self.rules = rules_of(with_options(GAME.info, game.options))
-        self.recall = Recall(self.rules, game.seat)
+        rules = with_options(GAME.info, game.options)
+        self.guesser = Guesser(rules, game.seats, game.seat, game.private)
 
     def event(self, event):
-        self.recall.hear(event)
+        self.guesser.hear([event])
 
     def move(self, ask):
         until = monotonic() + ask["time"]["move_ms"] / 3000  # a third of the time for one move
-        guesser = Guesser(self.recall, ask["view"])
         deals, root = [], Branch()
         self.low, self.high = 0.0, 1e-9
         for walk in range(WALKS):
-            if walk < DEALS and guesser.attempts < 2 * DEALS:
-                deals.append(guesser.state(self.game.rng))
+            if walk < DEALS and walk % BATCH == 0:
+                deals += self.guesser.worlds(ask["view"], BATCH, self.game.rng)
             self.walk(root, deals[walk % len(deals)].copy())
             if monotonic() > until:
                 break

@@ -11,44 +11,29 @@ With `--forget`, the same bot knows only what is on the table now.
 """
 
 import sys
+from itertools import chain
 
 from arena_kit import Bot, run
 from forgetting import forgetful_deal
-from search import best_move, some_discards
+from search import BATCH, best_move, some_discards
 
 from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.determinization import Guesser
-from arena.games.bread_and_chocolate.recall import Recall
 from arena.games.bread_and_chocolate.rules import rules_of
-
-ATTEMPTS = 200  # at finding deals that fit, for one decision; then those that were found are taken again
-
-
-class Deals:
-    """Deals consistent with everything seen. In a long hand they can be hard to find in the available time."""
-
-    def __init__(self, guesser):
-        self.guesser = guesser
-        self.found = []
-
-    def __call__(self, rng):
-        if self.found and self.guesser.attempts >= ATTEMPTS:
-            return self.found[rng.randrange(len(self.found))]
-        self.found.append(self.guesser.state(rng))
-        return self.found[-1]
 
 
 class Rememberer(Bot):
     forgetful = "--forget" in sys.argv[1:]
 
     def start(self, game):
-        self.rules = rules_of(with_options(GAME.info, game.options))
-        self.recall = Recall(self.rules, game.seat)
+        options = with_options(GAME.info, game.options)
+        self.rules = rules_of(options)
+        self.guesser = Guesser(options, game.seats, game.seat, game.private)
 
     def event(self, event):
         if not self.forgetful:
-            self.recall.hear(event)
+            self.guesser.hear([event])
 
     def move(self, ask):
         view, seat, rng = ask["view"], self.game.seat, self.game.rng
@@ -64,7 +49,9 @@ class Rememberer(Bot):
         """Return a function of random numbers that deals the unknown cards, and returns the state."""
         if self.forgetful:
             return lambda rng: forgetful_deal(self.rules, view, rng)
-        return Deals(Guesser(self.recall, view))
+        batches = iter(lambda: self.guesser.worlds(view, BATCH, self.game.rng), None)
+        found = chain.from_iterable(batches)
+        return lambda rng: next(found)
 
 
 run(Rememberer)

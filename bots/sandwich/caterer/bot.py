@@ -12,8 +12,8 @@ from time import monotonic
 from arena_kit import Bot, run
 from plates import PAIRS, arranged, cards, own_ranking, serving, together
 
-from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.ingredients import MILLION
+from arena.games.sandwich.palate_guessing import guess_palate
 
 PALATES = 10  # imagined for each receiver
 FUTURES = 8  # ways for the rest of the pile to fall, for each grab

@@ -80,7 +80,9 @@ def replayed(moment: Moment, histories: Histories) -> tuple[list[dict[str, Any]]
     state, dealt = GAME.deal(moment.seats, moment.rules, chance)
     events = [event.seen_by(seat) for event in dealt]
     discards = {
-        other: iter([fact for fact in histories.recall.facts if isinstance(fact, Hidden) and fact.seat == other])
+        other: iter(
+            [fact for fact in histories.recall.facts if isinstance(fact, Hidden) and fact.seat == other]
+        )
         for other in range(moment.seats)
     }
     for mover, move in moment.moves:

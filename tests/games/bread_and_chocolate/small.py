@@ -37,6 +37,10 @@ class SmallHand:
     def told(self) -> list[dict[str, Any]]:
         return [event.seen_by(self.seat) for event in self.events]
 
+    def kinds(self) -> set[str]:
+        """Return the kinds of events, without those that tell the seat which cards it draws or discards."""
+        return {event["kind"] for event in self.told() if "cards" not in event}
+
     def histories(self) -> Histories:
         """Return what Arena's chain makes of it."""
         dealt, *events = self.told()
@@ -48,7 +52,7 @@ class SmallHand:
     def every_history(self) -> list[History]:
         """Return every history that shows the seat the same events."""
         told = self.told()
-        own = set(dealt_to(self.seat, self.deck, self.size, self.seats)) | {self.seats * self.size + 1}
+        own = set(dealt_to(self.seat, self.size, self.seats)) | {self.seats * self.size + 1}
         places = [place for place in range(len(self.deck)) if place not in own]
         found: list[History] = []
         for cards in permutations([self.deck[place] for place in places]):
@@ -83,7 +87,7 @@ class SmallHand:
                 yield from self._lived(after, hidden, told[len(seen) :], number + 1)
 
 
-def dealt_to(seat: int, deck: Sequence[int], size: int, seats: int) -> range:
+def dealt_to(seat: int, size: int, seats: int) -> range:
     """Return the places of the deck that go to a seat."""
     return range(seat, size * seats, seats)
 
@@ -127,7 +131,7 @@ def told_history(hand: SmallHand, histories: Histories) -> History:
     at = iter(histories.at)
     for other in range(seats):
         if other != hand.seat:
-            for place in dealt_to(other, deck, size, seats):
+            for place in dealt_to(other, size, seats):
                 deck[place] = next(at)
     for place, card in zip(range(size * seats, len(deck)), at, strict=False):
         deck[place] = card

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arena.core.chance import Chance, Stream
 from arena.core.game import Event, Outcome, Seen
 from arena.games.sandwich import GAME
-from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.ingredients import CARDS
+from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.state import Palate, Sandwich, State
 from tests.games.sandwich.tables import rules_of, sandwich
 
