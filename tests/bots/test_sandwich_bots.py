@@ -12,8 +12,8 @@ import pytest
 from arena.core.chance import Chance, Stream
 from arena.core.ruleset import ruleset
 from arena.games.sandwich import GAME
-from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.ingredients import NAMES
+from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.state import Palate, Sandwich, State
 from tests.support.bots.scripted_arena import START
 from tests.support.bots.simulation import KitSeat, Meeting, Message, Seat, load_bot, play

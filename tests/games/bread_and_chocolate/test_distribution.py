@@ -88,7 +88,7 @@ def test_every_history_is_told_equally_often(name: str, seats: int, wanted: int)
 
 
 def test_a_hand_with_a_hidden_discard_and_a_player_who_was_stuck() -> None:
-    rng = Stream(b"every", "quick")
+    rng = Stream(b"every", "quick/3")
     for hand in situations("pagat", 2, rng):
         if hand.kinds() >= {"stuck", "discarded", "reset"}:
             worst, count = deviation(hand, rng, 20)
