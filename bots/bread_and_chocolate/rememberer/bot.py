@@ -49,7 +49,8 @@ class Rememberer(Bot):
         """Return a function of random numbers that deals the unknown cards, and returns the state."""
         if self.forgetful:
             return lambda rng: forgetful_deal(self.rules, view, rng)
-        batches = iter(lambda: self.guesser.worlds(view, BATCH, self.game.rng), None)
+        this_hand = {**view, "hands": view["hand_no"] + 1}  # as if it were the last
+        batches = iter(lambda: self.guesser.worlds(this_hand, BATCH, self.game.rng), None)
         found = chain.from_iterable(batches)
         return lambda rng: next(found)
 
