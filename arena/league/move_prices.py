@@ -14,22 +14,24 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from arena import registry
-from arena.conversation.narration import Conversation
+from arena.conversation.narration import Conversation, move_words
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError, UsageError
 from arena.core.foresight import foresight
 from arena.core.game import JSON
 from arena.core.game_defaults import can_guess
+from arena.core.move_words import Asked
 from arena.core.replay import canonical, fingerprint, ruleset_named
 from arena.core.ruleset import Ruleset
 from arena.engine.forward_model import Playouts
@@ -72,6 +74,12 @@ class Price(msgspec.Struct, frozen=True):
     def is_significant(self) -> bool:
         """Whether another move was better, beyond what the luck of the worlds explains."""
         return self.low > 0
+
+
+def in_points(price: Price) -> str:
+    """Return a price with its interval, such as `8.7 points (6.2 to 11.1)`."""
+    digits = 1 if price.high >= 1 else 2
+    return f"{price.price:.{digits}f} points ({price.low:.{digits}f} to {price.high:.{digits}f})"
 
 
 class Prices(msgspec.Struct, frozen=True):
@@ -122,6 +130,45 @@ class Task:
         return Random(sha256(canonical([*known, self.decision])).digest())  # noqa: S311 - for games
 
 
+class DearMove(NamedTuple):
+    """A move that cost much, in words."""
+
+    price: Price
+    made: str
+    better: str
+    view: Mapping[str, JSON]
+    """What the seat saw."""
+
+
+def dearest(stored: StoredGame, prices: Prices, names: Sequence[str], most: int = 5) -> list[DearMove]:
+    """Return the moves that cost a seat most, the significant ones first; none with a price of 0 or below."""
+    talk = conversation(stored, prices.seat)
+    asks = {question.decision: question.ask for question in talk.questions}
+    found = []
+    for one in [one for one in prices.dearest if one.price > 0 and one.made != one.better][:most]:
+        ask = asks[one.decision]
+        legal = None if ask.legal is msgspec.UNSET else ask.legal
+        asked = Asked(ask.kind, ask.view, talk.start.options, legal, None, tuple(names))
+        made, better = (
+            move_words(stored.game, asked, move, in_words=True) for move in (one.made, one.better)
+        )
+        found.append(DearMove(one, made, better, ask.view))
+    return found
+
+
+def kept_prices(cache: Cache, stored: StoredGame) -> list[Prices]:
+    """Return the prices of a game that were computed before by the present rules, in the usual number of worlds."""
+    kept = [_read(cache, stored, seat, WORLDS) for seat in range(stored.body["seats"])]
+    return [one for one in kept if one is not None]
+
+
+def _read(cache: Cache, stored: StoredGame, seat: int, worlds: int) -> Prices | None:
+    try:
+        return msgspec.json.decode(cache.read(_name(stored, seat, worlds)) or b"", type=Prices)
+    except msgspec.MsgspecError:  # none, or damaged
+        return None
+
+
 def price_moves(
     stored: StoredGame,
     seat: int,
@@ -150,12 +197,8 @@ def price_moves(
     if seconds is not None and tasks:
         tasks = _within(tasks, seconds)
     used = tasks[0].worlds if tasks else worlds or WORLDS
-    name = f"prices-{_key(stored, seat, used)}.json"
-    if cache is not None and (kept := cache.read(name)) is not None:
-        try:
-            return msgspec.json.decode(kept, type=Prices)
-        except msgspec.MsgspecError:  # damaged
-            pass
+    if cache is not None and (kept := _read(cache, stored, seat, used)) is not None:
+        return kept
     results = []
     for done, price in enumerate(_priced(tasks, jobs), 1):
         results.append(price)
@@ -163,13 +206,17 @@ def price_moves(
     found_prices = tuple([one for one in results if one is not None])
     prices = Prices(seat, hasattr(game, "policy"), used, found_prices, len(results) - len(found_prices))
     if cache is not None:
-        cache.write(name, msgspec.json.encode(prices))
+        cache.write(_name(stored, seat, used), msgspec.json.encode(prices))
     return prices
 
 
-def _key(stored: StoredGame, seat: int, worlds: int) -> str:
+_rules_key = lru_cache(rules_key)
+
+
+def _name(stored: StoredGame, seat: int, worlds: int) -> str:
+    """Return the name of the file for what follows from a replay, the seat, the number of worlds and all rules."""
     told = f"{FORM} {fingerprint(canonical(stored.body))} {seat} {worlds}".encode()
-    return sha256(rules_key() + told).hexdigest()[:32]
+    return f"prices-{sha256(_rules_key() + told).hexdigest()[:32]}.json"
 
 
 def tasks_of(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[Task]:

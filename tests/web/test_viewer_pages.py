@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -11,11 +12,16 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Page, expect
 from starlette.testclient import TestClient
 
+from arena.league import move_prices
+from arena.league.move_prices import price_moves
+from arena.league.stored_games import find, read
 from arena.web.public.export import export
 from results.store import open_store
 from tests.support.leagues import create_here, play_here, write_bot
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, STOPPED
+from tests.support.web.visitors import browser as browser_of
+from tests.support.web.visitors import site_at
 from tests.web.viewer_data import views_in
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -98,6 +104,39 @@ def test_a_game_is_hidden_until_its_match_is_over(site: TestClient) -> None:
 )
 def test_what_is_no_game_is_not_found(site: TestClient, path: str) -> None:
     assert site.get(f"/leagues/bread/games/{path}").status_code == 404
+
+
+def dear_moves(page: str) -> list[tuple[int, str]]:
+    """Return the decision and the words of each move that a page says cost most."""
+    found = re.findall(r'<li data-decision="(\d+)" data-points="[\d.]+">(.*?)</li>', page)
+    return [(int(decision), re.sub("<[^>]*>", "", words)) for decision, words in found]
+
+
+def test_what_moves_cost_is_shown_once_it_is_known(
+    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(demo_store, tmp_path / "arena.sqlite")
+    monkeypatch.setattr(move_prices, "WORLDS", 48)
+    game = "/leagues/bread/games/0.0"
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        found = find(store, store.leagues.get("bread"), 0, 0)
+        stored = read(store, found)
+        prices = {seat: price_moves(stored, seat, jobs=1, cache=store.cache) for seat in (0, 1)}
+    dear = {(one.decision, seat) for seat, own in prices.items() for one in own.prices if one.is_significant}
+    assert {seat for _, seat in dear} == {0, 1}
+    site = site_at(tmp_path)
+    of_all, of_seat, of_other = (
+        dear_moves(browser_of(site).get(game + eyes).text) for eyes in ("", "/seat-1", "/seat-2")
+    )
+    assert {decision for decision, _ in of_all} <= {decision for decision, _ in dear}
+    assert of_seat
+    assert {decision for decision, _ in of_seat} <= {decision for decision, seat in dear if seat == 1}
+    assert not of_other, "nothing is known of it"
+    decision, words = of_all[0]
+    assert re.fullmatch(
+        rf"Decision {decision}: .+, \w.+\. Better by \d+\.\d+ points \([−\d. to]+\): \w.+\.", words
+    )
+    site.close()
 
 
 @pytest.fixture(scope="module")

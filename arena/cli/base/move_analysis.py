@@ -5,12 +5,12 @@ from functools import partial
 from typing import NamedTuple
 
 from arena.cli.display.loss_page import WIDEST
-from arena.cli.display.move_prices import KIND_COLUMNS, KindRow, dearest, in_short, kinds, to_work_on
+from arena.cli.display.move_prices import KIND_COLUMNS, KindRow, dear_lines, in_short, kinds, to_work_on
 from arena.cli.display.progress import Work, busy
 from arena.cli.display.tables import print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer_json, print_line, warn
-from arena.conversation.rebuild import StoredGame, conversation
+from arena.conversation.rebuild import StoredGame
 from arena.core.errors import ArenaError, UsageError
 from arena.league.move_prices import Prices, price_moves
 from arena.league.stored_games import FoundGame, find, read
@@ -41,7 +41,7 @@ def analyse_game(
             answer_json(prices)
             continue
         _print_prices(stored, {found.name: prices}, f"{found.name}: {found.labels[seat]} in seat {seat}", how)
-        for line in dearest(stored, conversation(stored, seat), prices, found.labels, width):
+        for line in dear_lines(stored, prices, found.labels, width):
             write_line(line)
 
 

@@ -5,18 +5,14 @@ from math import sqrt
 from statistics import fmean
 from textwrap import wrap
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from arena.cli.display.message_text import decision_words, seat_names
-from arena.conversation.narration import Conversation, move_words
 from arena.conversation.rebuild import StoredGame
-from arena.core.game import JSON
-from arena.core.move_words import Asked, drawn
-from arena.league.move_prices import Price, Prices
+from arena.core.move_words import drawn
+from arena.league.move_prices import Price, Prices, dearest, in_points
 from results.base.text import counted
 from results.reports.columns import Column
-
-MOST_SHOWN = 5
 
 
 class KindRow(Struct, frozen=True):
@@ -106,28 +102,15 @@ def to_work_on(rows: Sequence[KindRow], most: int = 3) -> Iterator[str]:
         yield f"   the dearest is {where}: arena why {row.game} --analyse"
 
 
-def dearest(
-    stored: StoredGame, talk: Conversation, prices: Prices, names: Sequence[str], width: int
-) -> Iterator[str]:
+def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: int) -> Iterator[str]:
     """Yield the dearest moves line by line, each with the position, the move made and the better one."""
-    questions = {question.decision: question for question in talk.questions}
-    shown = [one for one in prices.dearest if one.price > 0 and one.made != one.better][:MOST_SHOWN]
-    for number, one in enumerate(shown, 1):
-        ask = questions[one.decision].ask
-        legal = None if ask.legal is UNSET else ask.legal
-        asked = Asked(ask.kind, ask.view, talk.start.options, legal, None, tuple(names))
-
-        def said(move: JSON, asked: Asked = asked) -> str:
-            return move_words(stored.game, asked, move)
-
-        sure = "" if one.is_significant else "; not significant"
-        digits = 1 if one.high >= 1 else 2
-        price, low, high = (f"{points:.{digits}f}" for points in (one.price, one.low, one.high))
+    for number, one in enumerate(dearest(stored, prices, names), 1):
+        sure = "" if one.price.is_significant else "; not significant"
         for line in (
-            f"{number}. {decision_words(one.decision, one.ask)}: {said(one.made)}",
-            f"   better by {price} points ({low} to {high}{sure}): {said(one.better)}",
+            f"{number}. {decision_words(one.price.decision, one.price.ask)}: {one.made}",
+            f"   better by {in_points(one.price)}{sure}: {one.better}",
         ):
             yield from wrap(line, width, subsequent_indent="      ")
-        for line in drawn(stored.game, ask.view, width - 6, seat_names(names)):
+        for line in drawn(stored.game, one.view, width - 6, seat_names(names)):
             yield f"      {line}".rstrip()
         yield ""

@@ -13,6 +13,7 @@ from arena.core.errors import ArenaError, CorruptReplay
 from arena.core.move_words import seat_names
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
+from arena.league.move_prices import DearMove, Prices, dearest, in_points, kept_prices
 from arena.league.stored_games import FoundGame, find, read
 from arena.web.html.drawing import STYLES, scripts_of
 from arena.web.html.links import Path
@@ -35,6 +36,7 @@ from results.base.text import one_line
 from results.records import LeagueRecord
 from results.store import Store
 
+MOST_DEAR = 8
 MOST_DECISIONS = 6_000
 """Longer games are left to `arena replay`: their pages would be above 300 kB, compressed."""
 QUICK_DECISIONS = 600
@@ -67,6 +69,8 @@ class Watched:
     """Whether its replay is damaged."""
     games: int = 1
     """Of its match."""
+    prices: Sequence[Prices] = ()
+    """Of the moves of its seats, where they are known."""
 
     @property
     def next_game(self) -> str:
@@ -169,6 +173,7 @@ def _page(
             "game_title": game_title,
             "channel": None,
             "placing": placing,
+            "dear": _dear(game, eyes),
             "title_with_scores": " · ".join(
                 (some([f"{player.name} {number_text(player.score)}" for player in placing]), *where)
             ),
@@ -190,6 +195,21 @@ def _page(
         "to be watched move by move.",
         preview=(*game.path, PREVIEW) if eyes is None else (),
     )
+
+
+def _dear(game: Watched, eyes: int | None) -> list[tuple[str, DearMove, str]]:
+    """Return the moves that cost most, the dearest first: by whom, and how many points; of one seat for its eyes."""
+    if game.stored is None:
+        return []
+    names = [player.name for player in game.players]
+    found = [
+        (names[prices.seat], one, in_points(one.price))
+        for prices in game.prices
+        if eyes in (None, prices.seat)
+        for one in dearest(game.stored, prices, names)
+        if one.price.is_significant
+    ]
+    return sorted(found, key=lambda one: -one[1].price.price)[:MOST_DEAR]
 
 
 def watched(store: Store, name: str, number: str) -> Watched:
@@ -214,7 +234,8 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     games = store.matches.get(league.uuid, found.record.match_no).games
-    return Watched(league, number, found, _players(found), stored, played, why_not, is_damaged, games)
+    prices = kept_prices(store.cache, stored) if stored else ()
+    return Watched(league, number, found, _players(found), stored, played, why_not, is_damaged, games, prices)
 
 
 def will_be_replayed(found: FoundGame) -> None:

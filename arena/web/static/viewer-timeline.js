@@ -5,6 +5,7 @@
   var html = Arena.html;
   var svg = Arena.svg;
   var HIGH = 40;
+  var PRICES_HIGH = 16; // below it: bars of moves that cost much
   var DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "4 2"];
 
   // The share of the limit, on a logarithmic scale that starts at 10 µs: a millisecond shows beside a minute.
@@ -40,8 +41,10 @@
     var ends = svg("path", { class: "tick-end" });
     var faults = svg("path", { class: "tick-fault" });
     var swings = svg("path", { class: "tick-swing" });
+    var prices = svg("path", { class: "price" });
     var now = svg("path", { class: "now" });
-    var picture = svg("svg", { viewBox: "0 -8 " + count + " " + (HIGH + 8), preserveAspectRatio: "none", class: "timeline-picture", "aria-hidden": "true" }, ahead, done, slow, ends, swings, faults, now);
+    var low = game.prices.length ? PRICES_HIGH : 0;
+    var picture = svg("svg", { viewBox: "0 -8 " + count + " " + (HIGH + 8 + low), preserveAspectRatio: "none", class: "timeline-picture", "aria-hidden": "true" }, ahead, done, slow, prices, ends, swings, faults, now);
     picture.addEventListener("click", function (event) {
       var box = picture.getBoundingClientRect();
       seek(Math.max(0, Math.min(count - 1, Math.floor(((event.clientX - box.left) / box.width) * count))));
@@ -59,6 +62,9 @@
         ahead.setAttribute("d", whole ? all.quick.slice(at + 1).join("") : "");
         ends.setAttribute("d", ticks(game.ends, limit, -8, HIGH));
         swings.setAttribute("d", ticks(game.swings, limit, -8, -1));
+        prices.setAttribute("d", game.prices.filter(function (one) { return one.at <= limit; }).map(function (one) {
+          return "M" + one.at + " " + (HIGH + 1) + "v" + (PRICES_HIGH * one.part).toFixed(1) + "h0.8V" + (HIGH + 1) + "z";
+        }).join(""));
         faults.setAttribute("d", ticks(game.faults, limit, -8, HIGH));
       },
     };

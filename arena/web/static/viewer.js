@@ -44,6 +44,13 @@ window.Arena.start_viewer = function (data) {
     return html("button", { type: "button", class: "step-button to-" + name, "aria-label": label, title: label + " (" + keys + ")", onclick: press }, icon(name));
   }
 
+  // Moves that cost much: their place in the game, and what each cost beside the dearest.
+  var dear = Array.prototype.slice.call(document.querySelectorAll(".prices li"));
+  var dearest = dear.reduce(function (most, one) { return Math.max(most, Number(one.dataset.points)); }, 0);
+  game.prices = dear.map(function (one) { return { at: game.step_of(Number(one.dataset.decision)), part: Number(one.dataset.points) / dearest }; });
+  dear.forEach(function (one) {
+    one.querySelector("a").addEventListener("click", function () { host.scrollIntoView({ block: "nearest" }); });
+  });
   var table = Arena.game_table(game, go);
   var timeline = Arena.timeline(game, go);
   var chart = Arena.score_chart(game);
