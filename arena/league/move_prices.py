@@ -140,17 +140,25 @@ class DearMove(NamedTuple):
     """What the seat saw."""
 
 
-def dearest(stored: StoredGame, prices: Prices, names: Sequence[str], most: int = 5) -> list[DearMove]:
-    """Return the moves that cost a seat most, the significant ones first; none with a price of 0 or below."""
+MOST_DEAR = 5
+
+
+def dearest(
+    stored: StoredGame, prices: Prices, names: Sequence[str], *, in_words: bool = False
+) -> list[DearMove]:
+    """Return the moves that cost a seat most, the significant ones first; `in_words`: cards are spelled.
+
+    None of them has a price of 0 or below.
+    """
     talk = conversation(stored, prices.seat)
     asks = {question.decision: question.ask for question in talk.questions}
     found = []
-    for one in [one for one in prices.dearest if one.price > 0 and one.made != one.better][:most]:
+    for one in [one for one in prices.dearest if one.price > 0 and one.made != one.better][:MOST_DEAR]:
         ask = asks[one.decision]
         legal = None if ask.legal is msgspec.UNSET else ask.legal
         asked = Asked(ask.kind, ask.view, talk.start.options, legal, None, tuple(names))
         made, better = (
-            move_words(stored.game, asked, move, in_words=True) for move in (one.made, one.better)
+            move_words(stored.game, asked, move, in_words=in_words) for move in (one.made, one.better)
         )
         found.append(DearMove(one, made, better, ask.view))
     return found

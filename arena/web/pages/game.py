@@ -206,7 +206,7 @@ def _dear(game: Watched, eyes: int | None) -> list[tuple[str, DearMove, str]]:
         (names[prices.seat], one, in_points(one.price))
         for prices in game.prices
         if eyes in (None, prices.seat)
-        for one in dearest(game.stored, prices, names)
+        for one in dearest(game.stored, prices, names, in_words=True)
         if one.price.is_significant
     ]
     return sorted(found, key=lambda one: -one[1].price.price)[:MOST_DEAR]
