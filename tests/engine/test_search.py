@@ -19,7 +19,7 @@ from arena.core.game import AnyGame, Outcome, Recorder, play_chance
 from arena.core.ruleset import ruleset
 from arena.engine import ForwardModel, IllegalMove, search
 from arena.engine.search import Candidate
-from tests.engine.test_engine import asks
+from tests.support.asked_bots import asks
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NO_TIME = {"time": {"move_ms": 0}}
