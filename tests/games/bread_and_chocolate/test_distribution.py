@@ -12,7 +12,7 @@ from arena.games.bread_and_chocolate.moves import PLAY, decisions
 from arena.games.bread_and_chocolate.rules import State
 from tests.games.bread_and_chocolate.small import SmallHand, small_hands, told_history
 from tests.games.bread_and_chocolate.tables import cards, resolved
-from tests.games.ranks import GUESSES, Figures, Ranks, too_large
+from tests.support.ranks import GUESSES, Figures, Ranks, too_large
 
 # Against every history
 

@@ -16,8 +16,8 @@ from arena.games.sandwich.palate_guessing import PalateGuesser
 from arena.games.sandwich.plate_guessing import Making, PlateGuesser
 from arena.games.sandwich.rules import Rules
 from arena.games.sandwich.state import Palate, State
-from tests.games.ranks import GUESSES, Figures, Ranks
 from tests.games.sandwich.tables import rules_of, sandwich
+from tests.support.ranks import GUESSES, Figures, Ranks
 
 # Palates
 
