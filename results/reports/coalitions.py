@@ -8,7 +8,7 @@ from msgspec import field
 
 from results.analysis.findings import Coalitions, Company, Kind, Measure, OwnAuthor, Term
 from results.records import LeagueRecord
-from results.reports.columns import Column, ReportRow, percent, row_from
+from results.reports.columns import Column, ReportRow, in_percent, percent, row_from
 from results.reports.fits import Cached, FitBy, fit_by_of, read_cached
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _row(
         CoalitionRow,
         bot=bot,
         other=other,
-        share_with_percent=100 * one.share_with,
+        share_with_percent=in_percent(one.share_with),
         share_without_percent=percent(one.share_without),
         by=by,
         gain=sum(_part(term, is_first=is_first) * term.value for term in terms) if terms else None,

@@ -55,9 +55,18 @@ def row_from(source: object, kind: type[AnyRow], **more: Any) -> AnyRow:
     return kind(**{name: getattr(source, name) for name in names}, **more)
 
 
+def in_percent(part: float) -> float:
+    """Return a part of 1 in percent, to 12 digits, so that sums of the same parts in any order give the same number.
+
+    >>> in_percent(0.6374999999999999), in_percent(0.6375000000000001)
+    (63.75, 63.75)
+    """
+    return float(f"{100 * part:.12g}")
+
+
 def percent(part: float | None) -> float | None:
-    """Return a part of 1 in percent; None for None."""
-    return None if part is None else 100 * part
+    """Return a part of 1 in percent, as `in_percent`; None for None."""
+    return None if part is None else in_percent(part)
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from results.base.scoring import LEAST_MATCHES, UNIT, game_shares, wilson
 from results.records import EntryRecord, LeagueRecord, SeatRecord
 from results.records.query_rows import FinishedGame
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, in_percent
 from results.reports.matches import labels_of
 from results.reports.selection import rulesets_of
 
@@ -216,4 +216,4 @@ def _row(by: LossBy, value: str, size: int | None, results: Sequence[_Result]) -
 
 def _percent(results: Sequence[_Result]) -> float:
     """Return the mean share in percent."""
-    return 100 * sum(one.share for one in results) / UNIT / len(results)
+    return in_percent(sum(one.share for one in results) / UNIT / len(results))

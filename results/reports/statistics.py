@@ -9,7 +9,7 @@ from msgspec import field
 from results.base.scoring import DealSums, luck
 from results.records import LeagueRecord
 from results.records.query_rows import SeatStatistics
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import Column, ReportRow, in_percent
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -161,8 +161,8 @@ def _pooled(rows: Sequence[SeatStatistics]) -> dict[str, Any]:
     return {
         "games": games,
         "wins": wins,
-        "win_rate_percent": 100 * wins / games,
-        "share_percent": 100 * (sum(row.share * row.games for row in rows) / games),
+        "win_rate_percent": in_percent(wins / games),
+        "share_percent": in_percent(sum(row.share * row.games for row in rows) / games),
         "score": sum(row.score * row.games for row in rows) / games,
     }
 
@@ -177,7 +177,7 @@ def fault_cause_rows(
             cause=verdict,
             games=games,
             of_games=row.games,
-            rate_percent=100 * games / row.games,
+            rate_percent=in_percent(games / row.games),
         )
         for row in store.totals.by_entry(league.uuid)
         if entry_no in (None, row.entry_no)

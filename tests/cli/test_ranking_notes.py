@@ -248,6 +248,14 @@ WINNERS = {
         report(row("a"), *(row(label, rank=2, claims=TIED) for label in "bcd"), league=OVER),
         "a is first, statistically tied with b and 2 more",
     ),
+    "not the last": (
+        report(
+            row("a", claims=claims(above=("d",))),
+            *(row(label, rank=2, claims=TIED) for label in "bcd"),
+            league=OVER,
+        ),
+        "a is first, statistically tied with b and c",
+    ),
     "nobody": (report(league=OVER), ""),
 }
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec import structs
@@ -319,14 +320,12 @@ def winner(rankings: Rankings) -> str:
         return ""
     if len(first) > 1:
         return f"{', '.join(first[:-1])} and {first[-1]} share first place"
-    tied: list[str] = []
-    for row in ranked[1:]:
-        if not row.is_undecided:
-            break
-        tied.append(row.label)
+    below = takewhile(lambda row: row.is_undecided, ranked[1:])
+    stronger = ranked[0].claims.above if ranked[0].claims else ()
+    tied = [row.label for row in below if row.label not in stronger]
     if not tied:
         return f"{first[0]} wins"
-    more = f" and {len(tied) - 1} more" if len(tied) > 1 else ""
+    more = f" and {tied[1] if len(tied) == 2 else f'{len(tied) - 1} more'}" if len(tied) > 1 else ""
     return f"{first[0]} is first, statistically tied with {tied[0]}{more}"
 
 
