@@ -212,7 +212,7 @@ class Rankings(Struct, frozen=True, kw_only=True):
 
 TIE_BREAKS = {
     "Buchholz": "the points of all its opponents",
-    "Sonneborn-Berger": "the points of each opponent, times its own score against it",
+    "Sonneborn-Berger": "the points of each opponent, times the bot's share against it",
 }
 """What tie-breaks are, as far as they are known; others have only their names."""
 
@@ -234,9 +234,9 @@ def standing_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
             help=TIE_BREAKS.get(name, "Decides between equal points"),
         )
     if any(one.byes for one in standings):
-        yield _of_standing("byes", Column("byes", right=True, priority=4, help="Rounds without a match"))
+        yield _of_standing("byes", Column("byes", right=True, priority=4, help="Rounds without an opponent; each is worth 1 point"))
     if any(one.note for one in standings):
-        yield _of_standing("note", Column("how", wide=True, priority=2, page="How far"))
+        yield _of_standing("note", Column("how", wide=True, priority=2, page="How far", help="How far it got"))
 
 
 def _of_standing(key: str, column: Column) -> Column:

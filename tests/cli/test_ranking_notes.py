@@ -26,7 +26,7 @@ LEAGUE: dict[str, Any] = {
 DEALS = "The deals follow from a secret that nobody knew. Weakest sandbox of its games: none, level 0 of 4."
 NO_FIT = ["--fit adds strengths from all matches at once, with confidence intervals.", DEALS]
 PLACES = FIT_METHODS[FitBy.PLACES]
-SHRUNK = "As results chose who met whom, uncertain strengths are shrunk towards the mean"
+SHRUNK = "Results chose who met whom, so uncertain strengths are shrunk towards the mean"
 
 
 def row(label: str, **changes: Any) -> RankingRow:
@@ -176,7 +176,7 @@ NOTES = {
         report(fit=fit(drawn_together=True)),
         [
             PLACES,
-            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal.",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal.",
             DEALS,
         ],
     ),
@@ -221,8 +221,8 @@ NOTES = {
         report(*map(row, "vw"), fit=fit(pairs=6, drawn_together=True), undecided=PAIRS),
         [
             PLACES,
-            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal.",
-            "0 of 6 pairs differ significantly.",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal.",
+            "No pair of bots differs significantly.",
             "Separating v and w takes about 12,000 matches (39 played), if they differ by as much as it looks. This "
             "is rough, as results choose who meets whom.",
             DEALS,
@@ -287,6 +287,6 @@ def test_standings_of_a_format_come_first_and_are_explained() -> None:
     stands = FormatStanding(points=3.5, byes=1, tie_breaks={"Buchholz": 9.5}, note="")
     words = told(row("ann", standing=stands), own_standings="Swiss")
     assert list(words)[:5] == ["rank", "label", "points", "Buchholz", "byes"]
-    assert words["points"].startswith("ann 3.50: for each round the mean share")
-    assert "ann 9.50" in words["Buchholz"]
+    assert words["points"].endswith("or for a bye (ann: 3.50)")
+    assert "(ann: 9.50)" in words["Buchholz"]
     assert list(told(row("ann"), by_share=True))[2:4] == ["share_percent", "wins"]

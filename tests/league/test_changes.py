@@ -351,6 +351,9 @@ def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     play(ladder)
     assert planned(ladder) == 28
     assert ladder.leagues.get("main").state == "finished"
+    play(ladder)
+    ends = [event.data["why"] for event in ladder.leagues.events("main") if event.kind == "ended"]
+    assert ends == ["its budget of 20 matches is spent", "its budget of 28 matches is spent"]
 
 
 def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(begun: Store) -> None:

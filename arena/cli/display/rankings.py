@@ -31,8 +31,8 @@ from results.reports.ranking_table import (
 from results.reports.states import COMING_BACK, ENTRY_STATES
 
 SHRUNK = {
-    FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held, more if all bots are equal",
-    FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals held, more if all bots are equal",
+    FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal",
+    FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals held the true strength, more if all bots are equal",
     FitBy.SHARES: "",
 }
 """What was measured of the intervals of strengths that are shrunk towards the mean.
@@ -284,16 +284,18 @@ def explained(column: Column, row: RankingRow, rankings: Rankings) -> str:
             )
         case "strength" if row.strength is not None:
             return _explained_fit(row.strength, row, text)
+        case "points" if row.standing and row.standing.note:
+            return f"rounds that it has won, byes included ({who}: {text})"
         case "points":
             return (
-                f"{who} {text}: for each round the mean share of opponents it finished above, so 1 for one that "
-                "it won throughout; 1 for a bye"
+                "the mean share of opponents it finished above, added up over the rounds: 1 for a round in which it "
+                f"won every game, or for a bye ({who}: {text})"
             )
-        case "byes":
-            return "rounds without a match, as the numbers didn't work out"
+        case "rank" if rankings.own_standings:
+            return f"place by the rules of the {rankings.own_standings}; bots that are equal share one ({who}: {text})"
         case name if name in TIE_BREAKS:
             number = "first" if name == next(iter(TIE_BREAKS)) else "second"
-            return f"{number} tie-break, {who} {text}: {TIE_BREAKS[name]}"
+            return f"{number} tie-break: {TIE_BREAKS[name]} ({who}: {text})"
     return in_words(column, row, who)
 
 
@@ -438,14 +440,12 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
     yield FIT_METHODS[fit.by]
     if fit.drawn_together:
         yield (
-            f"As results chose who met whom, uncertain strengths are shrunk towards the mean{SHRUNK[fit.by]}."
+            f"Results chose who met whom, so uncertain strengths are shrunk towards the mean{SHRUNK[fit.by]}."
         )
     if fit.pairs:
-        differ = "differs" if fit.pairs_apart == 1 else "differ"
-        yield (
-            f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')} {differ} significantly"
-            f"{_all_together(fit.pairs_apart, fit.pairs_apart_familywise)}."
-        )
+        which = f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')}" if fit.pairs_apart else "No pair of bots"
+        differ = "differs" if fit.pairs_apart < 2 else "differ"
+        yield f"{which} {differ} significantly{_all_together(fit.pairs_apart, fit.pairs_apart_familywise)}."
         yield from _notes_on_undecided(rankings, fit)
     strengths = [row.strength for row in rankings.rows if row.strength]
     if fit.by is FitBy.PLACES and strengths and all(one.half is None for one in strengths):

@@ -86,12 +86,19 @@ def print_prose(out: Console, text: str | Text, indent: int = 0) -> None:
         out.print(Text(" " * indent) + text, soft_wrap=True)
 
 
+_GLUE = "\ue000"
+"""Stands for the space before a percent sign while a text is broken: 95 % stays on one line."""
+
+
 def _print_indented(out: Console, text: Text, indent: int = 0) -> None:
     """Print a text `indent` cells in, wrapped between words, with its further lines two cells further in."""
     further = indent + 2
     fits = indent + text.cell_len <= out.width
+    if not fits:
+        text.plain = text.plain.replace(" %", f"{_GLUE}%")
     lines = [text] if fits else text.wrap(out, max(1, out.width - further))
     for number, line in enumerate(lines):
+        line.plain = line.plain.replace(_GLUE, " ")
         line.rstrip()
         out.print(Text(" " * (further if number else indent)) + line)
 

@@ -250,10 +250,11 @@ class LeagueRun:
         return left
 
     def _end(self, rule: EndRule, match_no: int) -> None:
-        """Record once that a rule has ended the league before a match, and why."""
+        """Record that a rule has ended the league before a match, and why: once, and again after it was extended."""
         self.ended = rule.why
         data = {"why": rule.why, "by": rule.by} if rule.by else {"why": rule.why}
-        if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
+        events = self.store.leagues.events(self.league.uuid)
+        if not any(event.kind == ENDED and event.at_match_no == match_no for event in events):
             self.store.leagues.add_event(self.league.uuid, match_no, ENDED, data)
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets, notes: Notes) -> None:

@@ -111,7 +111,7 @@ def about(store: Store, league: LeagueRecord) -> About:
         rules.name if rules else "",
         str(schedule.get("kind", "")).replace("-", " ") if isinstance(schedule, dict) else "",
         len(labels),
-        league.rating,
+        league.rating if league.rated else "",
         latest_results(store, league, LATEST),
         asking({"league": league.name}),
     )

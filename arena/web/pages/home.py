@@ -10,10 +10,11 @@ from arena.web.html.lists import listed
 from arena.web.html.page import Page
 from arena.web.html.rendering import number, percent
 from arena.web.pages import front, has_standings, league_named, path_of, some, tabs
-from arena.web.pages.formats import format_of, latest_results, points
+from arena.web.pages.formats import format_of, latest_results
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
 from results.records.roster import Roster
+from results.reports.columns import in_percent
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow, labels_of
 from results.reports.ranking_table import first_places
@@ -166,10 +167,10 @@ def ordered_by(store: Store, league: LeagueRecord) -> tuple[str, Callable[[Ranke
     """Return what the entries of a league are ordered by, in a word, and the function that tells it of each."""
     found = format_of(store, league)
     if found.places:
-        title = "Rounds won" if found.bracket else "Points"
-        return title, lambda row: points(found.places[row.entry.entry_no].points)
+        title, decimals = ("Rounds won", 0) if found.bracket else ("Points", 2)
+        return title, lambda row: number(found.places[row.entry.entry_no].points, decimals)
     if is_by_share(store, league):
-        return "Share", lambda row: percent(None if row.entry.share is None else 100 * row.entry.share)
+        return "Share", lambda row: percent(row.entry.share and in_percent(row.entry.share))
     return "Rating", lambda row: number(row.entry.mu, league.scale.decimals)
 
 

@@ -151,14 +151,9 @@ def _columns(found: Rankings) -> list[Column]:
 
 def _text(column: Column, row: RankingRow) -> str:
     value = column.drawn(row) if column.drawn else getattr(row, column.key)
-    match column.key:
-        case "mu":
-            return number_text(value, column.decimals or 0)
-        case "share_percent":
-            return percent(value)
-        case "matches":
-            return number_text(value)
-    return value or "" if value is None or isinstance(value, str) else points(float(value))
+    if value is None or isinstance(value, str):
+        return value or ""
+    return percent(value) if column.key == "share_percent" else number_text(value, column.decimals or 0)
 
 
 def _tie_breaks(found: Rankings) -> list[tuple[str, str]]:
