@@ -234,9 +234,12 @@ def standing_columns(rows: Sequence[RankingRow]) -> Iterator[Column]:
             help=TIE_BREAKS.get(name, "Decides between equal points"),
         )
     if any(one.byes for one in standings):
-        yield _of_standing("byes", Column("byes", right=True, priority=4, help="Rounds without an opponent; each is worth 1 point"))
+        free = "Rounds without an opponent; each is worth 1 point"
+        yield _of_standing("byes", Column("byes", right=True, priority=4, help=free))
     if any(one.note for one in standings):
-        yield _of_standing("note", Column("how", wide=True, priority=2, page="How far", help="How far it got"))
+        yield _of_standing(
+            "note", Column("how", wide=True, priority=2, page="How far", help="How far it got")
+        )
 
 
 def _of_standing(key: str, column: Column) -> Column:

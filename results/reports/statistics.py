@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import field
 
 from results.base.scoring import DealSums, luck
+from results.base.text import counted
 from results.records import LeagueRecord
 from results.records.query_rows import SeatStatistics
 from results.reports.columns import Column, ReportRow, in_percent
@@ -153,6 +154,20 @@ def table_size_rows(store: "Store", league: LeagueRecord, entry_no: int | None =
         for number, label in labels.items()
         if (seats, number) in sums
     ]
+
+
+def advantage(rows: Sequence[SeatRow]) -> str:
+    """Return in words how much the seats of tables of one size differ."""
+    best, worst = (max(rows, key=lambda row: row.share_percent), min(rows, key=lambda row: row.share_percent))
+    games = max(row.games for row in rows)
+    # Of a mean of so many shares, whose standard deviation is at most one half: twice the error of a difference.
+    noise = 2 * 50 * (2 / max(1, games)) ** 0.5
+    if best.share_percent - worst.share_percent <= noise:
+        return f"no seat has a clear advantage after {counted(games, 'game')}"
+    return (
+        f"seat {best.seat} does best, with a share of {best.share_percent:.1f} %, and seat {worst.seat} worst, with "
+        f"{worst.share_percent:.1f} %"
+    )
 
 
 def _pooled(rows: Sequence[SeatStatistics]) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The statistics of a league: what each view shows, with its columns and notes, for commands and pages."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from results.base.text import counted
 from results.reports.circles import ClaimRow, LotteryRow, circle_rows, lottery_rows
 from results.reports.coalitions import (
     AuthorRow,
@@ -18,13 +19,14 @@ from results.reports.coalitions import (
     flags,
     why_not_compared,
 )
-from results.reports.columns import ReportRow
+from results.reports.columns import Column, ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
     LuckRow,
     SeatRow,
     TableSizeRow,
+    advantage,
     decision_time_rows,
     fault_cause_rows,
     luck_rows,
@@ -76,8 +78,8 @@ class View:
     """Only in tables."""
     empty: str
     """Message if there are no rows."""
-    on_request: bool = False
-    """Whether it is left out unless it is asked for, because it takes seconds or is of interest to few."""
+    answer: Callable[[Sequence[Any]], str] | None = None
+    """What its rows say, in a sentence. None: it is only for who asks, as it takes seconds or is of interest to few."""
     most: int | None = None
     """In tables, only so many rows are shown."""
     notes: Callable[[Sequence[Any]], Iterable[str]] = lambda _: ()
@@ -99,6 +101,79 @@ def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | 
 
 
 _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
+
+
+_ANSWER = (
+    "What that table says. A share: the mean part of the opponents that a bot finished above, ties as half"
+)
+
+
+class AnswerRow(ReportRow, frozen=True, kw_only=True):
+    """What a view says, in a sentence."""
+
+    view: Annotated[str, Column(priority=0, help="What `--view` shows as a table")]
+    answer: Annotated[str, Column(wide=True, priority=1, help=_ANSWER)]
+
+
+MOST_SIZES = 3
+"""Sizes of tables in an answer."""
+
+
+def _of_sizes(told: Mapping[int, str]) -> str:
+    """Return what is told of tables by their size."""
+    more = f"; and {counted(len(told) - MOST_SIZES, 'more size')}" if len(told) > MOST_SIZES else ""
+    if len(told) == 1:
+        return next(iter(told.values()))
+    return "; ".join(f"at tables of {size}, {one}" for size, one in [*told.items()][:MOST_SIZES]) + more
+
+
+def _seats(rows: Sequence[SeatRow]) -> str:
+    """Return which seats do best and worst, by size of the table."""
+    sizes = sorted({row.seats for row in rows})
+    return _of_sizes({size: advantage([row for row in rows if row.seats == size]) for size in sizes})
+
+
+def _tables(rows: Sequence[TableSizeRow]) -> str:
+    """Return who has the largest share, by size of the table."""
+    best: dict[int, TableSizeRow] = {}
+    for row in sorted(rows, key=lambda row: -row.share_percent):
+        best.setdefault(row.seats, row)
+    verb = "has" if len(best) == len(rows) else "leads with"
+    return _of_sizes(
+        {
+            size: f"{best[size].bot} {verb} a share of {best[size].share_percent:.1f} %"
+            for size in sorted(best)
+        }
+    )
+
+
+def _faults(rows: Sequence[FaultCauseRow]) -> str:
+    """Return how many games were forfeited, and what was the most frequent cause."""
+    one, games = rows[0], sum(row.games for row in rows)
+    most = f"most by {one.bot}: {one.cause} in {one.games:,} of its {counted(one.of_games, 'game')}"
+    return f"{counted(games, 'game')} forfeited, {most}"
+
+
+def _time(rows: Sequence[DecisionTimeRow]) -> str:
+    """Return who thinks for the longest time."""
+    one, slowest = rows[0], max(rows, key=lambda row: row.max_wall_ms)
+    if len(rows) == 1:
+        return f"{one.bot} takes {one.wall_ms:.1f} ms a decision on average, and {one.max_wall_ms:.1f} ms at most"
+    return (
+        f"{one.bot} thinks longest, {one.wall_ms:.1f} ms a decision on average; the slowest answer took "
+        f"{slowest.max_wall_ms:.1f} ms ({slowest.bot})"
+    )
+
+
+def _luck(rows: Sequence[LuckRow]) -> str:
+    """Return what a match is worth, by kind of match."""
+    known = {row.seats: row for row in rows[::-1] if row.worth is not None}
+    return _of_sizes(
+        {
+            size: f"a match of {row.games} games tells as much as {row.worth:.2f} games on separate deals"
+            for size, row in reversed(known.items())
+        }
+    )
 
 
 def _on_luck(rows: Sequence[LuckRow]) -> Iterable[str]:
@@ -194,6 +269,7 @@ VIEWS = {
         seat_rows,
         _SHARE_BAR,
         "no match is in the rankings yet",
+        answer=_seats,
         file="by-seat",
     ),
     ViewName.TABLES: View(
@@ -202,6 +278,7 @@ VIEWS = {
         table_size_rows,
         _SHARE_BAR,
         "no match is in the rankings yet",
+        answer=_tables,
         file="by-table-size",
     ),
     ViewName.FAULTS: View(
@@ -210,6 +287,7 @@ VIEWS = {
         fault_cause_rows,
         Bar("of its games", lambda row: row.games, lambda row: row.of_games),
         "no faults",
+        answer=_faults,
         file="fault-causes",
     ),
     ViewName.TIME: View(
@@ -218,6 +296,7 @@ VIEWS = {
         decision_time_rows,
         Bar("wall as bar", lambda row: row.wall_ms, None),
         "no decisions yet",
+        answer=_time,
         file="times",
     ),
     ViewName.LUCK: View(
@@ -227,6 +306,7 @@ VIEWS = {
         Bar("within as bar", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two or more games",
         notes=_on_luck,
+        answer=_luck,
         file="luck",
         on_site=luck_rows,
     ),
@@ -236,7 +316,6 @@ VIEWS = {
         circle_rows,
         _SHARE_BAR,
         "none found; most leagues have none, or need more matches to show one",
-        on_request=True,
         notes=_on_circles,
         file="circles",
     ),
@@ -246,7 +325,6 @@ VIEWS = {
         lottery_rows,
         Bar("weight as bar", lambda row: row.weight_percent, lambda _: 100),
         "no match is in the rankings yet",
-        on_request=True,
         notes=_on_lottery,
     ),
     ViewName.COALITIONS: View(
@@ -255,7 +333,6 @@ VIEWS = {
         coalition_rows,
         None,
         "no match is in the rankings yet",
-        on_request=True,
         most=20,
         notes=_on_coalitions,
         instead=_nobody_without,
@@ -268,7 +345,6 @@ VIEWS = {
         author_rows,
         None,
         why_not_compared(()),
-        on_request=True,
         most=20,
         notes=_on_authors,
         file="authors",

@@ -176,7 +176,7 @@ NOTES = {
         report(fit=fit(drawn_together=True)),
         [
             PLACES,
-            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal.",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals were right, more if all bots are equal.",
             DEALS,
         ],
     ),
@@ -221,7 +221,7 @@ NOTES = {
         report(*map(row, "vw"), fit=fit(pairs=6, drawn_together=True), undecided=PAIRS),
         [
             PLACES,
-            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal.",
+            f"{SHRUNK}; in simulated leagues, 93 to 98 % of the intervals were right, more if all bots are equal.",
             "No pair of bots differs significantly.",
             "Separating v and w takes about 12,000 matches (39 played), if they differ by as much as it looks. This "
             "is rough, as results choose who meets whom.",

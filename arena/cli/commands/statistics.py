@@ -24,6 +24,7 @@ from arena.cli.display.tables import (
     bar,
     explain,
     heading,
+    in_words,
     list_rows,
     print_table,
     sparkline,
@@ -34,14 +35,14 @@ from arena.cli.terminal.messages import print_line, print_prose, say
 from arena.core.errors import UsageError
 from results.base.text import counted
 from results.ratings.base import Scale
-from results.records import LeagueRecord
+from results.records import EntryRecord, LeagueRecord
 from results.reports import charts
 from results.reports.columns import DRAWING, Column, ReportRow, columns_of
 from results.reports.head_to_head import CountedBy, PairRow, is_against_order, pair_rows
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import VIEWS, Bar, View, ViewName
+from results.reports.views import VIEWS, AnswerRow, Bar, View, ViewName
 from results.store import Store
 
 LINE_SPANS = 32
@@ -270,7 +271,7 @@ def stats(
     view: Annotated[
         ViewName | None,
         typer.Option(
-            help="Show only these statistics; default: all but circles, lottery, coalitions and authors."
+            help="Show the table of these statistics; default: the answers of seats, tables, faults, time and luck."
         ),
     ] = None,
     bot: options.Bot = None,
@@ -280,9 +281,11 @@ def stats(
 ) -> None:
     """Show statistics of a league or of one bot: seats, time, luck, faults.
 
-    With --view only: circles of bots that significantly beat each other; the maximal lottery, which copies of a bot
-    don't change; coalitions, how each bot does with and without another at the table; and authors, how each bot does
-    against other bots of its author.
+    Without --view, it answers in a line or two: does a seat have an advantage, who leads at tables of each size, who
+    forfeited, who thinks longest, and what a match is worth. With --view, it shows one of these as a table, or:
+    circles of bots that significantly beat each other; the maximal lottery, which copies of a bot don't change;
+    coalitions, how each bot does with and without another at the table; and authors, how each bot does against other
+    bots of its author.
     """
     if form is not Format.TABLE and view is None:
         raise UsageError(
@@ -299,18 +302,46 @@ def stats(
             print_line(out, f"{heading(summary)}{'' if found is None else f' · {found.label}'}", "bold")
             if summary.left_out:
                 print_line(out, summary.left_out, "dim")
-            for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
-                with busy(f"computing {one.value}"):
-                    rows = VIEWS[one].rows(opened, league, entry)
-                drawn = _print(out, VIEWS[one], rows, why_none(one, league))
-                if explains and rows:
-                    explain(out, drawn, rows[0])
+            if view is None:
+                answers = _answers(opened, league, entry)
+                drawn = print_table(out, columns_of(AnswerRow), answers)
+                _print_views(out, league, found)
+                if explains:
+                    explain(out, drawn, answers[0], lambda column: in_words(column, answers[0], ""))
+                return
+            with busy(f"computing {view.value}"):
+                rows = VIEWS[view].rows(opened, league, entry)
+            drawn = _print(out, VIEWS[view], rows, why_none(view, league))
+            if explains and rows:
+                explain(out, drawn, rows[0])
         elif view is not None:
             if summary.left_out:
                 say(summary.left_out)
             with busy(f"computing {view.value}"):
                 rows = VIEWS[view].rows(opened, league, entry)
             list_rows(VIEWS[view].kind, rows, form)
+
+
+def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[AnswerRow]:
+    """Return what each view says that needs no patience."""
+    answers = []
+    for name, view in VIEWS.items():
+        if view.answer is not None:
+            with busy(f"computing {name.value}"):
+                rows = view.rows(store, league, entry_no)
+            told = view.answer(rows) if rows else ""
+            answers.append(AnswerRow(view=name.value, answer=told or why_none(name, league)))
+    return answers
+
+
+def _print_views(out: Console, league: LeagueRecord, entry: EntryRecord | None) -> None:
+    """Print how to see a view, and which of them the answers leave out."""
+    of_bot = () if entry is None else ("--bot", entry.label)
+    first, *others = VIEWS
+    command = shlex.join(["arena", "stats", league.name, *of_bot, "--view", first.value])
+    print_line(out, f"the whole table, such as: {command}", "dim")
+    left = [name.value for name in others if VIEWS[name].answer is None]
+    print_line(out, f"more views: {', '.join(left)}", "dim")
 
 
 def why_none(name: ViewName, league: LeagueRecord) -> str:

@@ -31,8 +31,8 @@ from results.reports.ranking_table import (
 from results.reports.states import COMING_BACK, ENTRY_STATES
 
 SHRUNK = {
-    FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals held the true strength, more if all bots are equal",
-    FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals held the true strength, more if all bots are equal",
+    FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals were right, more if all bots are equal",
+    FitBy.SCORES: "; in simulated leagues, 95 to 98 % of the intervals were right, more if all bots are equal",
     FitBy.SHARES: "",
 }
 """What was measured of the intervals of strengths that are shrunk towards the mean.
@@ -443,7 +443,9 @@ def _notes_on_the_fit(rankings: Rankings, fit: FitSummary) -> Iterator[str]:
             f"Results chose who met whom, so uncertain strengths are shrunk towards the mean{SHRUNK[fit.by]}."
         )
     if fit.pairs:
-        which = f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')}" if fit.pairs_apart else "No pair of bots"
+        which = (
+            f"{fit.pairs_apart:,} of {counted(fit.pairs, 'pair')}" if fit.pairs_apart else "No pair of bots"
+        )
         differ = "differs" if fit.pairs_apart < 2 else "differ"
         yield f"{which} {differ} significantly{_all_together(fit.pairs_apart, fit.pairs_apart_familywise)}."
         yield from _notes_on_undecided(rankings, fit)

@@ -6,7 +6,6 @@ from typing import Any
 from arena.web.html.links import Path
 from arena.web.html.lists import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.html.page import Page
-from arena.web.html.rendering import count
 from arena.web.pages import league_named, path_of, tabs
 from protocol.verdicts import Verdict
 from results.reports.coalitions import (
@@ -26,6 +25,7 @@ from results.reports.statistics import (
     LuckRow,
     SeatRow,
     TableSizeRow,
+    advantage,
     decision_time_rows,
     fault_cause_rows,
     luck_rows,
@@ -82,7 +82,7 @@ def seats(store: Store, name: str, **asked: tuple[str, ...]) -> Page:
         {
             "league": league_summary(store, league),
             "columns": COLUMNS,
-            "tables": [(size, rows, _advantage(rows)) for size, rows in by_size.items()],
+            "tables": [(size, rows, advantage(rows)) for size, rows in by_size.items()],
             "sizes": _of_bots(sizes, here, asked, "sizes"),
             "company": _of_bots(company[:MOST_PAIRS], here, asked, "company"),
             "company_rows": len(company),
@@ -109,18 +109,6 @@ def _of_bots(rows: Sequence[Any], whole: Path, asked: Asked, name: str, page: st
     """Return a list with a row of each bot; `name`: of its table, before the first `-` that of its columns."""
     sorts, ups = sorts_of(COLUMNS[name.partition("-")[0]] if name else CAUSES)
     return listed(rows, whole, asked, lambda row: row.bot, name=name, page=page, sorts=sorts, ups=ups)
-
-
-def _advantage(rows: Sequence[SeatRow]) -> str:
-    """Return how much the seats of tables of one size differ, in words."""
-    best, worst = (max(rows, key=lambda row: row.share_percent), min(rows, key=lambda row: row.share_percent))
-    differ = best.share_percent - worst.share_percent
-    games = max(row.games for row in rows)
-    # Of a mean of so many shares, whose standard deviation is at most one half: twice the error of a difference.
-    noise = 2 * 50 * (2 / max(1, games)) ** 0.5
-    if differ <= noise:
-        return f"No seat has a clear advantage after {count(games, 'game')}."
-    return f"Seat {best.seat} does best, with a share {differ:.1f} points above that of seat {worst.seat}."
 
 
 MOST_LATEST = 500

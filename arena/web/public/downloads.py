@@ -77,7 +77,7 @@ def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Rows:
 
 def _statistics(view: View) -> Callable[[Store, LeagueRecord, Asked], Rows]:
     def table(store: Store, league: LeagueRecord, _asked: Asked) -> Rows:
-        if view.on_request and view.on_site is None:
+        if view.answer is None and view.on_site is None:
             takes_long(f"computing {view.file}")
         rows = view.on_site(store, league) if view.on_site else view.rows(store, league, None)
         return (rows, keys_of(view.kind))
