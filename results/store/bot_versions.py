@@ -155,8 +155,9 @@ class Versions(Part):
     def find(self, text: str) -> VersionRecord:
         """Return the version named by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
 
-        Without a number, this is the bot's newest version. A prefix needs at least 6 digits, and names of bots
-        take precedence. Raises UnknownVersion with the list of bots, or AmbiguousName with the possible meanings.
+        Without a number, this is the bot's newest submitted version, or the newest of all if none is submitted. A
+        prefix needs at least 6 digits, and names of bots take precedence. Raises UnknownVersion with the list of bots,
+        or AmbiguousName with the possible meanings.
         """
         found = self.find_all([text])[text]
         if isinstance(found, LedgerError):
@@ -233,7 +234,8 @@ def _record(row: Row) -> VersionRecord:
 
 
 _INDEX = (
-    f"SELECT version.id, author.name, bot.name, version.number, version.sha256 {_FROM_VERSIONS} {_IN_ORDER}"
+    "SELECT version.id, author.name, bot.name, version.number, version.sha256, version.report != '{}' "
+    f"{_FROM_VERSIONS} {_IN_ORDER}"
 )
 
 
@@ -245,6 +247,8 @@ class _Known(NamedTuple):
     bot: str
     number: int
     sha256: str
+    is_submitted: int
+    """1 if it is, 0 if it only played from a folder."""
 
     @property
     def name(self) -> str:
@@ -284,4 +288,4 @@ class _Index:
             raise AmbiguousName(f"{text!r} matches several versions", "say which: " + ", ".join(names))
         if not found:
             raise UnknownVersion("bot", text, sorted({version.name for version in self._everything}))
-        return found[-1].id
+        return max(found, key=lambda version: (version.is_submitted, version.number)).id

@@ -53,6 +53,15 @@ def test_the_same_content_again_is_the_same_version(store: Store) -> None:
     assert len(store.versions.all()) == 6
 
 
+def test_without_a_number_it_is_the_newest_that_was_submitted(store: Store) -> None:
+    store.versions.add("ann", "crumb", sha("eeeeee"), {}, {})
+    assert store.versions.find("ann/crumb").number == 2, "the third only played from its folder"
+    store.versions.add("ann", "bread", sha("eeeeee1"), {}, {})
+    assert store.versions.find("bread").number == 1, "none is submitted"
+    store.versions.add("ann", "crumb", sha("eeeeee"), {}, {"passed": True})
+    assert store.versions.find("ann/crumb").number == 3
+
+
 def test_a_parent_may_be_any_version(store: Store) -> None:
     parent = store.versions.find("toast")
     fork = store.versions.add("ann", "crumb", sha("eeeeee"), {}, {}, parent=parent, deterministic=False)
