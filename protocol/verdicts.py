@@ -11,7 +11,7 @@ class Verdict(StrEnum):
     TIMEOUT = "timeout"
     """No move within the time for the move, the bank and the margin."""
     CRASH = "crash"
-    """The process exited, or closed its output, while it owed a move."""
+    """The process exited, or closed its output, during its turn."""
     ILLEGAL = "illegal"
     """A well-formed move that the rules don't allow."""
     MALFORMED = "malformed"

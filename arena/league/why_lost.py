@@ -24,7 +24,7 @@ LOG_LINES_OF_LOSS = 5
 MEANINGS = {
     Verdict.STARTUP: "it did not start, shake hands or get ready in time",
     Verdict.TIMEOUT: "no answer came within the time for the move, the bank and the margin",
-    Verdict.CRASH: "its process ended, or closed its output, while it owed a move",
+    Verdict.CRASH: "its process ended, or closed its output, during its turn",
     Verdict.ILLEGAL: "the rules don't allow the move that it answered",
     Verdict.MALFORMED: "it wrote a line that is not a message of the protocol",
     Verdict.OUTPUT: "it wrote more output in one game than allowed",

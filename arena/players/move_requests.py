@@ -283,7 +283,7 @@ class Question(MonitoredExchange):
             if killed := process.monitor.memory_kill():
                 return Fault(Verdict.MEMORY, f"{killed} in ask {self._id}")
             process.raise_if_ended_from_outside()
-            return Fault(Verdict.CRASH, f"{ending} while a move was owed", reason, process.killed_by_system())
+            return Fault(Verdict.CRASH, f"{ending} during its turn", reason, process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
         detail, reason = explain(self, "`ask`", self.limit_ns / NS_PER_MS)

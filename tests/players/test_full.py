@@ -403,5 +403,5 @@ def test_want_of_memory_around_a_bot_is_told_from_its_own_limit(crowded: Confine
     assert isinstance(around, Excused), around
     assert (around.record.verdict, around.record.entry_no) == (Verdict.OVERLOAD, GUILTY)
     assert "the machine was out of memory, and the bot within its limit" in around.record.detail
-    assert faults(around.game) == {GUILTY: "crash: was ended by SIGKILL while a move was owed"}
+    assert faults(around.game) == {GUILTY: "crash: was ended by SIGKILL during its turn"}
     assert faults(own) == {GUILTY: "memory: 48 MiB limit, 48 MiB held when the kernel ended it in ask 1"}

@@ -132,8 +132,8 @@ def guilty(game: object) -> str:
 
 
 ENDS = {
-    "itself": (KILLS_ITSELF, "crash: was ended by SIGKILL while a move was owed"),
-    "its child": (IS_KILLED_BY_ITS_CHILD, "crash: was ended by SIGKILL while a move was owed"),
+    "itself": (KILLS_ITSELF, "crash: was ended by SIGKILL during its turn"),
+    "its child": (IS_KILLED_BY_ITS_CHILD, "crash: was ended by SIGKILL during its turn"),
     "before hello": (BEFORE_HELLO, "startup: was ended by SIGKILL before it answered `hello`"),
 }
 
@@ -262,7 +262,7 @@ def test_who_is_killed_from_outside_without_a_word_of_the_kernel_is_charged(colu
     """It can't be told from one that has done it itself."""
     with open_folder() as place:
         fault = ended_while_it_owes(place, column, kill_the_program)
-    assert fault == Fault(Verdict.CRASH, "was ended by SIGKILL while a move was owed", Reason.KILLED)
+    assert fault == Fault(Verdict.CRASH, "was ended by SIGKILL during its turn", Reason.KILLED)
 
 
 @pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
@@ -305,7 +305,7 @@ def test_a_real_victim_of_the_memory_killer_is_excused(narrow: Path, column: str
     with open_folder() as place:
         fault = ended_while_it_owes(place, column, put_in, GROWS_SLOWLY)
     assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.detail) == (Verdict.CRASH, "was ended by SIGKILL while a move was owed")
+    assert (fault.verdict, fault.detail) == (Verdict.CRASH, "was ended by SIGKILL during its turn")
     assert "the system's memory killer has ended" in fault.excuse
 
 

@@ -452,4 +452,4 @@ def test_a_bot_that_was_killed_while_others_moved_is_a_crash(tmp_path: Path) -> 
         record = table.game([Recorder(kill_the_other)])
     assert victims
     assert record.seats[0].verdict == Verdict.CRASH
-    assert record.seats[0].detail == "was ended by SIGKILL while a move was owed"
+    assert record.seats[0].detail == "was ended by SIGKILL during its turn"

@@ -47,7 +47,7 @@ class Timed(Recorder):
         taken_ms = self.takes_ms(number)
         self.time.work_ms(taken_ms)
         if number == self.fault_at:
-            return Fault(Verdict.CRASH, "exited with code 1 while a move was owed")
+            return Fault(Verdict.CRASH, "exited with code 1 during its turn")
         return reply(first_move(ask), wall_ns=round(taken_ms * NS_PER_MS))
 
     def end(self, message: End) -> Any:

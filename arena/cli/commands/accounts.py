@@ -85,7 +85,7 @@ def invite(
         str | None,
         typer.Option(
             metavar="DURATION",
-            help="How long the token is valid, such as 30d or 12h; default: for good, a link 7d, at most 90d.",
+            help="How long the token is valid, such as 30d or 12h; default: without end; a link 7d, at most 90d.",
         ),
     ] = None,
     link: Annotated[
@@ -98,8 +98,8 @@ def invite(
 ) -> None:
     """Print a new token for an account, or a link that works once, and create the account if needed.
 
-    Either is shown this once. Anyone who has it can sign in as NAME and submit bots of this author. An account keeps
-    its role: an invitation as another is refused, unless you add --change-role.
+    It is shown only this once. Anyone who has it can sign in as NAME and submit bots of this author. An account
+    that exists keeps its role; an invitation to another role is refused unless you add --change-role.
     """
     file = _file(store)
     lasts = None if expires is None else options.given_span("--expires", expires)

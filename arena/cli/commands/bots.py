@@ -241,7 +241,7 @@ def delete(
 ) -> None:
     """Delete a version and its files.
 
-    Refused if a league, match or comparison holds it. Its number is not given to another version.
+    Refused if the version is part of a league, match or comparison. Its number isn't used again.
     """
     from arena.cli.base.runner import (  # the commands that only look need none of these
         confirm_deletion,

@@ -51,7 +51,7 @@ def verify(
         bool,
         typer.Option(
             "--all",
-            help="Play every game through the rules, also those that an earlier `db verify` has played through them.",
+            help="Play every game through the rules, even those that an earlier `db verify` has checked.",
         ),
     ] = False,
     reference: Annotated[
@@ -61,7 +61,7 @@ def verify(
         ),
     ] = False,
 ) -> None:
-    """Verify everything in the store but deals; includes `replay verify`.
+    """Verify everything in the store except deals; includes `replay verify`.
 
     Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
     the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.

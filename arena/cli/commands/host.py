@@ -49,7 +49,9 @@ def host(
             "needs a folder of its own.",
         ),
     ] = None,
-    cache_mib: Annotated[int, typer.Option(min=1, help="Size of all versions to keep.")] = 2_048,
+    cache_mib: Annotated[
+        int, typer.Option(min=1, help="Space for the versions that it keeps, in MiB.")
+    ] = 2_048,
     listen: Annotated[
         str | None,
         typer.Option(
@@ -58,21 +60,21 @@ def host(
         ),
     ] = None,
     hang_s: Annotated[
-        float, typer.Option(min=5, help="Replace the process that plays if it is silent for this long.")
+        float, typer.Option(min=5, help="Replace a process that plays if it is silent for so many seconds.")
     ] = 60.0,
     leave_after_s: Annotated[
         float | None,
         typer.Option(
             min=1,
-            help="Leave after this time, as after the first Ctrl-C; for batch systems, which kill jobs after their "
-            "time.",
+            help="Leave after so many seconds, as after the first Ctrl-C; for batch systems "
+            "that kill jobs at a time limit.",
         ),
     ] = None,
 ) -> None:
     """Let this machine play for a runner elsewhere, or list such hosts.
 
-    It joins the Dask scheduler of a cluster, and joins again when it has lost it. The first Ctrl-C finishes the games
-    being played, the second stops at once. Anyone who has the certificates can run programs on this machine.
+    It joins the Dask scheduler of a cluster, and joins again if the connection is lost. The first Ctrl-C finishes the
+    games being played, the second stops at once. Anyone who has the certificates can run programs on this machine.
     """
     if context.invoked_subcommand is not None:
         return

@@ -92,7 +92,10 @@ def match(
     seed: options.Seed = None,
     rotate: Annotated[
         bool,
-        typer.Option("--rotate", help="Play the deal in all rotations of seats that the game recommends."),
+        typer.Option(
+            "--rotate",
+            help="Play the deal several times, so that every bot plays every seat.",
+        ),
     ] = False,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
@@ -104,7 +107,7 @@ def match(
 
     The table of a match of several games ends with a line for each bot: points, share, mean rank and time of all games.
 
-    Each bot is started once before; if one doesn't start, nothing is played or stored.
+    Each bot is started once first; if one doesn't start, nothing is played or stored.
 
     With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
     command says so, or where the two first differ.

@@ -52,8 +52,8 @@ def rankings(
         typer.Option(
             "--min-matches",
             min=1,
-            help=f"Matches that a bot needs for a rank; default: {LEAST_MATCHES} while the league runs, once it is "
-            f"finished half of the median and at most {LEAST_MATCHES} (in leagues ordered by μ−3σ: 1).",
+            help=f"Matches that a bot needs for a rank; default: {LEAST_MATCHES} while the league runs; once it is "
+            f"finished, half of the median, but at most {LEAST_MATCHES} (1 in leagues ordered by μ−3σ).",
         ),
     ] = None,
     since: Annotated[
@@ -135,9 +135,9 @@ def rankings(
     of 100 games), with 95 % confidence intervals. Arena computes it when it first shows the table of a finished
     league, and whenever you pass --fit. CSV and JSON have the latest fit.
 
-    With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game instead: how
-    far a bot's scores are above those of its tables. `above` says how many bots it is significantly stronger than,
-    pair by pair and with all pairs tested together.
+    With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game above an
+    average bot instead, and a column `above` counts the bots that this one is significantly stronger than: pair by
+    pair, and with all pairs tested together.
     """
     if top is not None and around is not None:
         raise UsageError("--top and --around can't be combined", "leave out one of them")

@@ -53,7 +53,7 @@ def run(
     on: options.On = None,
     certificates: options.Certificates = None,
 ) -> None:
-    """Play the leagues you name to their end, or all and wait for more.
+    """Play the leagues you name to the end, or all leagues until Ctrl-C.
 
     With names, the leagues are played one after the other, each from where it stopped. The command ends when they are
     over, or have nothing to play for now: it says why, and how they go on, and exits with 0.

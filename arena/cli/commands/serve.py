@@ -44,7 +44,7 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Also answer to this host name, such as that of the proxy in front; `*`: to every name. "
+            help="Also answer to this host name, such as that of the proxy in front; `*` answers to every name. "
             "Default: this machine's names, and --host.",
         ),
     ] = None,
@@ -83,7 +83,7 @@ def serve(
             min=0,
             max=MOST_GUESTS,
             help="Let people without an account play against bots, at up to N tables at once. Default: nobody, "
-            "because each table is a process of this machine, with bots.",
+            "because each table takes a process on this machine, and its bots.",
         ),
     ] = 0,
     workers: options.Workers = None,
@@ -110,8 +110,8 @@ def serve(
     The runner is a process of its own: it goes on if the server is killed, and the next server finds it. The first
     Ctrl-C closes the pages and lets the runner finish the games being played; the second stops them at once.
 
-    Without --sandbox, leagues do as their files say. Uploads are checked, and bots of other people play on the page
-    Play, only in a sandbox; --sandbox auto or off also allows that without one.
+    Without --sandbox, each league uses the setting in its file. Uploads are checked, and bots of other people play on
+    the page Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     every_s = _interval(backup_every, backups)
     run_options = [

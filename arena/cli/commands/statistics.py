@@ -203,10 +203,10 @@ def matrix(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show how often each bot finished above each other, in percent.
+    """Show how often each bot finished above each of the others, in percent.
 
-    The intervals hold with 95 % confidence. Ties count as halves. Rows and columns are in the order of the
-    rankings. A star marks intervals that exclude one half.
+    The intervals hold with 95 % confidence. Ties count half. Rows and columns are in the order of the rankings. A star
+    marks figures that are significantly above or below 50 %.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)

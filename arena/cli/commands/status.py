@@ -44,7 +44,7 @@ def status(
     ] = False,
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Show what goes on now: the runner, its games, who doesn't play and why.
+    """Show what is going on: the runner, its games, who doesn't play and why.
 
     Also shows the inbox, disk and errors.
 

@@ -273,11 +273,11 @@ def _next(server: Server, number: str) -> Upload:
 def sign_in(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of the server's home page.")],
     forget: Annotated[
-        bool, typer.Option("--forget", help="Forget the token for this server instead.")
+        bool, typer.Option("--forget", help="Delete the token for this server instead.")
     ] = False,
     insecure: options.Insecure = False,
 ) -> None:
-    """Keep your token for a server, for `submit --to` and `log --at`.
+    """Store your token for a server, for `submit --to` and `log --at`.
 
     An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
     in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.

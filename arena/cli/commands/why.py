@@ -215,16 +215,16 @@ def why(
     insecure: options.Insecure = False,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Explain where a bot loses points in a league, or why it forfeited or lost a game.
+    """Explain where a bot loses ground in a league, or why it forfeited or lost a game.
 
-    Of a league or a comparison, it shows the bot's share of points by verdict, opponent, seat and size of the table,
-    each with the worst game. Of a game, it shows the verdict, the question, its answer and its log. A game is hidden
-    until its match is finished. It shows nothing but what the seat itself was sent. With --at, the explanation of a
-    game comes from a server, which gives only those of your own bots.
+    For a league or a comparison, it shows the bot's share by verdict, opponent, seat and size of the table, each with
+    the worst game. For a game, it shows the verdict, the question, the bot's answer and its log, or the biggest swings
+    against it. A game is hidden until its match is finished, and you see only what that seat was sent. With --at, the
+    explanation of a game comes from a server, which gives only those of your own bots.
 
-    --analyse prices the moves of a seat: in worlds that fit what the seat had been told, each move is played on by
-    the game's own policy, and the price is what the best of them would have brought more. It takes some seconds a
-    game. In a league it says which kinds of moves cost a bot most.
+    --analyse puts a price on each move of a seat. It plays on from every move, by the game's own policy, in worlds that
+    fit what the seat had been told; the price is how much more the best move would have brought. It takes some seconds
+    a game. In a league it says which kinds of moves cost a bot most.
     """
     how = Analysis(worlds, seconds, jobs)
     if analyse and at is not None:
@@ -360,8 +360,8 @@ def log(
 ) -> None:
     """Print what a bot wrote to standard error in a stored game.
 
-    Lines that mention a decision come with it. A game is hidden until its match is finished. With --at, the log
-    comes from a server, which shows only those of your own bots.
+    Where a line mentions a question, its decision stands beside it. A game is hidden until its match is finished.
+    With --at, the log comes from a server, which shows only those of your own bots.
     """
     if at is None:
         with reading(store) as opened:

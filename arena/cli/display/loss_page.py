@@ -41,12 +41,12 @@ def page_lines(page: Page, width: int | None, at: str, *, is_here: bool = True) 
     if not is_here:
         return
     yield ""
-    yield "next:"
+    yield "next, with FOLDER for your changed bot:"
     yield from (f"    {command}" for command in _commands(page, at))
 
 
 def _times(page: Page, width: int | None) -> Iterator[str]:
-    bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
+    bank = "" if page.bank_ms is None else f"; {page.bank_ms:,} ms left in its bank at the last question"
     yield from _prose(
         f"{counted(page.decisions, 'decision')}, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
         width,
@@ -57,7 +57,7 @@ def _place(swing: Swing) -> str:
     """Return where a swing was: in a decision of the seat itself, or after it."""
     if swing.own_decision is None:
         return decision_words(swing.decision)
-    own = decision_words(swing.own_decision, swing.own_ask)
+    own = f"its {decision_words(swing.own_decision, swing.own_ask)}"
     return own if swing.own_decision == swing.decision else f"{decision_words(swing.decision)}, after {own}"
 
 

@@ -47,7 +47,7 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
         },
         tabs=tabs(store, league),
         polls_s=0 if league.state == "finished" else 15,
-        description=f"How often each bot of {league.name} finished above each other one.",
+        description=f"How often each bot of {league.name} finished above each of the others.",
     )
 
 

@@ -116,7 +116,7 @@ MOST_LATEST = 500
 MEANINGS: Mapping[str, str] = {
     Verdict.STARTUP: "It didn't start, or wasn't ready, in time.",
     Verdict.TIMEOUT: "It didn't answer in time.",
-    Verdict.CRASH: "Its process ended while it owed a move.",
+    Verdict.CRASH: "Its process ended during its turn.",
     Verdict.ILLEGAL: "Its move is not allowed by the rules.",
     Verdict.MALFORMED: "What it wrote is not a message of the protocol.",
     Verdict.OUTPUT: "It wrote more than allowed.",

@@ -37,7 +37,7 @@ def add(
 ) -> None:
     """Let a bot join a league, even while the league runs.
 
-    A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
+    A bot in a folder or archive is submitted first, as by `arena submit`, unless it already is.
     """
     args = tuple(arg or ())
     if only_start:
@@ -53,16 +53,18 @@ def replace(
     bot: options.ChangedEntry,
     version: Annotated[
         str | None,
-        typer.Argument(help=f"What takes over: {options.ANY_BOT}. Default: the bot's newest version."),
+        typer.Argument(
+            help=f"What takes over: {options.ANY_BOT}. Default: the bot's newest submitted version."
+        ),
     ] = None,
     store: options.Store = options.DEFAULT_STORE,
     only_start: Annotated[bool, typer.Option("--only-start", hidden=True)] = False,
 ) -> None:
     """Let a new version of a bot take over from the one that plays.
 
-    A bot in a folder or archive is submitted first, as `arena submit` does it, unless it has been.
+    A bot in a folder or archive is submitted first, as by `arena submit`, unless it already is.
 
-    It starts at the old version's rating, less certain than that was. The games of the old version stay.
+    The new version starts at the old one's rating, with more uncertainty. The games of the old version stay.
     """
     if only_start:
         _start_joining(store, league, version, entry=bot)
@@ -91,7 +93,7 @@ def pause(
     why: Annotated[str, typer.Option(metavar="REASON", help="The reason, for `arena status`.")] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Let a bot or a league rest until `resume`; planned matches are played."""
+    """Pause a bot or a whole league until `resume`; planned matches are still played."""
     entry = None if bot is None else _entry_named(store, league, bot)
     make_change(store, Pause(league, entry, why))
 
@@ -119,11 +121,11 @@ def bench(
     ] = "",
     store: options.Store = options.DEFAULT_STORE,
 ) -> None:
-    """Stop a bot at once until `unbench`: it forfeits its planned matches.
+    """Stop a bot until `unbench`: it isn't started, and forfeits or gets no matches.
 
-    It isn't started any more, from the next match that isn't planned. On a ladder it gets no more matches. In a
-    round robin or a gauntlet its matches stay, and it forfeits them, also in the round being played. Until `arena
-    league unbench`, no new version can take over from it.
+    Matches that are planned already are still played. After them, the bot gets no matches on a ladder; in a round robin
+    or a gauntlet it stays in the schedule and forfeits its matches, even in the round being played. Until `arena league
+    unbench`, no new version can take over from it.
     """
     make_change(store, Bench(league, _entry_named(store, league, bot), why))
 
@@ -133,7 +135,7 @@ def unbench(
 ) -> None:
     """Let a benched bot play again, its faults forgiven.
 
-    A bot is benched for thinking on others' time, or by `arena league bench`.
+    A bot is benched for thinking during the turns of others, or by `arena league bench`.
     """
     make_change(store, Unbench(league, _entry_named(store, league, bot)))
 
@@ -156,7 +158,7 @@ def extend(
 def season(
     league: options.ChangedLeague,
     matches: Annotated[
-        int, typer.Option(min=1, help="The least number of matches of the final that each bot plays.")
+        int, typer.Option(min=1, help="How many matches of the final each bot plays, at least.")
     ] = 20,
     name: Annotated[
         str | None,
@@ -187,7 +189,7 @@ def rank_by(
     """Choose whether rankings show strengths by places or by scores.
 
     They stand beside the ratings, as with `[ranking] by` in a league file. Ratings stay as they are, by places.
-    Once the league is over, the ranks are by points if the strengths are.
+    Once the league is over, a league by scores is ordered by these strengths.
     """
     make_change(store, Rank(league, by))
 
@@ -229,7 +231,7 @@ def delete(
 def reveal(name: options.League = None, store: options.Store = options.DEFAULT_STORE) -> None:
     """Publish the secret of a finished league, so that deals can be verified.
 
-    The league can't continue then.
+    After that, the league can't continue.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)

@@ -38,7 +38,7 @@ def show(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show one league: its games, its end, and which bots don't play."""
+    """Show one league: its games, when it ends, and which bots don't play."""
     _list(store, form, lambda opened: opened.leagues.get(name))
 
 
@@ -89,7 +89,7 @@ def events(
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
 ) -> None:
-    """Show what changed in a league: who joined, left or was paused, when.
+    """Show what changed in a league: who joined, left or was paused, and when.
 
     `--export` writes a file from which `arena league create` makes a league that plays the same matches again.
     """
