@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,7 +19,7 @@ from results.reports.coalitions import (
     flags,
     why_not_compared,
 )
-from results.reports.columns import Column, ReportRow
+from results.reports.columns import ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
     FaultCauseRow,
@@ -101,18 +101,6 @@ def _luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | 
 
 
 _SHARE_BAR = Bar("share as bar", lambda row: row.share_percent, lambda _: 100)
-
-
-_ANSWER = (
-    "What that table says. A share: the mean part of the opponents that a bot finished above, ties as half"
-)
-
-
-class AnswerRow(ReportRow, frozen=True, kw_only=True):
-    """What a view says, in a sentence."""
-
-    view: Annotated[str, Column(priority=0, help="What `--view` shows as a table")]
-    answer: Annotated[str, Column(wide=True, priority=1, help=_ANSWER)]
 
 
 MOST_SIZES = 3

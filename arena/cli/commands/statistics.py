@@ -42,7 +42,7 @@ from results.reports.head_to_head import CountedBy, PairRow, is_against_order, p
 from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
 from results.reports.leagues import league_summary
 from results.reports.rankings import in_ranking_order, ordering_fit
-from results.reports.views import VIEWS, AnswerRow, Bar, View, ViewName
+from results.reports.views import VIEWS, Bar, View, ViewName
 from results.store import Store
 
 LINE_SPANS = 32
@@ -304,7 +304,7 @@ def stats(
                 print_line(out, summary.left_out, "dim")
             if view is None:
                 answers = _answers(opened, league, entry)
-                drawn = print_table(out, columns_of(AnswerRow), answers)
+                drawn = print_table(out, ANSWER, answers)
                 _print_views(out, league, found)
                 if explains:
                     explain(out, drawn, answers[0], lambda column: in_words(column, answers[0], ""))
@@ -322,7 +322,25 @@ def stats(
             list_rows(VIEWS[view].kind, rows, form)
 
 
-def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[AnswerRow]:
+ANSWER = (
+    Column("view", key="view", priority=0, help="What `--view` shows as a table"),
+    Column(
+        "answer",
+        key="answer",
+        wide=True,
+        help="What that table says. A share: the mean part of the opponents that a bot finished above, ties as half",
+    ),
+)
+
+
+class _Answer(NamedTuple):
+    """What a view says, in a sentence."""
+
+    view: str
+    answer: str
+
+
+def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[_Answer]:
     """Return what each view says that needs no patience."""
     answers = []
     for name, view in VIEWS.items():
@@ -330,7 +348,7 @@ def _answers(store: Store, league: LeagueRecord, entry_no: int | None) -> list[A
             with busy(f"computing {name.value}"):
                 rows = view.rows(store, league, entry_no)
             told = view.answer(rows) if rows else ""
-            answers.append(AnswerRow(view=name.value, answer=told or why_none(name, league)))
+            answers.append(_Answer(name.value, told or why_none(name, league)))
     return answers
 
 
