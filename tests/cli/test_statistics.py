@@ -22,7 +22,15 @@ from results.reports.columns import columns_of
 from results.store import Store
 from tests.support.empty_stores import open_copied
 from tests.support.leagues import arena_here
-from tests.support.ledgers import RULES, league_with_puppets, new_league, new_store, plan, played
+from tests.support.ledgers import (
+    RULES,
+    league_with_puppets,
+    new_league,
+    new_store,
+    plan,
+    played,
+    rock_paper_scissors,
+)
 
 FORMATS = ("table", "json", "csv", "md")
 VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
@@ -323,14 +331,6 @@ def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) 
     assert "no faults" not in shown
 
 
-def rock_paper_scissors(store: Store, matches: int) -> LeagueRecord:
-    """Make a league in which a beats b, b beats c and c beats a, so often each, and all beat d."""
-    league = new_league(store, 4)
-    planned = plan(store, league, *[(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)] * matches)
-    store.append([played(match, 0, (5, 1)) for match in planned])
-    return league
-
-
 def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> None:
     rock_paper_scissors(store, 14)
     note = " ".join(shown(store, "rankings").split())
@@ -391,6 +391,13 @@ def test_who_beats_one_that_the_fit_surely_places_above_is_told(store: Store) ->
     assert last == "without a circle number: the fit ranks the beaten bot significantly higher"
 
 
+def notes(store: Store, view: str) -> list[str]:
+    """Return what the lines below a table are about, up to the first colon of each."""
+    _, _, below = shown(store, "stats", "--view", view, "--explain").rpartition("─")
+    lines = [line.strip() for line in below.splitlines()[1:]]
+    return [line.partition(":")[0] for line in lines[lines.index("") + 1 :]]
+
+
 def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,15 +412,12 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store.append(games[48:50])
     told = shown(store, "stats", "--view", "lottery").splitlines()
     assert max(map(len, told)) <= 80
-    assert [line.partition(":")[0] for line in told[-4:]] == [
-        "weight %",
-        "from, to",
-        "in samples %",
-        "share %",
-    ]
+    assert told[-2].startswith("weight %: ")
+    assert told[-1] == "3 more notes with --explain"
+    assert notes(store, "lottery")[:4] == ["weight %", "from, to", "in samples %", "share %"]
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told)) <= 80
-    assert [line.partition(":")[0] for line in told[-3:]] == [
+    assert notes(store, "coalitions")[:3] == [
         "share %, score",
         "no gain yet",
         "by places, it also takes games that either of the two could win",
@@ -422,7 +426,7 @@ def test_the_columns_of_the_lottery_and_of_coalitions_are_explained(
     store.append(games[50:])
     told = shown(store, "stats", "--view", "coalitions").splitlines()
     assert max(map(len, told[2:])) <= 80
-    assert [line.partition(":")[0] for line in told[-4:]] == ["share %, score", "gain", "±", "honest %"]
+    assert notes(store, "coalitions")[1:5] == ["share %, score", "gain", "±", "honest %"]
 
 
 def test_a_bot_that_gains_by_bots_of_its_author_is_flagged(
@@ -446,7 +450,9 @@ def test_a_bot_that_gains_by_bots_of_its_author_is_flagged(
     assert (second["bot"], second["flag"]) == ("b", "loses")
     told = shown(store, "stats", "--view", "authors")
     assert max(map(len, told.splitlines())) <= 80
-    text = " ".join(told.split())
+    assert "a took 100.0 % of the share with its author's bots at the table" in " ".join(told.split())
+    assert told.splitlines()[-1].endswith("more notes with --explain")
+    text = " ".join(shown(store, "stats", "--view", "authors", "--explain").split())
     assert "a took 100.0 % of the share with its author's bots at the table" in text
     assert "for example, a took 100.0 % of the share there" in text
     assert "predict 50.0 %, so the difference is +50.0" in text

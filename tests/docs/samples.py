@@ -4,6 +4,7 @@ A comment right above a fenced block says where it is from:
 
     <!-- sample: demo -->                        its `$ arena` lines were run on the league of `arena demo`
     <!-- sample: store: arena why spring -->     it is what this command prints of tests/invariants/store-1.tar.xz
+    <!-- sample: circle: arena rankings -->      it is printed of a league that the tests make, `puppets` of another
     <!-- sample: folder -->                      its lines were run in a folder with the files that the page shows
     <!-- sample: not run, it takes an hour -->   nobody runs it; its headings and words are looked up in the code
 
@@ -17,7 +18,8 @@ import lzma
 import re
 import shlex
 import subprocess
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Mapping
+from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +27,10 @@ from typing import NamedTuple
 import pytest
 
 from arena.cli.app import run
+from results.store import Store
 from tests.support.example_leagues import BOTS
 from tests.support.leagues import unguarded
+from tests.support.ledgers import league_with_puppets, new_store, rock_paper_scissors
 from tests.support.record import THEN, unpacked
 from tests.support.tree import PACKAGES, ROOT
 
@@ -36,7 +40,12 @@ BLOCK = re.compile(
 )
 FILE = re.compile(r"`([\w/]+\.(?:py|toml))`[^`]*$")
 """The file that the text before a block names."""
-PLACES = STORE, DEMO, FOLDER = "store", "demo", "folder"
+STORE, DEMO, FOLDER = "store", "demo", "folder"
+MADE: Mapping[str, Callable[[Store], object]] = {
+    "circle": lambda store: rock_paper_scissors(store, 14, ("rock", "scissors", "paper", "sand")),
+    "puppets": league_with_puppets,
+}
+PLACES = (STORE, DEMO, FOLDER, *MADE)
 NOT_RUN = "not run"
 PLAY = ("match", "step", "trace", "submit")
 """Commands that start bots, which needs no sandbox here."""
@@ -97,6 +106,9 @@ class Place:
             elif where == DEMO:
                 packed = (ROOT / "tests/docs/demo.sqlite.xz").read_bytes()
                 (folder / "arena.sqlite").write_bytes(lzma.decompress(packed))
+            elif where in MADE:
+                with closing(new_store(folder)) as store:
+                    MADE[where](store)
             else:
                 self._write_files(folder)
         return folder

@@ -10,6 +10,7 @@ from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from string import ascii_lowercase
 from typing import Any
 
 from msgspec import structs
@@ -58,13 +59,14 @@ def new_league(
     *,
     secret: bytes | None = SECRET,
     keep_replays: str = "all",
+    labels: Sequence[str] = ascii_lowercase,
 ) -> LeagueRecord:
-    """Make a league whose entries are called a, b, c and so on."""
+    """Make a league whose entries are called a, b, c and so on, or as `labels` says."""
     return store.leagues.create(
         name,
         config={"game": "bread-basket"},
         ruleset=RULES,
-        entries=[EntrySpec(chr(ord("a") + number), None) for number in range(entries)],
+        entries=[EntrySpec(label, None) for label in labels[:entries]],
         secret=secret,
         rating_options={"rates": "matches"},
         keep_replays=keep_replays,
@@ -181,6 +183,14 @@ def queries_of(store: Store) -> list[str]:
 
     connections._open = listening  # type: ignore[method-assign]
     return asked
+
+
+def rock_paper_scissors(store: Store, matches: int, labels: Sequence[str] = "abcd") -> LeagueRecord:
+    """Make a league in which a beats b, b beats c and c beats a, so often each, and all beat d."""
+    league = new_league(store, 4, labels=labels)
+    tables = plan(store, league, *[(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)] * matches)
+    store.append([played(match, 0, (5, 1)) for match in tables])
+    return league
 
 
 def league_with_puppets(store: Store, own: int = 20) -> LeagueRecord:

@@ -311,7 +311,7 @@ def stats(
                 return
             with busy(f"computing {view.value}"):
                 rows = VIEWS[view].rows(opened, league, entry)
-            drawn = _print(out, VIEWS[view], rows, why_none(view, league))
+            drawn = _print(out, VIEWS[view], rows, why_none(view, league), explains=explains)
             if explains and rows:
                 explain(out, drawn, rows[0])
         elif view is not None:
@@ -372,7 +372,11 @@ def why_none(name: ViewName, league: LeagueRecord) -> str:
     return f"not counted for single games{listed}"
 
 
-def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> list[Column]:
+MOST_NOTES = 2
+"""Below a table, unless more are asked for."""
+
+
+def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str, *, explains: bool) -> list[Column]:
     """Print a view, or below its title why it has nothing to show; return the columns of its table."""
     if not rows or (none := view.instead(rows)):
         out.print()
@@ -382,7 +386,10 @@ def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> li
     shown = rows[: view.most]
     bars = () if view.bar is None else (_bar(view.bar, shown),)
     drawn = print_table(out, (*columns_of(view.kind), *bars), shown, view.title)
-    for note in view.notes(rows):
+    notes = list(view.notes(rows))
+    if len(notes) > MOST_NOTES and not explains:
+        notes[1:] = [f"{len(notes) - 1} more notes with --explain"]
+    for note in notes:
         print_line(out, note, "dim")
     if len(shown) < len(rows):
         print_line(out, f"the first {len(shown)} of {len(rows):,} rows; --format csv has all", "dim")
