@@ -52,12 +52,12 @@ class Candidate:
 
     @property
     def value(self) -> float:
-        """The mean of the leads; −∞ without any."""
+        """The mean of the leads; minus infinity without any."""
         return sum(self.leads) / len(self.leads) if self.leads else -inf
 
     @property
     def error(self) -> float:
-        """The standard error of the value; ∞ for fewer than two worlds."""
+        """The standard error of the value; infinite for fewer than two worlds."""
         return _error(self.leads)
 
     def behind(self, other: "Candidate") -> tuple[float, float]:

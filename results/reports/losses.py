@@ -63,7 +63,11 @@ class LossRow(ReportRow, frozen=True, kw_only=True):
     """The ends of the 95 % interval of the share."""
     lost: Annotated[
         float,
-        Column(decimals=1, priority=4, help="Points below an even result: 8 games at a share of 25 % lose 2"),
+        Column(
+            decimals=1,
+            priority=4,
+            help="What is missing to an even result: 8 games at a share of 25 % lose 2",
+        ),
     ]
     """Games times (½ − share)."""
     game: Annotated[

@@ -322,11 +322,11 @@ def test_a_name_of_a_league_and_a_game_is_asked_about(tmp_path: Path) -> None:
     assert "'0' names a league and a game" in done.stderr
     assert "write 0/ for the league, or 0/0 for the game" in done.stderr
     text = arena_here("why", "0/", cwd=tmp_path).stdout
-    assert "a takes 0.0 % of the points in 12 games, significantly less than half against b" in text
+    assert "a has a share of 0.0 % in 12 games, significantly below 50 % against b" in text
     assert "?" not in text, "12 games say something"
     assert arena_here("why", cwd=tmp_path).stdout == text, "the newest league is the default"
     best = arena_here("why", "0/", "--bot", "b", cwd=tmp_path).stdout
-    assert "b takes 100.0 % of the points in 12 games" in best
+    assert "b has a share of 100.0 % in 12 games" in best
     assert "next:" not in best, "it lost none"
 
 
@@ -336,5 +336,5 @@ def test_a_comparison_is_explained_for_its_new_version(tmp_path: Path) -> None:
         league = opened.leagues.create("compare-1", config={}, ruleset=RULES, entries=specs, rated=False)
         opened.append([played(match, 0, (1, 5)) for match in plan(opened, league, (0, 1), (0, 1), (1, 0))])
     text = arena_here("why", "compare-1", cwd=tmp_path).stdout
-    assert "new takes 66.7 % of the points in 3 games" in text
+    assert "new has a share of 66.7 % in 3 games" in text
     assert "compare-1/2.0 --seat 0" in text

@@ -277,7 +277,7 @@ def why(
 def _explain_league(
     store: Store, league: LeagueRecord, bot: str | None, form: Format, at: str, *, explains: bool
 ) -> None:
-    """Show where a bot of a league loses points; by default the last in the rankings that plays."""
+    """Show where a bot of a league loses ground; by default the last in the rankings that plays."""
     with busy("reading games"):
         entry = _last_of(store, league) if bot is None else find_entry(store, league, bot)
         found = losses(store, league, entry) if entry else None
@@ -334,14 +334,14 @@ def in_short(found: Losses) -> str:
     games = (
         counted(found.games, "game") if not found.left_out else f"its {counted(found.games, 'newest game')}"
     )
-    said = f"{found.bot} takes {found.share_percent:.1f} % of the points in {games}"
+    said = f"{found.bot} has a share of {found.share_percent:.1f} % in {games}"
     if found.forfeits:
         total, verdicts = sum(found.forfeits.values()), ", ".join(found.forfeits)
         return f"{said}; {total:,} of them forfeited ({verdicts})"
     sure = [row for row in found.rows if row.high_percent < 50]
     if sure:
         worst = max(sure, key=lambda row: (row.by is LossBy.OPPONENT, row.lost))
-        return f"{said}, significantly less than half {worst.where}"
+        return f"{said}, significantly below 50 % {worst.where}"
     return said if found.share_percent >= 50 else f"{said}; no loss is significant (95 %)"
 
 

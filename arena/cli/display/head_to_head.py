@@ -68,10 +68,12 @@ class Grid:
         pair = next((one for one in self.pairs if one.bot == self.labels[0]), None)
         if pair is None:
             return ""
+        half = f"; ±{_half(pair)} is half of that range" if self.is_roomy else ""
         return (
             f"{pair.bot} against {pair.opponent}: finished above in {pair.above} of {pair.played} {by.value}, "
             f"tied in {pair.tied}, which counts half: {pair.share_percent:.0f} %. "
-            f"With 95 % confidence its long-run figure is between {pair.low_percent:.0f} and {pair.high_percent:.0f} %."
+            f"With 95 % confidence its long-run figure is between {pair.low_percent:.0f} and "
+            f"{pair.high_percent:.0f} %{half}."
         )
 
     def columns(self) -> list[Column]:
@@ -135,8 +137,12 @@ def _cell(pair: PairRow | None, roomy: bool) -> str:
         return ""
     text = f"{pair.share_percent:.0f}"
     if roomy:
-        text += f"±{(pair.high_percent - pair.low_percent) / 2:.0f}"
+        text += f"±{_half(pair)}"
     return text + ("*" if pair.is_one_sided else "?" if _says_little(pair) else " ")
+
+
+def _half(pair: PairRow) -> str:
+    return f"{(pair.high_percent - pair.low_percent) / 2:.0f}"
 
 
 def _says_little(pair: PairRow) -> bool:
