@@ -1,10 +1,11 @@
 """Measures what `arena_engine.search` is worth in each game, against reference bots and against random moves.
 
-    python benchmarks/search_strength.py [--ms 20] [--matches 40] [--only bread-basket/counter]
+    python benchmarks/search_strength.py [--ms 20] [--matches 40] [--only bread-basket/counter] [--at-random]
 
 Prints a table for `docs/thinking-ahead.md`. A match is two games on one deal with the seats exchanged; at larger tables
 half of the seats search in one game, the others in the other. Time is CPU time, so other programs on the machine
-change nothing. Errors are standard errors over matches.
+change little. Errors are standard errors over matches. With `--at-random`, playouts make random moves instead of the
+policy's.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import sqrt
 from pathlib import Path
@@ -72,23 +73,26 @@ def rules_of(name: str) -> AnyGame:
     return found
 
 
-def searcher(rules: AnyGame, seconds: float, worlds: list[int]) -> Callable[[Any, Any], Any]:
+def searcher(rules: AnyGame, seconds: float, at_random: bool, worlds: list[int]) -> Callable[[Any, Any], Any]:
     """Return a bot that searches, and notes in how many worlds it has tried its moves."""
 
     def choose(ask: Any, game: Any) -> Any:
-        found = search.search(ForwardModel(game, rules), ask, seconds)
+        model = ForwardModel(game, rules)
+        if at_random:
+            model.foresight = replace(model.foresight, policy=rules.sample_move)
+        found = search.search(model, ask, seconds)
         worlds.append(found.candidates[0].worlds)
         return found.move
 
     return choose
 
 
-def measure(table: Table, ms: float, matches: int) -> str:
+def measure(table: Table, ms: float, matches: int, at_random: bool) -> str:
     """Play the matches of a table; return its line."""
     game = rules_of(table.game)
     rules = game.resolve(ruleset(game.info, table.rules, dict(table.options)), table.seats)
     worlds: list[int] = []
-    ours = searcher(game, ms / 1000, worlds)
+    ours = searcher(game, ms / 1000, at_random, worlds)
     shares, leads = [], []
     for number in range(matches * table.matches):
         share, lead = [], []
@@ -121,11 +125,12 @@ def main() -> None:
     read.add_argument("--ms", type=float, default=20.0)
     read.add_argument("--matches", type=int, default=40)
     read.add_argument("--only", action="append", default=[])
+    read.add_argument("--at-random", action="store_true")
     asked = read.parse_args()
     print("| Game | Against | Share | Points a game | Worlds | Matches |\n|---|---|---|---|---:|---:|")
     for table in TABLES:
         if not asked.only or table.name in asked.only:
-            print(measure(table, asked.ms, asked.matches), flush=True)
+            print(measure(table, asked.ms, asked.matches, asked.at_random), flush=True)
 
 
 if __name__ == "__main__":
