@@ -1,14 +1,15 @@
 """The reference bots of Bread and Chocolate: they know the rules, and are as strong as they are said to be."""
 
+import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from arena.core.chance import Chance, Stream
+from arena.core.chance import Chance
 from arena.core.ruleset import ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.moves import PLAY
-from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of
+from arena.games.bread_and_chocolate.rules import CARDS, NAMES, rules_of
 from tests.support.bots.scripted_arena import START
 from tests.support.bots.simulation import KitSeat, Meeting, load_bot
 
@@ -16,7 +17,6 @@ NAME = "bread-and-chocolate"
 REMEMBERER, REMEMBERER_MODULE = load_bot(NAME, "rememberer")
 FORGETFUL, FORGETFUL_MODULE = load_bot(NAME, "rememberer", "--forget")
 GREEDY, GREEDY_MODULE = load_bot(NAME, "greedy")
-SEARCH = REMEMBERER_MODULE.best_move.__globals__
 
 
 class Random:
@@ -54,64 +54,6 @@ def test_greedy_discards_the_high_numbers_and_keeps_the_courts() -> None:
     assert GREEDY_MODULE.choose(ask, None) == {"type": "discard", "cards": ["Td", "9s", "2c"]}
 
 
-# Thinking ahead
-
-
-def state_of(up: str, *held: str, owed: int = 0, stock: str = "6d 5d Qs Qd Ks Kd", **options: int) -> State:
-    """Return a moment of the last hand, seat 0 to move; the stock from the card that is drawn first."""
-
-    def cards(text: str) -> list[int]:
-        return [CARDS[name] for name in text.split()]
-
-    rules = rules_of(GAME.resolve(ruleset(GAME.info, "pagat", options), 2))
-    hands = [cards(hand) for hand in held]
-    return State(
-        rules, ((),), 0, cards(stock)[::-1], cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0]
-    )
-
-
-def test_a_playout_ends_with_the_result_of_the_hand() -> None:
-    """The jack goes out: ten for it, and the other holds two cards."""
-    assert SEARCH["played_out"](state_of("Td", "Js", "9c 2c"), 0) == 12
-    assert SEARCH["played_out"](state_of("Td", "Js", "9c 2c"), 1) == -12
-
-
-def test_a_playout_that_is_broken_off_counts_the_cards() -> None:
-    state = state_of("Td", "As 5c", "Ad 6c 6s", stock="2d 2s " * 100)
-    assert SEARCH["played_out"](state, 0) == 1
-
-
-def best(state: State, *cards: str) -> str:
-    """Return the card that is found best where all cards are known."""
-    moves = [(PLAY, CARDS[card]) for card in cards]
-    found = SEARCH["best_move"](moves, lambda _: state.copy(), 0, Stream(b"", ""))
-    return str(NAMES[found[1]])
-
-
-def test_the_card_that_goes_out_is_found() -> None:
-    """Laying the 2c on the 3h discards both others and wins; laying the 4c draws four."""
-    assert best(state_of("3h", "2c 4c Kc", "9c Tc"), "2c", "4c") == "2c"
-
-
-def test_the_order_that_goes_out_is_found() -> None:
-    """On Jd: Js, then Qs, then Kd is out by the fifth turn; Qs first leaves a card, though it sheds as much now.
-
-    The other lays nothing meanwhile, and the fifth turn is the last.
-    """
-    state = state_of("Jd", "Js Qs Kd", "2c 3c 5c 6c", stock="2d 3d 4d 5d 6d 7d 2s 3s 4s", turn_limit=5)
-    assert best(state, "Js", "Qs") == "Js"
-    assert best(state, "Qs", "Js") == "Js"
-
-
-def test_discards_to_compare_are_different_and_legal() -> None:
-    state = state_of("4d", "Kd 2c Td 9s Ah Jc 5d 5h", "Ks", owed=3)
-    found = SEARCH["some_discards"](state.held[0], 3, Stream(b"", ""))
-    assert 4 <= len({frozenset(move[1:]) for move in found}) == len(found) <= SEARCH["DISCARDS"]
-    assert [NAMES[card] for card in found[0][1:]] == ["Td", "9s", "5d"]
-    for move in found:
-        assert GAME.parse_move(state, 0, GAME.format_move(move)) == move
-
-
 # Memory
 
 
@@ -135,14 +77,14 @@ def test_the_rememberer_knows_its_discards_and_the_forgetful_one_does_not() -> N
     view = {**GAME.view(state, 0), "opening": 0, "up": "2c", "up_count": 2, "down_count": 3}
     view |= {"held": [3, 6], "hand": ["Ac", "3c", "5c"]}
     right = {}
-    for made in (REMEMBERER, FORGETFUL):
-        seat = KitSeat(made)
-        seat.start({**START, "game": NAME, "options": dict(rules.options), "seat": 0})
-        for event in events:
-            seat.bot.event(event)
-        deals = [seat.bot.deals(view)(seat.bot.game.rng) for _ in range(50)]
-        assert all(GAME.view(deal, 0) == {**view, "hands": 1} for deal in deals)
-        right[made.forgetful] = sum(deal.down[1:] == [CARDS["4c"], CARDS["6c"]] for deal in deals)
+    for module in (REMEMBERER_MODULE, FORGETFUL_MODULE):
+        kit = SimpleNamespace(
+            game=NAME, options=dict(rules.options), seat=0, seats=2, private={}, rng=random.Random(1)
+        )
+        kit.events = events
+        deals = module.model_of(kit).worlds({"view": view}, 50)
+        assert all({**GAME.view(deal, 0), "hands": 10} == view for deal in deals)
+        right[module.FORGETFUL] = sum(deal.down[1:] == [CARDS["4c"], CARDS["6c"]] for deal in deals)
     assert right[False] == 50
     assert right[True] < 5
 

@@ -10,13 +10,12 @@ Search", 2012. It makes the move that was tried most often.
 from math import log, sqrt
 from time import monotonic
 
+from arena_engine import ForwardModel
 from arena_kit import Bot, run
 
 from arena.core.card_game_base import NOTHING
-from arena.core.ruleset import with_options
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.determinization import Guesser
-from arena.games.bread_and_chocolate.moves import DISCARD, DRAWING, PASSING, PLAYS, decisions, playable
+from arena.games.bread_and_chocolate.moves import DISCARD, decisions
 from arena.games.bread_and_chocolate.play import make_move
 from arena.games.bread_and_chocolate.rules import number
 
@@ -29,22 +28,17 @@ DISCARDS = 6  # different ones that are compared
 
 
 class Gardener(Bot):
-    def start(self, game):
-        rules = with_options(GAME.info, game.options)
-        self.guesser = Guesser(rules, game.seats, game.seat, game.private)
-
-    def event(self, event):
-        self.guesser.hear([event])
-
     def move(self, ask):
         until = monotonic() + ask["time"]["move_ms"] / 3000  # a third of the time for one move
-        view = {**ask["view"], "hands": ask["view"]["hand_no"] + 1}  # as if this hand were the last
+        model = ForwardModel(self.game)
         deals, root = [], Branch()
         self.low, self.high = 0.0, 1e-9
         for walk in range(WALKS):
             if walk < DEALS and walk % BATCH == 0:
-                deals += self.guesser.worlds(view, BATCH, self.game.rng)
-            self.walk(root, deals[walk % len(deals)].copy())
+                deals += model.worlds(ask, BATCH)
+            state = deals[walk % len(deals)].copy()
+            state.decks = state.decks[: state.hand_no + 1]  # this hand is the last
+            self.walk(root, state)
             if monotonic() > until:
                 break
         return GAME.format_move(max(root.branches, key=lambda move: root.branches[move].visits))
@@ -52,7 +46,6 @@ class Gardener(Bot):
     def walk(self, branch, state):
         """Go down the tree to a new branch, play on, and note the result in every branch on the way."""
         path = [branch]
-        turns = state.turns
         while state.to_move != NOTHING:
             seat = state.to_move
             moves = self.moves(state)
@@ -63,7 +56,7 @@ class Gardener(Bot):
             make_move(state, move, None)
             if new:
                 break
-        leads = played_out(state, turns + TURNS)
+        leads = leads_of(GAME.standing(GAME.play_on(state, GAME.policy, self.game.rng, TURNS)))
         self.low, self.high = min(self.low, *leads), max(self.high, *leads)
         for branch in path:
             branch.visits += 1
@@ -101,25 +94,8 @@ class Branch:
         self.branches = {}
 
 
-def played_out(state, last_turn):
-    """Play the hand on, each player laying the card that leaves the fewest; return by how much each seat leads."""
-    effects = state.rules.effect
-    while state.to_move != NOTHING and state.turns < last_turn:
-        hand = state.held[state.to_move]
-        if state.owed:
-            move = (DISCARD, *sorted(hand, key=number, reverse=True)[: state.owed])
-        elif state.opening:
-            move = PASSING
-        else:
-            cards = playable(state)
-            move = PLAYS[min(cards, key=effects[state.up[-1]].__getitem__)] if cards else DRAWING
-        make_move(state, move, None)
-    scores = state.scores
-    if state.to_move != NOTHING:
-        cost = state.rules.cost
-        scores = [
-            score - sum([cost[card] for card in hand]) for score, hand in zip(scores, state.held, strict=True)
-        ]
+def leads_of(scores):
+    """Return by how much each seat leads the mean of the others."""
     everyone = sum(scores)
     return [score - (everyone - score) / (len(scores) - 1) for score in scores]
 

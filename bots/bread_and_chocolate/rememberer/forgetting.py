@@ -1,6 +1,19 @@
 """Deals for a bot that remembers nothing: all cards except its hand and the top card may be anywhere."""
 
-from arena.games.bread_and_chocolate.rules import CARDS, State
+from arena.games.bread_and_chocolate.rules import CARDS, State, rules_of
+
+
+class Forgetful:
+    """A guesser that hears nothing."""
+
+    def __init__(self, ruleset, seats, seat, private):
+        self.rules = rules_of(ruleset)
+
+    def hear(self, events):
+        pass
+
+    def worlds(self, view, count, rng):
+        return [forgetful_deal(self.rules, view, rng) for _ in range(count)]
 
 
 def forgetful_deal(rules, view, rng):

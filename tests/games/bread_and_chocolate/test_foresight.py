@@ -14,16 +14,17 @@ from arena.games.bread_and_chocolate.rules import CARDS, State, rules_of
 THINKING: Any = foresight(GAME)
 
 
-def state_of(up: str, *held: str, owed: int = 0, rules: str = "pagat", **options: Any) -> State:
+def state_of(
+    up: str, *held: str, owed: int = 0, rules: str = "pagat", stock: str = "Kd Ks Qd Qs 5d 6d", **options: int
+) -> State:
     """Return a moment of the last hand, seat 0 to move."""
 
     def cards(text: str) -> list[int]:
         return [CARDS[name] for name in text.split()]
 
     played = rules_of(GAME.resolve(ruleset(GAME.info, rules, options), 2))
-    stock = cards(options.pop("stock", "Kd Ks Qd Qs 5d 6d"))
     hands = [cards(hand) for hand in held]
-    return State(played, ((),), 0, stock, cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0])
+    return State(played, ((),), 0, cards(stock), cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0])
 
 
 def chosen(state: State, seed: int = 1) -> Any:
@@ -82,3 +83,15 @@ def test_the_card_that_goes_out_is_worth_most() -> None:
     position = Position(GAME, state_of("3h", "2c 4c Kc", "9c Tc"), 2, Random(1))
     out, other = position.values([{"type": "play", "card": card} for card in ("2c", "4c")], times=5)
     assert out == 12 > other
+
+
+def test_the_order_that_goes_out_is_worth_most() -> None:
+    """On Jd: Js, then Qs, then Kd is out by the fifth turn; Qs first leaves a card, though it sheds as much now.
+
+    The other lays nothing meanwhile, and the fifth turn is the last.
+    """
+    stock = "2d 3d 4d 5d 6d 7d 2s 3s 4s"
+    state = state_of("Jd", "Js Qs Kd", "2c 3c 5c 6c", stock=stock, turn_limit=5)
+    position = Position(GAME, state, 2, Random(1))
+    jack, queen = position.values([{"type": "play", "card": card} for card in ("Js", "Qs")], times=5)
+    assert jack > queen
