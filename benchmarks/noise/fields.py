@@ -104,7 +104,7 @@ FIELDS: Mapping[str, Field] = {
         games=120,
         thinking=(
             ("bread_and_chocolate/gardener", "WALKS", 20),
-            ("bread_and_chocolate/rememberer", "WORLDS", 4),
+            ("bread_and_chocolate/rememberer", "WORLDS", 5),
         ),
     ),
     "sandwich-noise": Field(

@@ -19,7 +19,7 @@ from arena_kit import run
 from forgetting import Forgetful
 
 FORGETFUL = "--forget" in sys.argv[1:]
-WORLDS = 30  # for the two best moves
+WORLDS = 40  # for the two best moves
 TURNS = 60  # after which a playout is broken off and the cards counted as they are
 
 
