@@ -9,6 +9,10 @@ one was away from a hand in which the other stayed. So a step leads back as ofte
 was seen would change; and, mostly, if a player who was stuck would hold a card that could have been laid: each such
 fault makes a history `FAULT` times as likely. Of the histories that the chain goes through, those without a fault are
 told; all of these are equally likely. Steps through faulty ones lead to those that no step alone would reach.
+
+If faults don't count, no history is out of reach: where two first differ in time, a card went to a place in one that
+stayed in the hand in the other. Exchange both until they are together again. If one is seen or laid before that, the
+other went to a later place, where the two histories differ too; begin there.
 """
 
 from collections.abc import Sequence
@@ -23,6 +27,10 @@ BURN_IN = 12
 """Sweeps after news, before the next history is told."""
 SWEEPS = 3
 """Sweeps from one history to the next."""
+_HEAT = 2 / 3
+"""The same after many sweeps in vain, while news is taken in."""
+_COLD, _HOT = 16, 8
+"""How many sweeps in a row are made with each."""
 _PATIENCE = 4000
 """After this many sweeps in vain, the events are contradictory."""
 _CANDIDATES = 8
@@ -48,6 +56,7 @@ class Histories:
         """By seat, the places from which the cards came that it holds; of the seat itself, nothing."""
         self._known = 0
         """Number of facts that the history fits."""
+        self._fault = FAULT
         self._time = 0
         self._faults = 0
         self._loose = recall.hidden[:]
@@ -118,7 +127,7 @@ class Histories:
             else:
                 self._lack(fact)
             self._known += 1
-            self._mend(rng)
+            self._mend(rng, news=True)
         return BURN_IN
 
     def _make_room(self) -> None:
@@ -174,9 +183,10 @@ class Histories:
         card = self.recall.card[place]
         if self.at[place] == UNKNOWN:
             self.at[place] = card
-        for _ in range(_PATIENCE):
+        for number in range(_PATIENCE):
             if self._bring(card, place, rng):
                 break
+            self._fault = _HEAT if number % (_COLD + _HOT) >= _COLD else FAULT
             self._sweep(rng)
         else:
             raise _contradictory()
@@ -213,13 +223,16 @@ class Histories:
             self._faults += self._faults_of(card) + self._faults_of(other)
         return self.at[place] == card
 
-    def _mend(self, rng: Rng) -> None:
+    def _mend(self, rng: Rng, *, news: bool = False) -> None:
         """Go on until there are no faults. Raises ValueError if that doesn't happen."""
-        for _ in range(_PATIENCE):
+        for number in range(_PATIENCE):
             if not self._faults:
-                return
+                break
+            self._fault = _HEAT if news and number % (_COLD + _HOT) >= _COLD else FAULT
             self._sweep(rng)
-        raise _contradictory()
+        else:
+            raise _contradictory()
+        self._fault = FAULT
 
     # Steps
 
@@ -267,7 +280,7 @@ class Histories:
 
     def _allows(self, change: int, rng: Rng) -> bool:
         """Return whether to make a step that changes the number of faults, and count them."""
-        if change > 0 and rng.random() >= FAULT**change:
+        if change > 0 and rng.random() >= self._fault**change:
             return False
         self._faults += change
         return True
@@ -393,7 +406,7 @@ class Histories:
                 if faults or held[i] & banned[two] or held[j] & banned[one]:
                     now = (held[i] & banned[two]).bit_count() + (held[j] & banned[one]).bit_count()
                     now -= (held[i] & banned[one]).bit_count() + (held[j] & banned[two]).bit_count()
-                    if i == j or (now > 0 and random() >= FAULT**now):
+                    if i == j or (now > 0 and random() >= self._fault**now):
                         continue
                     faults += now
                 order[i], order[j] = two, one

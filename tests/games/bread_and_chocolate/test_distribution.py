@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -10,6 +11,7 @@ from arena.games.bread_and_chocolate import GAME
 from arena.games.bread_and_chocolate.determinization import Guesser
 from arena.games.bread_and_chocolate.moves import PLAY, decisions
 from arena.games.bread_and_chocolate.rules import State
+from tests.games.bread_and_chocolate.moments import Moment, moments
 from tests.games.bread_and_chocolate.small import SmallHand, small_hands, told_history
 from tests.games.bread_and_chocolate.tables import cards, resolved
 from tests.support.ranks import GUESSES, Figures, Ranks, too_large
@@ -95,6 +97,48 @@ def test_a_hand_with_a_hidden_discard_and_a_player_who_was_stuck() -> None:
             if 4 < count <= 20:
                 assert worst < 6.0
                 return
+
+
+# One after the other
+
+
+def resemblance(moment: Moment, rng: Rng, count: int) -> float:
+    """Return the correlation of whether a card is in a hand, in one history and in the next, over cards and hands."""
+    seat = moment.state.to_move
+    histories = moment.histories(seat, rng)
+    told = []
+    for _ in range(count):
+        histories.tell(rng)
+        told.append({(other, card) for other in range(moment.seats) for card in histories.hand(other)})
+    both = spread = 0.0
+    for held in set[tuple[int, int]]().union(*told):
+        here = [held in one for one in told]
+        mean = sum(here) / count
+        both += sum([(one - mean) * (two - mean) for one, two in pairwise(here)]) / (count - 1)
+        spread += mean * (1 - mean)
+    return both / spread if spread else 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "games", "most"),
+    [
+        ("pagat", 2, 1, 0.15),
+        *[
+            pytest.param(name, seats, 12, 0.1, marks=pytest.mark.slow)
+            for name, seats in (("pagat", 2), ("gamerules", 2), ("shram", 2), ("shram", 5))
+        ],
+    ],
+)
+def test_one_history_says_little_about_the_next(name: str, seats: int, games: int, most: float) -> None:
+    """The mean correlation over moments of whole hands, early and late: at most 0.1."""
+    rng = Stream(b"in a row", f"{name}/{seats}")
+    found = []
+    for number in range(games):
+        every = max(1, sum(1 for _ in moments(name, seats, f"in a row/{number}", number % 3 / 2)) // 3)
+        for place, moment in enumerate(moments(name, seats, f"in a row/{number}", number % 3 / 2)):
+            if place % every == every - 1:
+                found.append(resemblance(moment, rng, 200))
+    assert sum(found) / len(found) < most
 
 
 # At the first decisions of full deals
