@@ -12,15 +12,12 @@ middle, and its interval reaches from two standard errors below the lower to two
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from math import sqrt
-from random import Random
-from statistics import fmean, stdev
 from time import process_time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -34,9 +31,11 @@ from arena.core.game_defaults import can_guess
 from arena.core.move_words import Asked
 from arena.core.replay import canonical, fingerprint, ruleset_named
 from arena.core.ruleset import Ruleset
-from arena.engine.forward_model import Playouts
 from arena.league.stored_games import rules_key
 from results.store.store_folder import Cache
+
+if TYPE_CHECKING:
+    from random import Random
 
 WORLDS = 96
 """Worlds in which the rivals of a move are judged, if nobody says how many."""
@@ -97,7 +96,7 @@ class Prices(msgspec.Struct, frozen=True):
     @property
     def mean(self) -> float:
         """Points a decision; 0 without decisions."""
-        return fmean([one.price for one in self.prices]) if self.prices else 0.0
+        return mean([one.price for one in self.prices]) if self.prices else 0.0
 
     @property
     def dearest(self) -> tuple[Price, ...]:
@@ -124,8 +123,10 @@ class Task:
     worlds: int
 
     @property
-    def rng(self) -> Random:
+    def rng(self) -> "Random":
         """Random numbers that follow from what the seat was told and from the number of the decision alone."""
+        from random import Random  # where moves are priced, not where prices are read
+
         known = [self.game, self.ruleset.name, self.seats, self.seat, self.private, self.events, self.view]
         return Random(sha256(canonical([*known, self.decision])).digest())  # noqa: S311 - for games
 
@@ -277,7 +278,8 @@ def _priced(tasks: Sequence[Task], jobs: int) -> Iterator[Price | None]:
     if jobs < 2:
         yield from map(price_of, tasks)
         return
-    import multiprocessing  # few commands need it
+    import multiprocessing  # few commands need these
+    from concurrent.futures import ProcessPoolExecutor
 
     context = multiprocessing.get_context("spawn")
     leave_ctrl_c = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
@@ -290,6 +292,8 @@ def _priced(tasks: Sequence[Task], jobs: int) -> Iterator[Price | None]:
 
 def price_of(task: Task) -> Price | None:
     """Return the price of one decision; None if no world fits what the seat had been told."""
+    from arena.engine.forward_model import Playouts  # where moves are priced, not where prices are read
+
     game, rng = registry.game(task.game), task.rng
     moves = foresight(game)
     playouts = Playouts(game, moves, _LONGEST)
@@ -314,7 +318,7 @@ def price_of(task: Task) -> Price | None:
             return tried
 
         if len(others) > RIVALS:
-            means = [fmean(one) for one in leads(worlds, others)]
+            means = [mean(one) for one in leads(worlds, others)]
             ranked = sorted(range(len(others)), key=lambda place: -means[place])
             others = [others[place] for place in ranked[:RIVALS]]
         tried = leads(guesser.worlds(task.view, task.worlds, rng), [made, *others])
@@ -337,12 +341,23 @@ def estimate(leads: Sequence[Sequence[float]]) -> tuple[int, float, float, float
         (slice(0, None, 2), slice(1, None, 2)),
         (slice(1, None, 2), slice(0, None, 2)),
     ):
-        means = [fmean(one[chosen_in]) for one in behind]
+        means = [mean(one[chosen_in]) for one in behind]
         best = means.index(max(means))
         halves[valued_in] = behind[best][valued_in]
-    means = [fmean(one) for one in behind]
+    means = [mean(one) for one in behind]
     best = means.index(max(means))
-    lower, upper = fmean(halves), means[best]
-    low = lower - _ERRORS * stdev(halves) / sqrt(worlds)
-    high = upper + _ERRORS * stdev(behind[best]) / sqrt(worlds)
+    lower, upper = mean(halves), means[best]
+    low = lower - _ERRORS * _error(halves)
+    high = upper + _ERRORS * _error(behind[best])
     return best, (lower + upper) / 2, low, high
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of some values."""
+    return sum(values) / len(values)
+
+
+def _error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean of some values, at least two."""
+    middle = mean(values)
+    return sqrt(sum([(one - middle) ** 2 for one in values]) / (len(values) - 1) / len(values))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
-from statistics import fmean
 from textwrap import wrap
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from arena.cli.display.message_text import decision_words, seat_names
 from arena.conversation.rebuild import StoredGame
 from arena.core.move_words import drawn
 from arena.league.move_prices import Price, Prices, dearest, in_points
+from arena.league.move_prices import mean as mean_of
 from results.base.text import counted
 from results.reports.columns import Column
 
@@ -49,7 +49,7 @@ def kinds(priced: Mapping[str, Prices]) -> list[KindRow]:
             found.setdefault((str(one.made["type"]), better), []).append((one, game))
     rows = []
     for (made, better), own in found.items():
-        mean = 0.0 if better == SAME else fmean([one.price for one, _ in own])
+        mean = 0.0 if better == SAME else mean_of([one.price for one, _ in own])
         dear = sum(one.is_significant for one, _ in own)
         rows.append(KindRow(made, better, len(own), mean, dear, *max(own, key=lambda one: one[0].price)))
     return sorted(rows, key=lambda row: -row.mean * row.decisions)
