@@ -192,9 +192,15 @@ def price_moves(
 
     The result is the same each time, for any number of `jobs` (0: one for each core), unless `seconds` of CPU time say
     how many `worlds` there are. `tell` is called with the decisions priced so far and all of them. `cache`: where to
-    keep the result. Raises UsageError if the game can't guess, and CorruptReplay if the replay breaks the rules.
+    keep the result. Raises UsageError if the game can't guess or for too few or many worlds, and CorruptReplay if the
+    replay breaks the rules.
     """
     game = stored.game
+    if worlds is not None and not FEWEST_WORLDS <= worlds <= MOST_WORLDS:
+        raise UsageError(
+            f"moves are judged in {FEWEST_WORLDS} to {MOST_WORLDS:,} worlds, not in {worlds:,}",
+            f"leave --worlds out for {WORLDS}",
+        )
     if not can_guess(game):
         raise UsageError(
             f"the moves of {game.info.title} can't be priced: the game has no `guess`, so nobody knows which hidden "

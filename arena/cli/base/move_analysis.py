@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from arena.cli.display.loss_page import WIDEST
 from arena.cli.display.move_prices import KIND_COLUMNS, KindRow, dear_lines, in_short, kinds, to_work_on
@@ -19,13 +18,8 @@ from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.store import Store
 
-
-class Analysis(NamedTuple):
-    """How moves are priced."""
-
-    worlds: int
-    seconds: float | None
-    jobs: int
+Analysis = tuple[int | None, float | None, int]
+"""How moves are priced: the number of worlds, the seconds that fix it instead, and the number of processes."""
 
 
 def analyse_game(
@@ -99,7 +93,8 @@ def analyse_league(
 def _prices(
     store: Store, stored: StoredGame, seat: int, how: Analysis, tell: Callable[[int, int], None]
 ) -> Prices:
-    return price_moves(stored, seat, **how._asdict(), cache=store.cache, tell=tell)
+    worlds, seconds, jobs = how
+    return price_moves(stored, seat, worlds=worlds, seconds=seconds, jobs=jobs, cache=store.cache, tell=tell)
 
 
 def _print_prices(stored: StoredGame, priced: Mapping[str, Prices], who: str, how: Analysis) -> list[KindRow]:
@@ -109,7 +104,7 @@ def _print_prices(stored: StoredGame, priced: Mapping[str, Prices], who: str, ho
     print_line(out, first, "bold")
     for line in more:
         print_line(out, line)
-    if how.seconds is not None:
+    if how[1] is not None:
         print_line(
             out, "the next run differs, because of --seconds; --worlds gives the same each time", "dim"
         )

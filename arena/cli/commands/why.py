@@ -8,7 +8,6 @@ import msgspec
 import typer
 
 from arena.cli.base import options
-from arena.cli.base.move_analysis import Analysis, analyse_game, analyse_league
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import (
     by_format,
@@ -27,7 +26,6 @@ from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer, answer_json, print_line, say
 from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
-from arena.league.move_prices import FEWEST_WORLDS, MOST_WORLDS, WORLDS
 from arena.league.stored_games import find
 from arena.league.why_lost import game_log, pages, seats_to_explain
 from arena.submissions.advice import advice
@@ -180,13 +178,11 @@ def why(
         ),
     ] = False,
     worlds: Annotated[
-        int,
+        int | None,
         typer.Option(
-            min=FEWEST_WORLDS,
-            max=MOST_WORLDS,
-            help="Worlds in which each move is judged; four times as many halve the width of intervals.",
+            help="Worlds in which each move is judged, 96 by default; four times as many halve the width of intervals."
         ),
-    ] = WORLDS,
+    ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
@@ -226,7 +222,6 @@ def why(
     fit what the seat had been told; the price is how much more the best move would have brought. It takes some seconds
     a game. In a league it says which kinds of moves cost a bot most.
     """
-    how = Analysis(worlds, seconds, jobs)
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")
     width = min(console().width, WIDEST)
@@ -247,15 +242,23 @@ def why(
                     raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
                 form = Format.JSON if as_json else form
                 if analyse:
+                    from arena.cli.base.move_analysis import analyse_league  # few look so closely
+
                     entry = _last_of(opened, league) if bot is None else find_entry(opened, league, bot)
-                    analyse_league(opened, league, entry, how, newest, as_json=form is Format.JSON)
+                    analyse_league(
+                        opened, league, entry, (worlds, seconds, jobs), newest, as_json=form is Format.JSON
+                    )
                     return
                 _explain_league(opened, league, bot, form, options.naming_store(store), explains=explains)
                 return
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             if analyse:
-                analyse_game(opened, found, chosen, how, as_json=as_json or form is Format.JSON)
+                from arena.cli.base.move_analysis import analyse_game
+
+                analyse_game(
+                    opened, found, chosen, (worlds, seconds, jobs), as_json=as_json or form is Format.JSON
+                )
                 return
             shown, name = pages(opened, found, chosen, width - 8), found.name
     if explains or form not in (Format.TABLE, Format.JSON):
