@@ -55,7 +55,7 @@ class Guesser:
         for name in seen:
             if CARDS[name] not in self._unseen:
                 raise ValueError(
-                    f"the deck has no {name} left to be seen: events came twice, or of another deck"
+                    f"the deck has no {name} left to be seen: events came twice, or are of another deck"
                 )
             self._unseen.remove(CARDS[name])
 
