@@ -55,7 +55,7 @@ def order(store: Store, games: int) -> Iterator[str]:
         for game in store.games.all(league.uuid, entries=[strength.entry_no], newest_first=True, limit=games):
             stored = read(store, find(store, league, game.match_no, game.rotation))
             for seat in [one.seat for one in game.seats if one.entry_no == strength.entry_no]:
-                own = price_moves(stored, seat, jobs=1).prices
+                own = price_moves(stored, seat).prices
                 sums.append((sum([one.price for one in own]), len(own)))
         mean = sum(total for total, _ in sums) / sum(count for _, count in sums)
         squares = sum([(total - mean * count) ** 2 for total, count in sums])

@@ -247,9 +247,8 @@ class Position:
         playouts = Playouts(self.rules, self._foresight, decisions)
         total = [0.0] * len(moves)
         for _ in range(times):
-            chance = self.rng.randrange(1 << 32)
-            for place, move in enumerate(parsed):
-                total[place] += playouts.lead_after(self.state, mover, move, chance)
+            for place, lead in enumerate(playouts.leads(self.state, mover, parsed, self.rng)):
+                total[place] += lead
         return [one / times for one in total]
 
     def _decision(self, seat: int | None) -> Any:
@@ -309,6 +308,11 @@ class Playouts:
         if moves.stage(state) == stage:
             state = moves.play_on(state, moves.policy, rng, self._most)
         return moves.standing(state) if moves.stage(state) == stage else self.rules.scores(state)
+
+    def leads(self, state: Any, seat: int, moves: Sequence[Any], rng: Rng) -> list[float]:
+        """Return the lead after each of a seat's moves, as `lead_after`; all of them meet the same chance."""
+        chance = rng.randrange(1 << 32)
+        return [self.lead_after(state, seat, move, chance) for move in moves]
 
     def lead_after(self, state: Any, seat: int, move: Any, chance: int) -> float:
         """Return by how many points a seat leads the mean of the others once it makes a move and all play on.

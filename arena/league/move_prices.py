@@ -9,15 +9,17 @@ chooses it and the other half values it, the result is too low. The price lies b
 middle, and its interval reaches from two standard errors below the lower to two above the upper.
 """
 
-import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from math import sqrt
+from random import Random
+from statistics import fmean, stdev
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,9 +36,6 @@ from arena.core.ruleset import Ruleset
 from arena.league.stored_games import rules_key
 from results.store.store_folder import Cache
 
-if TYPE_CHECKING:
-    from random import Random
-
 WORLDS = 96
 """Worlds in which the rivals of a move are judged, if nobody says how many."""
 FEWEST_WORLDS = 8
@@ -49,8 +48,6 @@ _LONGEST = 200
 """Decisions after which a playout is broken off."""
 _ERRORS = 2.0
 """Standard errors by which the interval goes beyond both estimates."""
-FORM = 1
-"""Of what is cached; another for another way to compute it."""
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -94,11 +91,6 @@ class Prices(msgspec.Struct, frozen=True):
     """Decisions without a price: no world was found that fits what the seat had been told."""
 
     @property
-    def mean(self) -> float:
-        """Points a decision; 0 without decisions."""
-        return mean([one.price for one in self.prices]) if self.prices else 0.0
-
-    @property
     def dearest(self) -> tuple[Price, ...]:
         """All prices, the highest first; those that are significant before others."""
         return tuple(sorted(self.prices, key=lambda one: (not one.is_significant, -one.price)))
@@ -123,10 +115,8 @@ class Task:
     worlds: int
 
     @property
-    def rng(self) -> "Random":
+    def rng(self) -> Random:
         """Random numbers that follow from what the seat was told and from the number of the decision alone."""
-        from random import Random  # where moves are priced, not where prices are read
-
         known = [self.game, self.ruleset.name, self.seats, self.seat, self.private, self.events, self.view]
         return Random(sha256(canonical([*known, self.decision])).digest())  # noqa: S311 - for games
 
@@ -145,13 +135,12 @@ MOST_DEAR = 5
 
 
 def dearest(
-    stored: StoredGame, prices: Prices, names: Sequence[str], *, in_words: bool = False
+    stored: StoredGame, talk: Conversation, prices: Prices, names: Sequence[str], *, in_words: bool = False
 ) -> list[DearMove]:
-    """Return the moves that cost a seat most, the significant ones first; `in_words`: cards are spelled.
+    """Return the moves that cost a seat most, the significant ones first. `talk`: the seat's; `in_words`: spell cards.
 
     None of them has a price of 0 or below.
     """
-    talk = conversation(stored, prices.seat)
     asks = {question.decision: question.ask for question in talk.questions}
     found = []
     for one in [one for one in prices.dearest if one.price > 0 and one.made != one.better][:MOST_DEAR]:
@@ -165,17 +154,72 @@ def dearest(
     return found
 
 
-def kept_prices(cache: Cache, stored: StoredGame) -> list[Prices]:
-    """Return the prices of a game that were computed before by the present rules, in the usual number of worlds."""
-    kept = [_read(cache, stored, seat, WORLDS) for seat in range(stored.body["seats"])]
-    return [one for one in kept if one is not None]
+class _Kept(msgspec.Struct, frozen=True):
+    """What a file holds."""
+
+    rules: str
+    """Differs for any other code of Arena or of a game."""
+    prices: Prices
 
 
-def _read(cache: Cache, stored: StoredGame, seat: int, worlds: int) -> Prices | None:
-    try:
-        return msgspec.json.decode(cache.read(_name(stored, seat, worlds)) or b"", type=Prices)
-    except msgspec.MsgspecError:  # none, or damaged
-        return None
+class _File(NamedTuple):
+    """The file of one seat's prices, in so many worlds."""
+
+    kept: Cache
+    name: str
+
+    @classmethod
+    def of(cls, kept: Cache, game: str, seat: int, worlds: int) -> "_File":
+        """Return the file for a game, by the fingerprint of its replay."""
+        return cls(kept, f"prices-{game[:32]}-{seat}-{worlds}.json")
+
+    def read(self) -> Prices | None:
+        """Return the prices; None if there are none by the present rules."""
+        text = self.kept.read(self.name)
+        if text is None:
+            return None
+        try:
+            found = msgspec.json.decode(text, type=_Kept)
+        except msgspec.MsgspecError:  # damaged
+            return None
+        return found.prices if found.rules == _rules() else None
+
+    def write(self, prices: Prices) -> None:
+        """Keep the prices, in the place of those by other rules."""
+        self.kept.write(self.name, msgspec.json.encode(_Kept(_rules(), prices)))
+
+
+@cache
+def _rules() -> str:
+    return rules_key().hex()
+
+
+def kept_prices(kept: Cache, game: str, seats: int) -> list[Prices]:
+    """Return the prices that were computed before, in the usual number of worlds, of a game by its fingerprint."""
+    found = [_File.of(kept, game, seat, WORLDS).read() for seat in range(seats)]
+    return [one for one in found if one is not None]
+
+
+Mapped = Callable[[Callable[["Task"], Price | None], Iterable["Task"]], Iterable[Price | None]]
+"""Prices decisions one after the other, as `map` does, or several at once."""
+
+
+@contextmanager
+def pricing(jobs: int) -> Iterator[Mapped]:
+    """Yield what prices decisions in so many processes, which end with the block."""
+    if jobs < 2:
+        yield map
+        return
+    import multiprocessing  # few commands need these
+    from concurrent.futures import ProcessPoolExecutor
+
+    context = multiprocessing.get_context("spawn")
+    leave_ctrl_c = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
+    with ProcessPoolExecutor(jobs, context, *leave_ctrl_c) as pool:
+        try:
+            yield pool.map
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def price_moves(
@@ -184,16 +228,16 @@ def price_moves(
     *,
     worlds: int | None = None,
     seconds: float | None = None,
-    jobs: int = 0,
+    mapped: Mapped = map,
     cache: Cache | None = None,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Prices:
     """Return the prices of a seat's moves.
 
-    The result is the same each time, for any number of `jobs` (0: one for each core), unless `seconds` of CPU time say
-    how many `worlds` there are. `tell` is called with the decisions priced so far and all of them. `cache`: where to
-    keep the result. Raises UsageError if the game can't guess or for too few or many worlds, and CorruptReplay if the
-    replay breaks the rules.
+    The result is the same each time, however many processes `mapped` has (see `pricing`), unless `seconds` of CPU time
+    say how many `worlds` there are. `tell` is called with the decisions priced so far and all of them. `cache`: where
+    to keep the result. Raises UsageError if the game can't guess or for too few or many worlds, and CorruptReplay if
+    the replay breaks the rules.
     """
     game = stored.game
     if worlds is not None and not FEWEST_WORLDS <= worlds <= MOST_WORLDS:
@@ -212,37 +256,28 @@ def price_moves(
     if seconds is not None and tasks:
         tasks = _within(tasks, seconds)
     used = tasks[0].worlds if tasks else worlds or WORLDS
-    if cache is not None and (kept := _read(cache, stored, seat, used)) is not None:
+    file = cache and _File.of(cache, fingerprint(canonical(stored.body)), seat, used)
+    if file and (kept := file.read()) is not None:
         return kept
     results = []
-    for done, price in enumerate(_priced(tasks, jobs), 1):
+    for done, price in enumerate(mapped(price_of, tasks), 1):
         results.append(price)
         tell(done, len(tasks))
     found_prices = tuple([one for one in results if one is not None])
     prices = Prices(seat, hasattr(game, "policy"), used, found_prices, len(results) - len(found_prices))
-    if cache is not None:
-        cache.write(_name(stored, seat, used), msgspec.json.encode(prices))
+    if file:
+        file.write(prices)
     return prices
-
-
-_rules_key = lru_cache(rules_key)
-
-
-def _name(stored: StoredGame, seat: int, worlds: int) -> str:
-    """Return the name of the file for what follows from a replay, the seat, the number of worlds and all rules."""
-    told = f"{FORM} {fingerprint(canonical(stored.body))} {seat} {worlds}".encode()
-    return f"prices-{sha256(_rules_key() + told).hexdigest()[:32]}.json"
 
 
 def tasks_of(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[Task]:
     """Yield the decisions in which a seat made a move of its own."""
     game, body = stored.game, stored.body
     ruleset = game.resolve(ruleset_named(game, body["ruleset"]), body["seats"])
-    told: list[Mapping[str, JSON]] = list(_events_of(talk))
-    heard = 0
+    told: list[Mapping[str, JSON]] = []
     for question in talk.questions:
         ask = question.ask
-        heard += len(ask.events)
+        told += ask.events
         if question.answer is None:
             continue
         yield Task(
@@ -251,7 +286,7 @@ def tasks_of(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[Ta
             body["seats"],
             talk.seat,
             talk.start.private,
-            told[:heard],
+            told[:],
             ask.view,
             question.decision,
             ask.id,
@@ -260,11 +295,6 @@ def tasks_of(stored: StoredGame, talk: Conversation, worlds: int) -> Iterator[Ta
             question.answer.move,
             worlds,
         )
-
-
-def _events_of(talk: Conversation) -> Iterator[Mapping[str, JSON]]:
-    for question in talk.questions:
-        yield from question.ask.events
 
 
 def _within(tasks: Sequence[Task], seconds: float) -> list[Task]:
@@ -276,24 +306,6 @@ def _within(tasks: Sequence[Task], seconds: float) -> list[Task]:
     each_s = (process_time() - began) / len(some) / FEWEST_WORLDS
     most = int(seconds / len(tasks) / max(each_s, 1e-9))
     return [replace(task, worlds=max(FEWEST_WORLDS, min(most, MOST_WORLDS))) for task in tasks]
-
-
-def _priced(tasks: Sequence[Task], jobs: int) -> Iterator[Price | None]:
-    """Price all tasks, in their order; None for those without worlds."""
-    jobs = min(jobs or len(os.sched_getaffinity(0)), len(tasks))
-    if jobs < 2:
-        yield from map(price_of, tasks)
-        return
-    import multiprocessing  # few commands need these
-    from concurrent.futures import ProcessPoolExecutor
-
-    context = multiprocessing.get_context("spawn")
-    leave_ctrl_c = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # the parent process handles it
-    with ProcessPoolExecutor(jobs, context, *leave_ctrl_c) as pool:
-        try:
-            yield from pool.map(price_of, tasks)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def price_of(task: Task) -> Price | None:
@@ -314,23 +326,19 @@ def price_of(task: Task) -> Price | None:
             legal = [game.parse_move(first, task.seat, raw) for raw in task.legal]
             others = [one for one in legal if one != made]
 
-        def leads(worlds: Sequence[Any], moves: Sequence[Any]) -> list[list[float]]:
+        def tried_in(worlds: Sequence[object], moves: Sequence[object]) -> list[tuple[float, ...]]:
             """Return the leads of each move, in the same worlds with the same chance."""
-            tried: list[list[float]] = [[] for _ in moves]
-            for world in worlds:
-                chance = rng.randrange(1 << 32)
-                for place, move in enumerate(moves):
-                    tried[place].append(playouts.lead_after(world, task.seat, move, chance))
-            return tried
+            by_world = [playouts.leads(world, task.seat, moves, rng) for world in worlds]
+            return list(zip(*by_world, strict=True))
 
         if len(others) > RIVALS:
-            means = [mean(one) for one in leads(worlds, others)]
+            means = [fmean(one) for one in tried_in(worlds, others)]
             ranked = sorted(range(len(others)), key=lambda place: -means[place])
             others = [others[place] for place in ranked[:RIVALS]]
-        tried = leads(guesser.worlds(task.view, task.worlds, rng), [made, *others])
+        leads = tried_in(guesser.worlds(task.view, task.worlds, rng), [made, *others])
     except (ValueError, ArenaError):
         return None
-    best, price, low, high = estimate(tried)
+    best, price, low, high = estimate(leads)
     better = game.format_move([made, *others][best])
     return Price(task.decision, task.ask, task.kind, task.made, better, price, low, high)
 
@@ -347,23 +355,12 @@ def estimate(leads: Sequence[Sequence[float]]) -> tuple[int, float, float, float
         (slice(0, None, 2), slice(1, None, 2)),
         (slice(1, None, 2), slice(0, None, 2)),
     ):
-        means = [mean(one[chosen_in]) for one in behind]
+        means = [fmean(one[chosen_in]) for one in behind]
         best = means.index(max(means))
         halves[valued_in] = behind[best][valued_in]
-    means = [mean(one) for one in behind]
+    means = [fmean(one) for one in behind]
     best = means.index(max(means))
-    lower, upper = mean(halves), means[best]
-    low = lower - _ERRORS * _error(halves)
-    high = upper + _ERRORS * _error(behind[best])
+    lower, upper = fmean(halves), means[best]
+    low = lower - _ERRORS * stdev(halves) / sqrt(worlds)
+    high = upper + _ERRORS * stdev(behind[best]) / sqrt(worlds)
     return best, (lower + upper) / 2, low, high
-
-
-def mean(values: Sequence[float]) -> float:
-    """Return the mean of some values."""
-    return sum(values) / len(values)
-
-
-def _error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean of some values, at least two."""
-    middle = mean(values)
-    return sqrt(sum([(one - middle) ** 2 for one in values]) / (len(values) - 1) / len(values))

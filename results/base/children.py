@@ -30,6 +30,11 @@ MOST_LOG_BYTES = 4 * 2**20
 _PART_BYTES = 65_536
 
 
+def default_workers() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Unreadable(Exception):
     """What came through a pipe isn't a message of its kind, or is longer than allowed."""
 

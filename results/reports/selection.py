@@ -99,7 +99,7 @@ def recount(
     for known, found in kept:
         if known == key:
             return found
-    kept[:] = [*kept[1 - _MOST_KEPT :], (key, _counted(store, league, selection, before, report))]
+    kept[:] = [*kept[1 - _MOST_KEPT :], (key, _counted(store, league, standings, selection, before, report))]
     return kept[-1][1]
 
 
@@ -108,12 +108,17 @@ _MOST_KEPT = 4
 
 
 def _counted(
-    store: "Store", league: LeagueRecord, selection: Selection, before: int | None, report: Report | None
+    store: "Store",
+    league: LeagueRecord,
+    stored: Sequence[Standing],
+    selection: Selection,
+    before: int | None,
+    report: Report | None,
 ) -> Recount:
     if selection.ruleset is not None:
         _check_ruleset(store, league, selection.ruleset)
     counter = (
-        _Rated(store, league)
+        _Rated(store, league, stored)
         if league.rated and selection.seat is None
         else _Shares(store, league, selection)
     )
@@ -150,9 +155,9 @@ def rulesets_of(store: "Store", league: LeagueRecord) -> tuple[str, ...]:
 class _Rated:
     """Rates matches as the league does."""
 
-    def __init__(self, store: "Store", league: LeagueRecord) -> None:
+    def __init__(self, store: "Store", league: LeagueRecord, stored: Sequence[Standing]) -> None:
         rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
-        self._stored = store.ratings.standings(league.uuid)
+        self._stored = stored
         self._scale = league.scale
         self._fold = Fold(rater, store.ratings.after(league.uuid, -1))
         self._parts = PairParts()

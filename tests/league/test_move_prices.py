@@ -5,6 +5,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -18,13 +19,13 @@ from arena.core.game import JSON, Decision, Event, Outcome, Seen
 from arena.core.game_defaults import BaseGame
 from arena.core.ruleset import GameInfo, Ruleset
 from arena.league import move_prices
-from arena.league.move_prices import Prices, estimate, price_moves, tasks_of
+from arena.league.move_prices import Prices, estimate, price_moves, pricing, tasks_of
 from protocol.verdicts import Verdict
 from results.store.store_folder import Cache
 from tests.support.recording import Recording, play, stored
 
 GAMES = [("bread-basket", "tens", 3), ("bread-and-chocolate", "shram", 2), ("sandwich", "fr", 3)]
-FEW = {"worlds": 8, "jobs": 1}
+FEW = {"worlds": 8}
 
 
 class Take(BaseGame[list[int], int]):
@@ -79,7 +80,7 @@ def test_a_move_costs_what_it_loses(take: StoredGame) -> None:
     assert [one.is_significant for one in prices.prices] == [one < 3 for one in made]
     assert all(one.better["points"] == 3 for one in prices.prices)
     assert prices.policy
-    assert prices.mean == 3 - sum(made) / 2
+    assert fmean(one.price for one in prices.prices) == 3 - sum(made) / 2
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -102,7 +103,8 @@ def test_what_the_seat_could_not_know_does_not_matter(
 
 def test_two_processes_price_what_one_does() -> None:
     played = game_of("bread-basket", "none", 2)
-    assert price_moves(played, 0, worlds=8, jobs=2) == price_moves(played, 0, worlds=8, jobs=1)
+    with pricing(2) as mapped:
+        assert price_moves(played, 0, worlds=8, mapped=mapped) == price_moves(played, 0, worlds=8)
 
 
 def test_what_a_seat_was_told_changes_the_prices_even_with_the_same_question() -> None:
@@ -140,7 +142,7 @@ def test_a_result_is_kept_and_a_damaged_one_made_anew(take: StoredGame, tmp_path
 
 
 def test_seconds_fix_the_number_of_worlds(take: StoredGame) -> None:
-    little, more = (price_moves(take, 0, seconds=seconds, jobs=1).worlds for seconds in (1e-9, 0.3))
+    little, more = (price_moves(take, 0, seconds=seconds).worlds for seconds in (1e-9, 0.3))
     assert little == move_prices.FEWEST_WORLDS < more
 
 

@@ -121,7 +121,7 @@ def test_what_moves_cost_is_shown_once_it_is_known(
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         found = find(store, store.leagues.get("bread"), 0, 0)
         stored = read(store, found)
-        prices = {seat: price_moves(stored, seat, jobs=1, cache=store.cache) for seat in (0, 1)}
+        prices = {seat: price_moves(stored, seat, cache=store.cache) for seat in (0, 1)}
     dear = {(one.decision, seat) for seat, own in prices.items() for one in own.prices if one.is_significant}
     assert {seat for _, seat in dear} == {0, 1}
     site = site_at(tmp_path)

@@ -132,7 +132,7 @@ def _cluster(
     from arena.executors.cluster import ClusterSettings
     from arena.executors.cluster.executor import ClusterExecutor
     from arena.executors.cluster.scheduler_start import LocalHosts
-    from arena.league.running.run import default_workers
+    from results.base.children import default_workers
 
     settings = executor_settings(CLUSTER, ClusterSettings)
     if on is not None:

@@ -1,25 +1,60 @@
-"""`--analyse`: prices the moves of a bot in one game or in many of a league, and prints them."""
+"""`--analyse`: prices the moves of a bot in one game or in many of a league, and shows what they cost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
+from math import sqrt
+from statistics import fmean
+from textwrap import wrap
+from typing import Annotated, NamedTuple
+
+from msgspec import Struct
 
 from arena.cli.display.loss_page import WIDEST
-from arena.cli.display.move_prices import KIND_COLUMNS, KindRow, dear_lines, in_short, kinds, to_work_on
-from arena.cli.display.progress import Work, busy
+from arena.cli.display.message_text import decision_words, seat_names
+from arena.cli.display.progress import busy
 from arena.cli.display.tables import print_table
 from arena.cli.terminal.consoles import console, write_line
 from arena.cli.terminal.messages import answer_json, print_line, warn
-from arena.conversation.rebuild import StoredGame
+from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError, UsageError
-from arena.league.move_prices import Prices, price_moves
+from arena.core.game import AnyGame
+from arena.core.move_words import drawn
+from arena.league.move_prices import Price, Prices, dearest, in_points, price_moves, pricing
 from arena.league.stored_games import FoundGame, find, read
-from results.base.errors import LedgerError
+from results.base.children import default_workers
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
+from results.reports.columns import Column, columns_of
 from results.store import Store
 
-Analysis = tuple[int | None, float | None, int]
-"""How moves are priced: the number of worlds, the seconds that fix it instead, and the number of processes."""
+
+class Analysis(NamedTuple):
+    """How moves are priced."""
+
+    worlds: int | None
+    seconds: float | None
+    """They say how many worlds there are."""
+    jobs: int
+    """Processes; 0: one for each core."""
+
+
+class KindRow(Struct, frozen=True):
+    """The decisions in which a move of one type was made, and one type of move was the best that was found."""
+
+    made: Annotated[str, Column(priority=0)]
+    better: Annotated[str, Column(priority=0)]
+    """`same` where no other move seems better."""
+    decisions: Annotated[int, Column()]
+    mean: Annotated[float, Column("points each", 2, right=True)]
+    """Points a decision."""
+    significant: Annotated[int, Column()]
+    dearest: Price
+    game: str
+    """In which the dearest was made, and the seat, as `arena why` takes them."""
+
+
+SAME = "same"
 
 
 def analyse_game(
@@ -28,15 +63,18 @@ def analyse_game(
     """Price the moves of some seats of a game, and show the dearest."""
     stored = read(store, found)
     width = min(console().width, WIDEST)
-    for seat in seats:
-        with busy(f"pricing the moves of {found.labels[seat]}") as work:
-            prices = _prices(store, stored, seat, how, partial(_tell_decisions, work))
-        if as_json:
-            answer_json(prices)
-            continue
-        _print_prices(stored, {found.name: prices}, f"{found.name}: {found.labels[seat]} in seat {seat}", how)
-        for line in dear_lines(stored, prices, found.labels, width):
-            write_line(line)
+    with _pricing(store, how) as prices_of:
+        for seat in seats:
+            with busy(f"pricing the moves of {found.labels[seat]}") as work:
+                tell = partial(work.take, what="pricing moves", unit="decisions")
+                prices = prices_of(stored, seat, tell=tell)
+            if as_json:
+                answer_json(prices)
+                continue
+            who = f"{found.name}: {found.labels[seat]} in seat {seat}"
+            _print_prices(stored.game, {found.name: prices}, who, how)
+            for line in dear_lines(stored, prices, found.labels, width):
+                write_line(line)
 
 
 def analyse_league(
@@ -59,17 +97,18 @@ def analyse_league(
         )
     priced: dict[str, Prices] = {}
     refused: dict[str, int] = {}
-    stored = None
-    with busy(f"pricing the moves of {entry.label}") as work:
+    rules = None
+    with busy(f"pricing the moves of {entry.label}") as work, _pricing(store, how) as prices_of:
         for done, game in enumerate(chosen, 1):
             found = find(store, league, game.match_no, game.rotation)
             try:
                 stored = read(store, found)
                 for seat in [one.seat for one in game.seats if one.entry_no == entry.entry_no]:
-                    priced[f"{found.name} --seat {seat}"] = _prices(store, stored, seat, how, _tell_nobody)
+                    priced[f"{found.name} --seat {seat}"] = prices_of(stored, seat)
+                rules = stored.game
             except UsageError:  # the game can't guess: so it is for all
                 raise
-            except (ArenaError, LedgerError) as error:
+            except ArenaError as error:
                 refused[str(error)] = refused.get(str(error), 0) + 1
             work.take(done, len(chosen), "pricing moves", "games")
     for why, count in refused.items():
@@ -77,45 +116,113 @@ def analyse_league(
     if as_json:
         answer_json(priced)
         return
-    if stored is None or not priced:
+    if rules is None:
         raise UsageError(
             f"{league.name}: no game of {entry.label} could be analysed", "see the reasons above"
         )
-    rows = _print_prices(
-        stored, priced, f"{entry.label} in {counted(len(chosen), 'game')} of {league.name}", how
-    )
+    games_priced = counted(len(chosen) - sum(refused.values()), "game")
+    rows = _print_prices(rules, priced, f"{entry.label} in {games_priced} of {league.name}", how)
     work_on = list(to_work_on(rows))
     print_line(console(), "what to work on:" if work_on else "nothing stands out: try more --games", "bold")
     for line in work_on:
         print_line(console(), line)
 
 
-def _prices(
-    store: Store, stored: StoredGame, seat: int, how: Analysis, tell: Callable[[int, int], None]
-) -> Prices:
-    worlds, seconds, jobs = how
-    return price_moves(stored, seat, worlds=worlds, seconds=seconds, jobs=jobs, cache=store.cache, tell=tell)
+@contextmanager
+def _pricing(store: Store, how: Analysis) -> Iterator[Callable[..., Prices]]:
+    """Yield `price_moves` for the games of a store, in processes that all of them share."""
+    with pricing(how.jobs or default_workers()) as mapped:
+        yield partial(price_moves, worlds=how.worlds, seconds=how.seconds, mapped=mapped, cache=store.cache)
 
 
-def _print_prices(stored: StoredGame, priced: Mapping[str, Prices], who: str, how: Analysis) -> list[KindRow]:
+def _print_prices(game: AnyGame, priced: Mapping[str, Prices], who: str, how: Analysis) -> list[KindRow]:
     """Print what moves cost, in short and by kind; return the kinds."""
     out, rows = console(), kinds(priced)
-    first, *more = in_short(stored, priced, who)
+    first, *more = in_short(game, priced, who)
     print_line(out, first, "bold")
     for line in more:
         print_line(out, line)
-    if how[1] is not None:
+    if how.seconds is not None:
         print_line(
             out, "the next run differs, because of --seconds; --worlds gives the same each time", "dim"
         )
     if rows:
-        print_table(out, KIND_COLUMNS, rows)
+        print_table(out, columns_of(KindRow), rows)
     return rows
 
 
-def _tell_decisions(work: Work, done: int, of: int) -> None:
-    work.take(done, of, "pricing moves", "decisions")
+def kinds(priced: Mapping[str, Prices]) -> list[KindRow]:
+    """Return a row for each pair of types, what cost most on the whole first. `priced`: by the game and seat."""
+    found: dict[tuple[str, str], list[tuple[Price, str]]] = {}
+    for game, prices in priced.items():
+        for one in prices.prices:
+            better = SAME if one.better == one.made else str(one.better["type"])
+            found.setdefault((str(one.made["type"]), better), []).append((one, game))
+    rows = []
+    for (made, better), own in found.items():
+        mean = 0.0 if better == SAME else fmean([one.price for one, _ in own])
+        dear = sum(one.is_significant for one, _ in own)
+        rows.append(KindRow(made, better, len(own), mean, dear, *max(own, key=lambda one: one[0].price)))
+    return sorted(rows, key=lambda row: -row.mean * row.decisions)
 
 
-def _tell_nobody(_done: int, _of: int) -> None:
-    """Do nothing."""
+def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]:
+    """Return what the moves of a bot cost, in three lines or four."""
+    one = next(iter(priced.values()))
+    by_game = [[price.price for price in prices.prices] for prices in priced.values()]
+    count, dear = sum(map(len, by_game)), sum(p.is_significant for ps in priced.values() for p in ps.prices)
+    if not count:
+        return [f"{who} made no move that could be priced"]
+    mean, error = mean_and_error(by_game)
+    better = f"in {dear} of {counted(count, 'decision')} another move was significantly better"
+    title, without = game.info.title, sum(prices.without for prices in priced.values())
+    lines = [
+        f"{who} gives away {mean:.2f} points a decision (±{error:.2f})",
+        better if dear else f"in {counted(count, 'decision')}, no other move was significantly better",
+        f"{one.worlds:,} worlds a decision, played on by the policy of {title}"
+        if one.policy
+        else f"played on by random moves, as {title} has no policy: the points say little",
+    ]
+    if without:
+        lines.append(f"without a price: {counted(without, 'decision')}, as no world was found that fits")
+    return lines
+
+
+def mean_and_error(by_game: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the mean of all figures and two standard errors of it.
+
+    Figures of one game aren't independent, so of several games their sums count (a ratio estimate).
+    """
+    groups = [[one] for one in by_game[0]] if len(by_game) == 1 else by_game
+    count, number = sum(map(len, groups)), len(groups)
+    mean = sum(map(sum, groups)) / count
+    if number < 2:
+        return mean, 0.0
+    squares = sum([(sum(group) - mean * len(group)) ** 2 for group in groups])
+    return mean, 2 * sqrt(squares * number / (number - 1)) / count
+
+
+def to_work_on(rows: Sequence[KindRow], most: int = 3) -> Iterator[str]:
+    """Yield what to work on, a line for each kind of mistake, the one that cost most first."""
+    for number, row in enumerate([one for one in rows if one.significant][:most], 1):
+        other = f"another {row.better}" if row.better == row.made else row.better
+        many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
+        each = f"{row.mean:.1f} points in {many}"
+        yield f"{number}. {row.made} where {other} was better: {each}"
+        where = decision_words(row.dearest.decision, row.dearest.ask)
+        yield f"   the dearest is {where}: arena why {row.game} --analyse"
+
+
+def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the dearest moves line by line, each with the position, the move made and the better one."""
+    talk = conversation(stored, prices.seat)
+    for number, one in enumerate(dearest(stored, talk, prices, names), 1):
+        sure = "" if one.price.is_significant else "; not significant"
+        for line in (
+            f"{number}. {decision_words(one.price.decision, one.price.ask)}: {one.made}",
+            f"   better by {in_points(one.price)}{sure}: {one.better}",
+        ):
+            yield from wrap(line, width, subsequent_indent="      ")
+        for line in drawn(stored.game, one.view, width - 6, seat_names(names)):
+            yield f"      {line}".rstrip()
+        yield ""

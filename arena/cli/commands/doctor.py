@@ -16,12 +16,12 @@ from arena.cli.terminal.consoles import console
 from arena.cli.terminal.messages import print_prose
 from arena.config.settings import read_runtimes, settings_path
 from arena.core.errors import UsageError
-from arena.league.running.run import default_workers
 from arena.sandbox.container import container
 from arena.sandbox.probe import REQUIRED, probe
 from arena.sandbox.run_folder import passed_over
 from arena.sandbox.runtimes import PATH, Runtimes
 from arena.sandbox.survivors import IS_LINUX
+from results.base.children import default_workers
 from results.base.text import counted, one_line
 from results.reports.columns import Column, ReportRow, columns_of
 from results.store import bug_warning, exposed, sqlite_version

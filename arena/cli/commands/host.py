@@ -18,7 +18,7 @@ from arena.executors.cluster.identity import new_identity, write_identity
 from arena.executors.cluster.messages import HostOrders
 from arena.executors.cluster.scheduler_start import scheduler_address
 from arena.hosts.supervisor import JoinedHost, free_folder, identity_in
-from arena.league.running.run import default_workers
+from results.base.children import default_workers
 from results.base.runner_notes import HostInPlay
 from results.reports.columns import Column, ReportRow
 from results.store import Runner, runner_of

@@ -242,11 +242,16 @@ def why(
                     raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
                 form = Format.JSON if as_json else form
                 if analyse:
-                    from arena.cli.base.move_analysis import analyse_league  # few look so closely
+                    from arena.cli.base.move_analysis import Analysis, analyse_league  # few look so closely
 
                     entry = _last_of(opened, league) if bot is None else find_entry(opened, league, bot)
                     analyse_league(
-                        opened, league, entry, (worlds, seconds, jobs), newest, as_json=form is Format.JSON
+                        opened,
+                        league,
+                        entry,
+                        Analysis(worlds, seconds, jobs),
+                        newest,
+                        as_json=form is Format.JSON,
                     )
                     return
                 _explain_league(opened, league, bot, form, options.naming_store(store), explains=explains)
@@ -254,10 +259,14 @@ def why(
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
             if analyse:
-                from arena.cli.base.move_analysis import analyse_game
+                from arena.cli.base.move_analysis import Analysis, analyse_game
 
                 analyse_game(
-                    opened, found, chosen, (worlds, seconds, jobs), as_json=as_json or form is Format.JSON
+                    opened,
+                    found,
+                    chosen,
+                    Analysis(worlds, seconds, jobs),
+                    as_json=as_json or form is Format.JSON,
                 )
                 return
             shown, name = pages(opened, found, chosen, width - 8), found.name

@@ -253,7 +253,10 @@ def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:
 
 def given_seats(game: AnyGame, name: str | None, options: Sequence[str]) -> range:
     """Return the numbers of seats of a ruleset that a command names, with options NAME=VALUE. Raises UsageError."""
-    rules = ruleset(game.info, name, parse_options(game, options))
+    return _seats_of(game, ruleset(game.info, name, parse_options(game, options)))
+
+
+def _seats_of(game: AnyGame, rules: Ruleset) -> range:
     with blaming("game", game.info.name, game):
         return game.seats(rules)
 
@@ -266,7 +269,7 @@ def given_rules(
     `by_option`: the number was given as --seats, not by naming bots. Raises UsageError if the ruleset has other ones.
     """
     rules = ruleset(game.info, name, parse_options(game, options))
-    allowed = given_seats(game, name, options)
+    allowed = _seats_of(game, rules)
     if seats not in allowed:
         raise UsageError(
             f"{game.info.name} ({rules.name}) is for {players(allowed)}, not {seats}",

@@ -1,7 +1,6 @@
 """Runs a league: plans matches, plays them, stores the results, and continues where an earlier run stopped."""
 
 import contextlib
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -21,17 +20,13 @@ from arena.league.running.work_units import Excused, Failure, failure
 from arena.sandbox.refusals import Refusal
 from arena.schedules.base import Open
 from protocol.verdicts import Verdict
+from results.base.children import default_workers
 from results.base.errors import LedgerError
 from results.base.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.records.roster import ENDED
 from results.store import Store
-
-
-def default_workers() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LeagueRun:

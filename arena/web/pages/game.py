@@ -206,7 +206,9 @@ def _dear(game: Watched, eyes: int | None) -> list[tuple[str, DearMove, str]]:
         (names[prices.seat], one, in_points(one.price))
         for prices in game.prices
         if eyes in (None, prices.seat)
-        for one in dearest(game.stored, prices, names, in_words=True)
+        for one in dearest(
+            game.stored, conversation(game.stored, prices.seat, game.played), prices, names, in_words=True
+        )
         if one.price.is_significant
     ]
     return sorted(found, key=lambda one: -one[1].price.price)[:MOST_DEAR]
@@ -234,7 +236,7 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored, why_not = None, _words(error)
             is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
     games = store.matches.get(league.uuid, found.record.match_no).games
-    prices = kept_prices(store.cache, stored) if stored else ()
+    prices = kept_prices(store.cache, found.record.fingerprint, len(found.record.seats)) if stored else ()
     return Watched(league, number, found, _players(found), stored, played, why_not, is_damaged, games, prices)
 
 
