@@ -157,6 +157,7 @@ _GAMES: Room[AnyGame] = Room(
         or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
     ),
     wrong=_wrong,
+    has_families=True,
 )
 
 

@@ -14,7 +14,7 @@ from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game
 from arena.core.ruleset import GameInfo, Option
 from arena.registry import BrokenPlugin, PluginFailed, Room, blaming, game, games, schedule, schedules
-from results.base.plugins import Found
+from results.base.plugins import Found, distribution_of
 
 
 @dataclass
@@ -233,6 +233,64 @@ def test_a_room_that_is_missing_stops() -> None:
     room = Room("thing", "spare_room.missing", "THING", ROOM.name, ROOM.lacks)
     with pytest.raises(BrokenPlugin, match=r"spare_room\.missing, a thing, failed"):
         room.find()
+
+
+FAMILIES = replace(ROOM, has_families=True)
+FAMILY = """from types import SimpleNamespace
+def things():
+    return [SimpleNamespace(name=name) for name in {names!r}]
+"""
+
+
+def test_an_entry_point_may_list_several(write: Write) -> None:
+    write("elsewhere.py", FAMILY.format(names=["cards:whist", "cards:tic_tac_toe", "cards:2048"]))
+    install(write, "cards = elsewhere:things")
+    found = FAMILIES.find()
+    assert list(found) == ["cards:2048", "cards:tic_tac_toe", "cards:whist"]
+    distribution = distribution_of(found["cards:whist"], "spare_room")
+    assert distribution is not None
+    assert distribution.name == "elsewhere"
+    assert ROOM.find().broken, "a room without families takes no function"
+
+
+@pytest.mark.parametrize(
+    "name", ["whist", "cards", "cards:", "other:whist", "cards:Whist", "cards:a:b", "cards:../a"]
+)
+def test_one_of_several_is_named_after_its_entry_point(write: Write, name: str) -> None:
+    write("elsewhere.py", FAMILY.format(names=["cards:good", name]))
+    install(write, "cards = elsewhere:things")
+    found = FAMILIES.find()
+    assert list(found) == ["cards:good"]
+    assert f"is named {name!r}; a name is cards: and lower-case letters" in found.broken[0].reason
+
+
+def test_two_of_one_name_in_a_family_are_both_left_out(write: Write) -> None:
+    write("elsewhere.py", FAMILY.format(names=["cards:same", "cards:other", "cards:same"]))
+    install(write, "cards = elsewhere:things")
+    found = FAMILIES.find()
+    assert list(found) == ["cards:other"]
+    with pytest.raises(BrokenPlugin, match="of elsewhere\\) lists two things named 'cards:same'") as stop:
+        asked(found, "cards:same")
+    assert stop.value.hint.startswith("rename one of them")
+
+
+def test_a_wrong_one_breaks_none_of_the_others(write: Write) -> None:
+    write("elsewhere.py", FAMILY.format(names=["cards:good", "cards:bad"]))
+    install(write, "cards = elsewhere:things")
+    found = replace(FAMILIES, wrong=lambda one: "it is for nobody" * (one.name == "cards:bad")).find()
+    assert list(found) == ["cards:good"]
+    with pytest.raises(
+        BrokenPlugin, match=r"cards:bad of elsewhere:things .*, a thing, can't be used: it is for"
+    ):
+        asked(found, "cards:bad")
+
+
+@pytest.mark.parametrize("body", ["1 / 0", "return 3", "yield 1 / 0"])
+def test_a_function_that_fails_breaks_all_that_it_would_list(write: Write, body: str) -> None:
+    write("elsewhere.py", f"def things():\n    {body}\n")
+    install(write, "cards = elsewhere:things")
+    with pytest.raises(BrokenPlugin, match="entry point cards of elsewhere"):
+        asked(FAMILIES.find(), "cards:whist")
 
 
 def test_the_arenas_own_games_are_found() -> None:

@@ -20,6 +20,7 @@ from arena.core.game import (
     Drawn,
     Event,
     Outcome,
+    Pick,
     Recorder,
     Roll,
     Seen,
@@ -97,7 +98,7 @@ class Played:
     capped: bool
     """Whether it ended by its cap instead of its rules."""
     requests: Mapping[str, Draw]
-    """The request behind each draw of whole numbers."""
+    """The request behind each draw after the deal."""
     number: int = 0
     """Which random game of its table it is."""
 
@@ -319,6 +320,11 @@ class Requests:
         return values
 
 
+def draws(draw: Draw) -> int:
+    """Return how many values a draw gives."""
+    return draw.count if isinstance(draw, Roll) else 1 if isinstance(draw, Pick) else len(draw.items)
+
+
 def again(drawn: Sequence[Drawn]) -> Callable[[Draw], Drawn]:
     """Return a function that repeats earlier draws in order, and fails if the game requests anything else."""
     left = iter(drawn)
@@ -326,7 +332,7 @@ def again(drawn: Sequence[Drawn]) -> Callable[[Draw], Drawn]:
     def give(draw: Draw) -> Drawn:
         values = next(left, None)
         assert values is not None, f"{draw} is drawn, and the first time it was not"
-        fits = len(values) == draw.count if isinstance(draw, Roll) else len(values) == len(draw.items)
+        fits = len(values) == draws(draw)
         assert fits, f"{draw} is drawn, and the first time it was {values}"
         return values
 

@@ -1,7 +1,6 @@
 """What a game says of itself: options and seats, its page of rules, drawings and descriptions for people."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from arena.conformance.random_games import (
 )
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame
+from arena.core.game_files import rules_page
 from arena.core.ruleset import ruleset, with_options
 from arena.registry import wrong_seats
 
@@ -102,20 +102,17 @@ MEASURED = ["Reference bots", "What a match is worth"]
 
 
 def place(game: AnyGame) -> Path:
-    """Return the actual or expected path of a game's page."""
-    if is_own(game):
-        return PAGES / f"{game.info.name}.md"
-    module = sys.modules[type(game).__module__]
-    return Path(str(module.__file__)).with_name("rules.md")
+    """Return the path of the page of one of Arena's own games, and the name that it has in other packages."""
+    return PAGES / f"{game.info.name}.md" if is_own(game) else Path("rules.md")
 
 
 def has_page(game: AnyGame) -> bool:
     """Return whether a game has a page or needs one."""
-    return (is_own(game) and PAGES.is_dir()) or place(game).exists()
+    return PAGES.is_dir() if is_own(game) else rules_page(game) is not None
 
 
 def page(game: AnyGame) -> str:
-    return place(game).read_text(encoding="utf-8")
+    return place(game).read_text(encoding="utf-8") if is_own(game) else rules_page(game) or ""
 
 
 def section(game: AnyGame, title: str) -> str:

@@ -19,7 +19,7 @@ from arena.conformance.random_games import (
     turn_json,
 )
 from arena.core.chance import Chance, Stream
-from arena.core.game import Event, Recorder, Roll, at_random, play_chance, ranks_of
+from arena.core.game import Event, Pick, Recorder, Roll, at_random, play_chance, ranks_of
 
 CHECK = "raise IllegalMove for them, as `BaseGame.check` does"
 LARGEST_INTEGER = 2**53 - 1
@@ -228,7 +228,10 @@ def test_the_same_seed_gives_the_same_game(table: GameSetup) -> None:
 def can_differ(game: Played) -> bool:
     """Return whether chance decides anything in a game: whether some draw could have another result."""
     return any(len({repr(item) for item in drawn}) > 1 for drawn in game.chance.values()) or any(
-        isinstance(asked, Roll) and asked.count and asked.low < asked.high for asked in game.requests.values()
+        len(asked.items) > 1
+        if isinstance(asked, Pick)
+        else isinstance(asked, Roll) and asked.count and asked.low < asked.high
+        for asked in game.requests.values()
     )
 
 

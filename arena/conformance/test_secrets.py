@@ -2,7 +2,8 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from fractions import Fraction
+from typing import Any, TypeVar, cast
 
 import pytest
 from hypothesis import settings
@@ -20,7 +21,7 @@ from arena.conformance.random_games import (
 )
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
-from arena.core.game import AnyGame, Draw, Event, Outcome, Recorder, Roll, at_random, play_chance
+from arena.core.game import AnyGame, Draw, Event, Outcome, Pick, Recorder, Roll, at_random, play_chance
 from arena.core.game_defaults import can_guess
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
         for name, drawn in original.chance.items()
         if isinstance(next(iter(drawn), None), float)
         or len({repr(item) for item in drawn}) > 1
-        or _other_numbers(original.requests.get(name), drawn)
+        or _other_values(original.requests.get(name), drawn)
     }
     if not can_change:
         return None
@@ -45,8 +46,8 @@ def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
     here = rng.randrange(len(drawn))
     if isinstance(drawn[here], float):
         drawn[here] += 0.5
-    elif others := _other_numbers(original.requests.get(name), drawn):
-        drawn[here] = (others - {drawn[here]} or others).pop()
+    elif others := _other_values(original.requests.get(name), drawn):
+        drawn[here] = next((value for value in others if value != drawn[here]), others[0])
     else:
         unlike = [there for there, item in enumerate(drawn) if repr(item) != repr(drawn[here])]
         there = unlike[rng.randrange(len(unlike))]
@@ -54,11 +55,13 @@ def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
     return {name: drawn}
 
 
-def _other_numbers(asked: Draw | None, drawn: Sequence[Any]) -> set[int]:
-    """Return whole numbers that a roll could have given in place of some of those it gave."""
+def _other_values(asked: Draw | None, drawn: Sequence[Any]) -> list[Any]:
+    """Return what a roll or a pick could have given in place of some of what it gave."""
+    if isinstance(asked, Pick):
+        return [item for item in asked.items if repr(item) != repr(drawn[0])]
     if not isinstance(asked, Roll) or not drawn or asked.low == asked.high:
-        return set()
-    return {asked.low, asked.high} if set(drawn) != {asked.low} else {asked.high}
+        return []
+    return [asked.low, asked.high] if set(drawn) != {asked.low} else [asked.high]
 
 
 class Otherwise(Chance):
@@ -75,6 +78,11 @@ class Otherwise(Chance):
     def integers(self, stream: str, count: int, low: int, high: int) -> tuple[int, ...]:
         drawn = super().integers(stream, count, low, high)
         return tuple(self._instead.get(stream, drawn))
+
+    def pick(self, stream: str, items: Sequence[T], weights: Sequence[int | Fraction]) -> T:
+        drawn = super().pick(stream, items, weights)
+        (instead,) = self._instead.get(stream, (drawn,))
+        return cast("T", instead)
 
     def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
         drawn = super().normals(stream, count, sigma, decimals)

@@ -5,10 +5,13 @@ key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
 big-endian), read as 32-bit big-endian words.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
-from math import isfinite
+from itertools import accumulate
+from math import gcd, isfinite, lcm
 from struct import Struct
 from typing import Any, Protocol, TypeVar
 
@@ -18,6 +21,8 @@ T = TypeVar("T")
 
 _BLOCK = Struct(">8I")
 """Eight words of a stream."""
+MOST_WEIGHT = 1 << 32
+"""The largest sum of weights as whole numbers."""
 _NUMBERS = frozenset({int, float})
 """The types of numbers in JSON; bool is another."""
 
@@ -40,6 +45,39 @@ def shuffled(items: Iterable[T], rng: Rng) -> tuple[T, ...]:
     order = list(items)
     rng.shuffle(order)
     return tuple(order)
+
+
+def whole_weights(items: Sequence[Any], weights: Sequence[int | Fraction]) -> list[int]:
+    """Return the weights of items as whole numbers in the same proportions, without a common factor.
+
+    Raises ValueError, saying what to do, unless there is one weight for each item, all are whole numbers or fractions
+    above 0, and the results sum to at most 2³².
+    """
+    if not items or len(items) != len(weights):
+        raise ValueError(
+            f"{len(items)} items have {len(weights)} weights: give at least one item, each a weight"
+        )
+    for item, weight in zip(items, weights, strict=True):
+        if type(weight) not in (int, Fraction) or weight <= 0:
+            raise ValueError(
+                f"the weight of {item!r:.60} is {weight!r:.60}: make it a whole number or a Fraction above 0, and "
+                "leave out items that can't be drawn"
+            )
+    scale = Fraction(
+        lcm(*(weight.denominator for weight in weights)), gcd(*(weight.numerator for weight in weights))
+    )
+    whole = [int(weight * scale) for weight in weights]
+    if sum(whole) > MOST_WEIGHT:
+        raise ValueError(
+            f"the weights sum to {sum(whole)} as whole numbers: round them, so that it is at most 2**32"
+        )
+    return whole
+
+
+def picked(items: Sequence[T], weights: Sequence[int | Fraction], rng: Rng) -> T:
+    """Return one of the items, each with the probability of its weight among all: exact, as no number is rounded."""
+    up_to = list(accumulate(whole_weights(items, weights)))
+    return items[bisect_right(up_to, rng.randrange(up_to[-1]))]
 
 
 class Stream:
@@ -134,6 +172,20 @@ class Chance:
                 )
         self._keep(stream, drawn)
         return tuple(drawn)
+
+    def pick(self, stream: str, items: Sequence[T], weights: Sequence[int | Fraction]) -> T:
+        """Return one of the items; each is as likely as its weight, a whole number or `Fraction` above 0.
+
+        Raises ValueError for other weights, CorruptReplay if the recorded item is none of these.
+        """
+        if self._given is None:
+            drawn = [picked(items, weights, self._stream(stream))]
+        else:
+            drawn = self._recorded(stream)
+            if len(drawn) != 1 or not any(_same_items(drawn, [item]) for item in items):
+                raise CorruptReplay(f"the replay's draw {stream!r} is not one of the items to pick from")
+        self._keep(stream, drawn)
+        return drawn[0]
 
     def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
         """Return normally distributed numbers with mean 0 and standard deviation sigma, rounded to `decimals`."""

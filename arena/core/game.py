@@ -8,9 +8,10 @@ game, and the conformance tests check that it behaves as described here.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
-from arena.core.chance import Chance, Rng, shuffled
+from arena.core.chance import Chance, Rng, picked, shuffled, whole_weights
 from arena.core.errors import ArenaError
 from arena.core.ruleset import GameInfo, Ruleset
 
@@ -220,9 +221,23 @@ class Shuffle:
     """JSON values."""
 
 
-Draw = Roll | Shuffle
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A request for one of several items, each as likely as its weight. Raises ValueError for a weight of 0 or less."""
+
+    stream: str
+    items: tuple[Any, ...]
+    """JSON values."""
+    weights: tuple[int | Fraction, ...]
+    """One for each item, above 0. They need not sum to 1."""
+
+    def __post_init__(self) -> None:
+        whole_weights(self.items, self.weights)
+
+
+Draw = Roll | Shuffle | Pick
 Drawn = tuple[Any, ...]
-"""The result of a draw: the numbers of a roll, or the items of a shuffle in their new order."""
+"""The result of a draw: the numbers of a roll, the items of a shuffle in their new order, or the one item of a pick."""
 
 
 class LateChance(Protocol[S]):
@@ -276,6 +291,8 @@ class Recorder:
         self._made[draw.stream] += 1
         if isinstance(draw, Roll):
             return self._chance.integers(stream, draw.count, draw.low, draw.high)
+        if isinstance(draw, Pick):
+            return (self._chance.pick(stream, draw.items, draw.weights),)
         return self._chance.permutation(stream, draw.items)
 
 
@@ -285,6 +302,8 @@ def at_random(rng: Rng) -> Callable[[Draw], Drawn]:
     def make(draw: Draw) -> Drawn:
         if isinstance(draw, Roll):
             return tuple([draw.low + rng.randrange(draw.high - draw.low + 1) for _ in range(draw.count)])
+        if isinstance(draw, Pick):
+            return (picked(draw.items, draw.weights, rng),)
         return shuffled(draw.items, rng)
 
     return make

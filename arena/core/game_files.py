@@ -3,6 +3,7 @@
 import sys
 import tomllib
 from importlib.resources import files
+from typing import cast
 
 from arena.core.game import JSON
 
@@ -13,12 +14,17 @@ def read_toml(package: str, file_name: str) -> dict[str, JSON]:
 
 
 def rules_page(game: object) -> str | None:
-    """Return a game's rules page in Markdown, `rules.md` in its module's package; None if there is none."""
+    """Return a game's rules page in Markdown, its `rules.md`; None if there is none."""
     return own_text(game, "rules.md")
 
 
 def own_text(game: object, file_name: str) -> str | None:
-    """Return the text of a file in the package of a game's module; None if there is none, or no package."""
+    """Return the text of a file of a game; None if it has none of that name.
+
+    A game with a member `own_text` is asked; otherwise the file lies in the package of the game's module.
+    """
+    if (own := getattr(game, "own_text", None)) is not None:
+        return cast("str | None", own(file_name))
     package = sys.modules[type(game).__module__].__package__
     if not package:  # the game is a module of its own
         return None

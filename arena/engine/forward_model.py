@@ -342,9 +342,10 @@ def rules_of(name: str) -> AnyGame:
         found: AnyGame = import_module(module).GAME
     except (ImportError, AttributeError):
         try:
-            (entry,) = entry_points(group="arena.games", name=name)
-            found = entry.load()
-        except (ValueError, ImportError) as error:
+            (entry,) = entry_points(group="arena.games", name=name.partition(":")[0])
+            loaded: Any = entry.load()
+            (found,) = [one for one in loaded() if one.info.name == name] if ":" in name else [loaded]
+        except (ValueError, ImportError, AttributeError) as error:
             raise NoSuchRules(
                 f"the rules of {name!r} can't be imported: {error}",
                 "import GAME from the game's package, and write ForwardModel(game, GAME)",

@@ -1,8 +1,9 @@
 """Finds plug-ins by name: games, schedules, rating systems and executors, Arena's own and those of other packages.
 
 A plug-in is a module or package in its room (for games, `arena.games`) that exports it under the room's name for it
-(`GAME`), or an entry point of another distribution in the room's group. A plug-in that fails to load affects only
-callers who ask for it by name; all others still load.
+(`GAME`), or an entry point of another distribution in the room's group. In a room of families, an entry point may be a
+function that returns several, each named after the entry point, such as `cards:whist`. A plug-in that fails to load
+affects only callers who ask for it by name; all others still load.
 """
 
 import errno
@@ -11,10 +12,11 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from results.base.errors import LedgerError
@@ -33,14 +35,21 @@ _WHAT_LOADING_RAISES = (Exception, SystemExit)
 
 NAME = re.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*")
 """Names stand in files, on command lines, in paths and addresses."""
+_MEMBER = re.compile("[a-z0-9]+([-_][a-z0-9]+)*")
+"""The name of one of a family after the colon: as another engine may call it."""
 MOST_NAME_CHARS = 64
 NAMING = f"lower-case letters and digits, in words joined by hyphens (at most {MOST_NAME_CHARS} characters)"
 """What a name consists of, in words."""
 
 
-def is_name(name: object) -> bool:
-    """Return whether something is a name as plug-ins and their parts may have."""
-    return isinstance(name, str) and len(name) <= MOST_NAME_CHARS and NAME.fullmatch(name) is not None
+def is_name(name: object, family: str = "") -> bool:
+    """Return whether something is a name as plug-ins and their parts may have, in the family of that name if any."""
+    if not (isinstance(name, str) and len(name) <= MOST_NAME_CHARS):
+        return False
+    called, colon, member = name.partition(":")
+    if not family:
+        return not colon and NAME.fullmatch(name) is not None
+    return called == family and NAME.fullmatch(called) is not None and _MEMBER.fullmatch(member) is not None
 
 
 _OWN: dict[tuple[str, str], Any] = {}
@@ -96,7 +105,7 @@ class Found(Mapping[str, T]):
         if name in self._things:
             return self._things[name]
         for broken in self.broken:
-            if broken.name == name:
+            if broken.name in (name, name.partition(":")[0]):
                 raise broken.error()
         error = unknown(list(self))
         if self.broken:
@@ -123,6 +132,8 @@ class Room(Generic[T]):
     """Returns what else stops a complete plug-in from being used, in a sentence; empty if nothing does."""
     group: str = ""
     """The entry-point group for other packages; by default, named after the package."""
+    has_families: bool = False
+    """Whether an entry point may be a function that returns several plug-ins."""
 
     def find(self) -> Found[T]:
         """Return all plug-ins found.
@@ -135,12 +146,12 @@ class Room(Generic[T]):
         origins: dict[str, tuple[bool, str]] = {}
         broken: list[Broken] = []
         doubled: set[str] = set()
-        for own, called, origin, load in (*self._modules(), *self._entry_points()):
+        for own, called, origin, family, load in self._each(broken):
             try:
                 thing = load()
                 if thing is None:
                     continue
-                name = self._checked(origin, thing)
+                name = self._checked(origin, thing, family)
             except BrokenPlugin as error:
                 broken.append(Broken(called, str(error), error.hint))
                 continue
@@ -151,6 +162,8 @@ class Room(Generic[T]):
                 if own or not is_ours:
                     doubled.add(name)
                 why = f"two {self.what}s are named {name!r}: {before} and {origin}"
+                if before == origin:
+                    why = f"{origin} lists two {self.what}s named {name!r}"
                 hint = "rename one of them, or uninstall the package that brings it"
                 broken.append(Broken(name if name in doubled else "", why, hint))
         working = {name: thing for name, thing in found.items() if name not in doubled}
@@ -174,7 +187,31 @@ class Room(Generic[T]):
                         return thing
         return None
 
-    def _checked(self, origin: str, thing: T) -> str:
+    def _each(self, broken: list[Broken]) -> Iterator[tuple[bool, str, str, str, Callable[[], T | None]]]:
+        """Yield the plug-ins as `_modules` and `_entry_points` do, with the family before the loader (empty: none).
+
+        Those of a family come one by one; families that fail to load are appended to `broken`.
+        """
+        for own, called, origin, load in (*self._modules(), *self._entry_points()):
+            if own or not self.has_families:
+                yield own, called, origin, "", load
+                continue
+            try:
+                export = load()
+                if not isinstance(export, FunctionType):
+                    yield own, called, origin, "", load
+                    continue
+                members = _load(self.what, origin, export.__module__, partial(_members, export))
+            except BrokenPlugin as error:
+                broken.append(Broken(called, str(error), error.hint))
+                continue
+            for thing in members:
+                name = called
+                with suppress(Exception):
+                    name = str(self.name(thing))
+                yield own, name, origin, called, partial(_itself, thing)
+
+    def _checked(self, origin: str, thing: T, family: str = "") -> str:
         """Return the name of a plug-in. Raises BrokenPlugin if it isn't a valid one."""
         if isinstance(thing, type):
             raise BrokenPlugin(
@@ -184,19 +221,25 @@ class Room(Generic[T]):
         try:
             lacks = self.lacks(thing)
             name = "" if lacks else self.name(thing)
-            wrong = "" if lacks or not is_name(name) else self.wrong(thing)
+            wrong = "" if lacks or not is_name(name, family) else self.wrong(thing)
         except Exception as error:
             raise _failed(self.what, origin, type(thing).__module__, error) from error
         if lacks or not isinstance(name, str):
             lacking = ", ".join(lacks) or "a name that is text"
             raise BrokenPlugin(f"{origin} is no {self.what}: it lacks {lacking}", _FIX)
-        if not is_name(name):
+        if not is_name(name, family):
+            naming = (
+                f"{family}: and lower-case letters and digits, in words joined by - or _"
+                if family
+                else NAMING
+            )
             raise BrokenPlugin(
-                f"{origin}, {_with_article(self.what)}, is named {name[:MOST_NAME_CHARS]!r}; a name is {NAMING}",
+                f"{origin}, {_with_article(self.what)}, is named {name[:MOST_NAME_CHARS]!r}; a name is {naming}",
                 "rename it",
             )
         if wrong:
-            raise BrokenPlugin(f"{origin}, {_with_article(self.what)}, can't be used: {wrong}", _FIX)
+            where = f"{name} of {origin}" if family else origin
+            raise BrokenPlugin(f"{where}, {_with_article(self.what)}, can't be used: {wrong}", _FIX)
         return name
 
     def _modules(self) -> Iterator[tuple[bool, str, str, Callable[[], T | None]]]:
@@ -226,13 +269,26 @@ class Room(Generic[T]):
             yield False, point.name, origin, partial(_load, self.what, origin, point.module, point.load)
 
 
+def _itself(thing: T) -> T:
+    return thing
+
+
+@cache
+def _members(family: Callable[[], Iterable[Any]]) -> list[Any]:
+    """Return the plug-ins that a function lists: always the same objects."""
+    return list(family())
+
+
 def distribution_of(thing: object, group: str) -> "Distribution | None":
     """Return the distribution whose entry point provides a plug-in; None for Arena's own."""
     from importlib.metadata import entry_points
 
     for point in entry_points(group=group):
         try:
-            if point.load() is thing:
+            export = point.load()
+            if export is thing:
+                return point.dist
+            if isinstance(export, FunctionType) and any(one is thing for one in _members(export)):
                 return point.dist
         except _WHAT_LOADING_RAISES:
             continue  # broken, so it isn't this one

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from fractions import Fraction
 from hashlib import sha256
 from statistics import fmean, pstdev
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.core.chance import Chance, Rng, Stream
+from arena.core.chance import Chance, Rng, Stream, picked, whole_weights
 from arena.core.errors import CorruptReplay
+from arena.core.game import Pick
 
 SEED = bytes(range(32))
 GOLDEN_WORDS = [3088291218, 1958530513, 4260699679]
@@ -174,3 +176,56 @@ def test_chance_comes_from_a_seed_or_a_record() -> None:
 def test_recorded_normals_must_be_as_many_finite_numbers(drawn: Any) -> None:
     with pytest.raises(CorruptReplay):
         Chance(record={"palate": drawn}).normals("palate", 2, 1.0, 6)
+
+
+def test_every_item_is_picked_as_often_as_its_weight_says() -> None:
+    weights = (3, Fraction(1, 2), 1)
+    picks = [Chance(seed=str(n).encode()).pick("card", ("a", "b", "c"), weights) for n in range(9_000)]
+    assert [
+        abs(picks.count(item) - share) < 200 for item, share in (("a", 6_000), ("b", 1_000), ("c", 2_000))
+    ]
+    assert {Chance(seed=b"one").pick("card", ("only",), (Fraction(1, 3),))} == {"only"}
+
+
+def test_weights_are_exact() -> None:
+    assert whole_weights("abc", (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2))) == [2, 1, 3]
+    assert whole_weights("ab", (4, 6)) == [2, 3]
+    assert picked("ab", (1, 1), random.Random(1)) in "ab"
+
+
+@pytest.mark.parametrize(
+    ("items", "weights", "message"),
+    [
+        (
+            "ab",
+            (1, 0),
+            "the weight of 'b' is 0: make it a whole number or a Fraction above 0, and leave out items",
+        ),
+        ("ab", (1, -1), "the weight of 'b' is -1"),
+        ("ab", (1, Fraction(-1, 2)), r"the weight of 'b' is Fraction\(-1, 2\)"),
+        ("ab", (1, 0.5), "the weight of 'b' is 0.5"),
+        ("ab", (1, True), "the weight of 'b' is True"),
+        ("ab", (1, float("nan")), "the weight of 'b' is nan"),
+        ("ab", (1,), "2 items have 1 weights"),
+        ("", (), "0 items have 0 weights: give at least one"),
+        ("ab", (1, 1 << 32), r"sum to 4294967297 as whole numbers: round them"),
+    ],
+)
+def test_weights_that_make_no_odds_are_refused_in_words(items: str, weights: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Chance(SEED).pick("card", items, weights)
+    with pytest.raises(ValueError, match=message):
+        Pick("card", tuple(items), weights)
+
+
+def test_a_pick_is_recorded_by_its_item_and_given_back() -> None:
+    chance = Chance(SEED)
+    item = chance.pick("card", ("Jack", "Queen"), (1, 2))
+    assert chance.record == {"card": [item]}
+    assert Chance(record=chance.record).pick("card", ("Jack", "Queen"), (1, 2)) == item
+
+
+@pytest.mark.parametrize("recorded", [["King"], [], ["Jack", "Jack"], [1.0], [True], None])
+def test_a_record_with_an_item_that_was_not_offered_is_refused(recorded: Any) -> None:
+    with pytest.raises(CorruptReplay, match="card"):
+        Chance(record={"card": recorded}).pick("card", ("Jack", 1), (1, 1))

@@ -10,6 +10,7 @@ from arena.core.chance import Chance, Stream
 from arena.core.errors import CorruptReplay
 from arena.core.game import (
     EndlessDraws,
+    Pick,
     Recorder,
     Roll,
     Shuffle,
@@ -103,6 +104,14 @@ def test_dice_are_fair() -> None:
     assert all(abs(thrown.count(face) - 10_000) < 400 for face in range(1, 7))
 
 
+def test_a_pick_is_a_draw_like_any_other() -> None:
+    chance = Chance(seed=b"odds")
+    make = Recorder(chance)
+    drawn = [make(Pick("coin", ("head", "tail"), (1, 3)))[0] for _ in range(400)]
+    assert chance.record["coin/399"] == [drawn[-1]]
+    assert 60 < drawn.count("head") < 140
+
+
 def test_one_stream_is_drawn_from_once() -> None:
     chance = Chance(seed=b"once")
     chance.integers("dice/0", 1, 1, 6)
@@ -114,6 +123,7 @@ def test_a_bot_plays_a_guess_on_with_its_own_numbers() -> None:
     make = at_random(Stream(b"bot", "numbers"))
     assert all(1 <= die <= 6 for die in make(Roll("dice", 100, 1, 6)))
     assert sorted(make(Shuffle("cards", (3, 1, 2)))) == [1, 2, 3]
+    assert {make(Pick("coin", ("head", "tail"), (1, 2)))[0] for _ in range(50)} == {"head", "tail"}
     state, events = play_chance(DICEY, DiceState(0, (0, 0), True), make)
     assert not state.casting
     assert {event.kind for event in events} == {"shuffled", "cast"}
