@@ -6,14 +6,17 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from arena import registry
 from arena.conversation.narration import Conversation, Log, LogLine, Question, SeatLog, log_lines
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError
+from arena.core.foresight import no_stage
 from arena.core.replay import steps
-from arena.league.stored_games import FoundGame, log_of, read
+from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.submissions.advice import advice
 from arena.submissions.language_hints import Language, language_of_version
 from protocol.verdicts import Verdict
+from results.records.query_rows import FinishedGame
 from results.store import Store
 
 MOST_SWINGS = 3
@@ -206,6 +209,21 @@ def swings(stored: StoredGame, talk: Conversation, most: int = MOST_SWINGS) -> t
 def lead(scores: Sequence[int], seat: int) -> int:
     """Return by how much a seat is ahead of the best of the others; below 0: behind."""
     return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
+def points_by_hand(store: Store, game: FinishedGame) -> list[tuple[int, ...]]:
+    """Return the points of each seat by hand or round, in order; none if the game can't be read."""
+    league = store.leagues.get(game.league)
+    try:
+        stored = read(store, find(store, league, game.match_no, game.rotation))
+        rules, stage = stored.game, getattr(stored.game, "stage", no_stage)
+        ends: dict[int, tuple[int, ...]] = {}  # scores once so many hands are scored
+        with registry.blaming("game", rules.info.name, rules):
+            for step in steps(rules, stored.body):
+                ends.setdefault(stage(step.after), rules.scores(step.after))
+    except ArenaError:
+        return []
+    return [tuple(now - was for was, now in zip(*both, strict=True)) for both in pairwise(ends.values())]
 
 
 def game_log(store: Store, found: FoundGame, seats: Sequence[int]) -> Log:

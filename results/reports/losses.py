@@ -1,7 +1,13 @@
-"""Where a bot loses points: by verdict, opponent, seat, size of the table and ruleset, with the worst game of each."""
+"""Where a bot loses points: by verdict, opponent, seat, size of the table and ruleset, with the worst game of each.
 
-from collections.abc import Iterator, Mapping, Sequence
+Of two versions that were compared: where the new one does worse with the same cards.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import groupby
+from math import sqrt
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct, field
@@ -221,3 +227,250 @@ def _row(by: LossBy, value: str, size: int | None, results: Sequence[_Result]) -
 def _percent(results: Sequence[_Result]) -> float:
     """Return the mean share in percent."""
     return in_percent(sum(one.share for one in results) / UNIT / len(results))
+
+
+HANDS_OF = 200
+"""Of a comparison with more games, the points of single hands are read from the newest ones."""
+_ERRORS = 2.0
+"""Standard errors on each side of a mean that its 95 % interval reaches."""
+
+
+class DuelBy(StrEnum):
+    """What the results of a row have in common."""
+
+    ALL = "all"
+    OPPONENT = "opponent"
+    SEAT = "seat"
+    HAND = "hand"
+
+
+class DuelRow(ReportRow, frozen=True, kw_only=True):
+    """How two versions did with the same cards: on the same deals, each in the other's seat."""
+
+    by: DuelBy
+    value: Annotated[
+        str,
+        Column(
+            "with the same cards",
+            priority=0,
+            drawn=lambda row: row.where,
+            help="What these results have in common",
+        ),
+    ]
+    deals: Annotated[int, Column(priority=2, help="Deals that both played; fewer than 10 say little")]
+    new: Annotated[
+        float, Column("NEW", 2, priority=3, help="Mean lead of the new version over the others, in points")
+    ]
+    old: Annotated[float, Column("OLD", 2, priority=3, help="The same of the old version")]
+    difference: Annotated[
+        float, Column("NEW − OLD", priority=1, right=True, drawn=lambda row: f"{row.difference:+.2f}")
+    ]
+    low: Annotated[
+        float,
+        Column(
+            "95 %",
+            priority=1,
+            right=True,
+            drawn=lambda row: row.interval,
+            help="Interval of the difference; if it ends below 0, the new version is significantly worse there",
+        ),
+    ]
+    high: float
+
+    @property
+    def where(self) -> str:
+        """What the results have in common, in words."""
+        match self.by:
+            case DuelBy.OPPONENT:
+                return f"against {self.value}"
+            case DuelBy.SEAT:
+                return f"in seat {self.value}"
+            case DuelBy.HAND:
+                return f"in hand {self.value}"
+        return "all"
+
+    @property
+    def interval(self) -> str:
+        """The interval of the difference, with `?` if there are too few deals to say much."""
+        return f"{self.low:+.2f} to {self.high:+.2f}{'?' if self.deals < LEAST_MATCHES else ' '}"
+
+
+class DealRow(ReportRow, frozen=True, kw_only=True):
+    """A deal in which the new version did worse than the old one from one seat."""
+
+    new_game: Annotated[str, Column("NEW lost", priority=0, drawn=lambda row: row.in_short(row.new_game))]
+    old_game: Annotated[str, Column("OLD played", priority=0, drawn=lambda row: row.in_short(row.old_game))]
+    """LEAGUE/MATCH.ROTATION."""
+    seat: Annotated[int, Column(help="The seat that both had, with the same cards")]
+    new: Annotated[float, Column("NEW", 1, help="Lead of the new version over the others, in points")]
+    old: Annotated[float, Column("OLD", 1, help="The same of the old version")]
+    old_won: Annotated[bool, Column("OLD won", drawn=lambda row: "yes" if row.old_won else "no")]
+
+    @staticmethod
+    def in_short(game: str) -> str:
+        """Return a game without its league."""
+        return game.rpartition("/")[2]
+
+
+class Duel(Struct, frozen=True, kw_only=True):
+    """How two versions did on the same deals."""
+
+    rows: tuple[DuelRow, ...]
+    """All deals first; then where the new version does worst."""
+    worse: tuple[DealRow, ...]
+    """Deals in which NEW lost: first those in which OLD won, then the greatest difference."""
+
+
+class _Held(NamedTuple):
+    """A seat of a finished game."""
+
+    game: FinishedGame
+    seat: int
+    lead: float
+    won: float
+    """Its share of the game less one half."""
+    against: Mapping[str, float]
+    """By another's label: the lead over it."""
+    hands: Sequence[float]
+    """The lead of each hand; empty if that isn't known."""
+
+
+def duel(
+    store: "Store",
+    league: LeagueRecord,
+    old: EntryRecord,
+    new: EntryRecord,
+    hands: Callable[[FinishedGame], Sequence[Sequence[float]]],
+) -> Duel | None:
+    """Return how two versions did with the same cards; None before the first deal that both have played.
+
+    `hands` returns the points of each seat by hand; it is called for games whose replay is kept, 200 at most.
+    """
+    games = [
+        game
+        for game in store.games.all(
+            league.uuid, entries=[old.entry_no, new.entry_no], newest_first=True, limit=NEWEST
+        )
+        if game.state == "done"
+    ]
+    labels = labels_of(store, league)
+    pairs: list[tuple[Sequence[_Held], Sequence[_Held]]] = []
+    read = 0
+    for _, match in groupby(games, lambda game: game.match_no):
+        held: dict[tuple[int, int], list[_Held]] = {}
+        for game in match:
+            by_hand = hands(game) if game.has_replay and read < HANDS_OF else ()
+            read += 1
+            for seat in game.seats:
+                if seat.entry_no in (old.entry_no, new.entry_no):
+                    held.setdefault((seat.seat, seat.entry_no), []).append(
+                        _held(game, seat, {old.entry_no, new.entry_no}, labels, by_hand)
+                    )
+        for seat_no in sorted({seat_no for seat_no, _ in held}):
+            both = held.get((seat_no, new.entry_no)), held.get((seat_no, old.entry_no))
+            if both[0] and both[1]:
+                pairs.append((both[0], both[1]))
+    if not pairs:
+        return None
+    # Between two seats, what one gains the other loses: each says the same.
+    seats = {of_new[0].seat for of_new, _ in pairs} if len(games[0].seats) > 2 else set()
+    others = sorted({label for of_new, _ in pairs for one in of_new for label in one.against})
+    most_hands = max([len(one.hands) for of_new, _ in pairs for one in of_new])
+    parts: list[tuple[DuelBy, str, Callable[[_Held], float | None]]] = [
+        *((DuelBy.OPPONENT, label, lambda one, label=label: one.against.get(label)) for label in others),
+        *(
+            (DuelBy.SEAT, str(seat), lambda one, seat=seat: one.lead if one.seat == seat else None)
+            for seat in seats
+        ),
+        *(
+            (
+                DuelBy.HAND,
+                str(hand + 1),
+                lambda one, hand=hand: one.hands[hand] if hand < len(one.hands) else None,
+            )
+            for hand in range(most_hands if most_hands > 1 else 0)
+        ),
+    ]
+    (every,) = _duel_rows(pairs, [(DuelBy.ALL, "", lambda one: one.lead)])
+    rows = sorted(_duel_rows(pairs, parts), key=lambda row: row.difference)
+    return Duel(rows=(every, *rows), worse=tuple(_worse(pairs)))
+
+
+def _held(
+    game: FinishedGame,
+    seat: SeatRecord,
+    two: set[int],
+    labels: Mapping[int, str],
+    by_hand: Sequence[Sequence[float]],
+) -> _Held:
+    shares = dict(
+        zip([one.seat for one in game.seats], game_shares([one.rank for one in game.seats]), strict=True)
+    )
+    rest = [one for one in game.seats if one.seat != seat.seat]
+
+    def lead(points: Sequence[float]) -> float:
+        return points[seat.seat] - fmean([points[one.seat] for one in rest])
+
+    scores = {one.seat: one.score for one in game.seats}
+    return _Held(
+        game,
+        seat.seat,
+        seat.score - fmean([one.score for one in rest]),
+        shares[seat.seat] / UNIT - 0.5,
+        {labels[one.entry_no]: seat.score - scores[one.seat] for one in rest if one.entry_no not in two},
+        [lead(points) for points in by_hand],
+    )
+
+
+def _duel_rows(
+    pairs: Sequence[tuple[Sequence[_Held], Sequence[_Held]]],
+    parts: Sequence[tuple[DuelBy, str, Callable[[_Held], float | None]]],
+) -> Iterator[DuelRow]:
+    """Yield a row for each part of the results that there is; the seats of a deal count together, as it is one draw."""
+    for by, value, points in parts:
+        deals: dict[int, list[tuple[float, float]]] = {}
+        for pair in pairs:
+            of_new, of_old = ([found for one in side if (found := points(one)) is not None] for side in pair)
+            if of_new and of_old:
+                deals.setdefault(pair[0][0].game.match_no, []).append((fmean(of_new), fmean(of_old)))
+        if not deals:
+            continue
+        differences = [fmean([new - old for new, old in deal]) for deal in deals.values()]
+        mean = fmean(differences)
+        error = _ERRORS * stdev(differences) / sqrt(len(deals)) if len(deals) > 1 else 0.0
+        every = [both for deal in deals.values() for both in deal]
+        yield DuelRow(
+            by=by,
+            value=value,
+            deals=len(deals),
+            new=fmean([new for new, _ in every]),
+            old=fmean([old for _, old in every]),
+            difference=mean,
+            low=mean - error,
+            high=mean + error,
+        )
+
+
+def _worse(pairs: Sequence[tuple[Sequence[_Held], Sequence[_Held]]]) -> list[DealRow]:
+    """Return a row for each deal in which the new version lost and did worse than the old one, of its worst seat."""
+    found: dict[int, tuple[tuple[bool, float], DealRow]] = {}
+    for of_new, of_old in pairs:
+        new, old = (
+            min(of_new, key=lambda one: (one.won, one.lead)),
+            max(of_old, key=lambda one: (one.won, one.lead)),
+        )
+        if new.won >= 0 or new.lead >= old.lead or not new.game.has_replay:
+            continue
+        names = [f"{one.game.league}/{one.game.match_no}.{one.game.rotation}" for one in (new, old)]
+        row = DealRow(
+            new_game=names[0],
+            old_game=names[1],
+            seat=new.seat,
+            new=new.lead,
+            old=old.lead,
+            old_won=old.won > 0,
+        )
+        order = (not row.old_won, new.lead - old.lead)
+        deal = new.game.match_no
+        found[deal] = min(found.get(deal, (order, row)), (order, row), key=lambda one: one[0])
+    return [row for _, row in sorted(found.values(), key=lambda one: one[0])]

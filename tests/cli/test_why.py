@@ -113,9 +113,7 @@ def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> 
     assert re.fullmatch(
         r"1\. \w+ where .+ was better: \d+\.\d points in (one decision|each of \d+ decisions)", after[0]
     )
-    shown = re.fullmatch(
-        r"   the dearest is decision (\d+) \(ask \d+\): arena why test/0\.(\d) .* --analyse", after[1]
-    )
+    shown = re.fullmatch(r"   the dearest, decision (\d+): arena why test/0\.(\d) .* --analyse", after[1])
     assert shown
     assert int(shown[1]) in [one["decision"] for one in dear]
     none = arena_here("why", "unfinished", "--bot", "pick0", "--analyse", cwd=store)

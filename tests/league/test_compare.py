@@ -310,6 +310,34 @@ def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path:
 
 
 @pytest.mark.slow
+def test_why_shows_where_the_new_version_does_worse_with_the_same_cards(store: Store, tmp_path: Path) -> None:
+    run = here(store, "pick0", "pick1", "pick0", budget=48, difference=0.1)
+    assert run.league.name == "compare-1"
+    text = arena_here("why", "compare-1", cwd=tmp_path).stdout
+    assert "NEW is pick1, OLD is pick0" in text
+    for part in ("against pick0 2", "in seat 0", "in seat 1", "in seat 2"):
+        assert part in text
+    assert "in hand" not in text, "it is the only one"
+    assert max(map(len, text.splitlines())) <= 80
+    lost = re.search(r"^next: arena why (compare-1/\d+\.\d) --seat (\d) --analyse$", text, re.MULTILINE)
+    assert lost
+    rows = json.loads(arena_here("why", "compare-1", "--format", "json", cwd=tmp_path).stdout)
+    assert {"by", "value", "deals", "new", "old", "difference", "low", "high"} == set(rows[0])
+    few = ("why", "compare-1", "--analyse", "--worlds", "8", "--games", "2", "--jobs", "1")
+    priced = json.loads(arena_here(*few, "--json", cwd=tmp_path).stdout)
+    first, second = ([name.split(" --seat ") for name in priced[side]] for side in ("new", "old"))
+    assert first[0] == list(lost.groups())
+    assert [seat for _, seat in first] == [seat for _, seat in second], "both had the same cards"
+    assert [game.partition(".")[0] for game, _ in first] == [game.partition(".")[0] for game, _ in second]
+    text = arena_here(*few, cwd=tmp_path).stdout
+    assert "pick1 in 2 games of compare-1 that it lost gives away" in " ".join(text.split())
+    assert "the old version with the same cards gives away" in text
+    assert max(map(len, text.splitlines())) <= 80
+    alone = arena_here("why", "compare-1", "--bot", "pick0", cwd=tmp_path).stdout
+    assert "NEW" not in alone
+    assert "pick0 has a share of" in alone
+
+
 def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None:
     run = here(store, RANDOM, GREEDY, budget=20, difference=0.05, seed="3")
     out = Console(width=80, file=StringIO(), force_terminal=False)

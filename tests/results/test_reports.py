@@ -32,7 +32,7 @@ from results.reports.fits import FitBy, new_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import event_rows, league_row, league_summary
-from results.reports.losses import losses
+from results.reports.losses import DealRow, duel, losses
 from results.reports.ranking_table import RankingRow
 from results.reports.rankings import ranking_rows, rankings
 from results.reports.statistics import (
@@ -89,6 +89,11 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     for entry in store.entries.all(league.uuid):
         found = losses(store, league, entry)
         yield from found.rows if found else ()
+    a, b, *_ = store.entries.all(league.uuid)
+    both = duel(store, league, a, b, lambda _: ())
+    assert both
+    yield from both.rows
+    yield from both.worse
     yield from lottery_rows(store, league)
     yield from coalition_rows(store, league)
 
@@ -154,6 +159,35 @@ def test_percentages_are_those_of_the_results(store: Store, league: LeagueRecord
     (of_a,) = [row for row in luck_rows(store, league) if row.bot == "a"]
     assert {row.bot for row in luck_rows(store, league)} >= {None, "a", "b", "c"}
     assert of_a.matches == 12
+
+
+def test_a_comparison_is_of_the_same_cards_by_opponent_seat_and_hand(store: Store) -> None:
+    league = new_league(store, 3, labels=("old", "new", "other"))
+    bad, even = plan(store, league, (0, 1, 2), (0, 1, 2), games=3)
+    scores = {0: (10, 4, 1), 1: (0, 6, 3), 2: (2, 8, 5)}  # old, new, other; other, old, new; new, other, old
+    store.append([played(bad, rotation, points) for rotation, points in scores.items()])
+    store.append([played(even, rotation, (1, 1, 1)) for rotation in range(3)])
+    old, new, _ = store.entries.all(league.uuid)
+    found = duel(store, league, old, new, lambda game: [(5, 5, 5), [seat.score for seat in game.seats]])
+    assert found
+    every, *rows = found.rows
+    assert (every.deals, every.new, every.old, every.difference) == (2, -1, 2, -3)
+    assert [every.low, every.high] == pytest.approx([-9, 3]), "mean of -6 and 0, two errors of 3"
+    assert {row.where: row.difference for row in rows} == {
+        "in seat 0": -6,
+        "in seat 1": -3,
+        "in seat 2": 0,
+        "against other": -2,
+        "in hand 1": 0,
+        "in hand 2": -3,
+    }
+    assert rows[0].where == "in seat 0"
+    lost = DealRow(new_game="spring/0.2", old_game="spring/0.0", seat=0, new=-4.5, old=7.5, old_won=True)
+    assert found.worse == (lost,)
+    other_way = duel(store, league, new, old, lambda _: ())
+    assert other_way
+    assert other_way.rows[0].difference == 3
+    assert not other_way.worse, "old is last in no game"
 
 
 def test_rankings_know_their_league(store: Store, league: LeagueRecord) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from math import sqrt
-from statistics import fmean
 from textwrap import wrap
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
+from arena.cli.base.stored_names import game_parts
 from arena.cli.display.loss_page import WIDEST
 from arena.cli.display.message_text import decision_words, seat_names
 from arena.cli.display.progress import busy
@@ -26,6 +26,7 @@ from results.base.children import default_workers
 from results.base.text import counted
 from results.records import EntryRecord, LeagueRecord
 from results.reports.columns import Column, columns_of
+from results.reports.losses import Duel
 from results.store import Store
 
 
@@ -47,7 +48,10 @@ class KindRow(Struct, frozen=True):
     """`same` where no other move seems better."""
     decisions: Annotated[int, Column()]
     mean: Annotated[float, Column("points each", 2, right=True)]
-    """Points a decision."""
+    part: Annotated[float, Column("a decision", 2, right=True)]
+    """Their points over all decisions: their part of the points a decision."""
+    old: Annotated[float | None, Column("OLD", 2, right=True, only_if=lambda row: row.old is not None)]
+    """The same of the old version of a comparison."""
     significant: Annotated[int, Column()]
     dearest: Price
     game: str
@@ -81,14 +85,22 @@ def analyse_league(
     store: Store,
     league: LeagueRecord,
     entry: EntryRecord | None,
+    found: Duel | None,
     how: Analysis,
-    newest: int,
+    most: int,
     *,
     as_json: bool,
 ) -> None:
-    """Price a bot's moves in its newest games, and show which kinds of moves cost it most. Raises UsageError."""
-    games = store.games.all(league.uuid, entries=[entry.entry_no], newest_first=True) if entry else []
-    chosen = [game for game in games if game.state == "done" and game.has_replay][:newest]
+    """Price a bot's moves in its newest games, and show which kinds of moves cost it most. Raises UsageError.
+
+    In a comparison (`found`), they are the games that the new version lost, beside those that the old one played with
+    the same cards.
+    """
+    chosen = [] if entry is None else _seats_of(store, league, entry, most)
+    beside: list[str] = []
+    if found is not None and found.worse:
+        chosen = [f"{row.new_game} --seat {row.seat}" for row in found.worse[:most]]
+        beside = [f"{row.old_game} --seat {row.seat}" for row in found.worse[:most]]
     if entry is None or not chosen:
         who = "no bot has a" if entry is None else f"{entry.label} has no"
         raise UsageError(
@@ -99,33 +111,45 @@ def analyse_league(
     refused: dict[str, int] = {}
     rules = None
     with busy(f"pricing the moves of {entry.label}") as work, _pricing(store, how) as prices_of:
-        for done, game in enumerate(chosen, 1):
-            found = find(store, league, game.match_no, game.rotation)
+        for done, name in enumerate([*chosen, *beside], 1):
+            game, _, seat = name.partition(" --seat ")
             try:
-                stored = read(store, found)
-                for seat in [one.seat for one in game.seats if one.entry_no == entry.entry_no]:
-                    priced[f"{found.name} --seat {seat}"] = prices_of(stored, seat)
+                stored = read(store, find(store, league, *game_parts(game)[1:]))
+                priced[name] = prices_of(stored, int(seat))
                 rules = stored.game
             except UsageError:  # the game can't guess: so it is for all
                 raise
             except ArenaError as error:
                 refused[str(error)] = refused.get(str(error), 0) + 1
-            work.take(done, len(chosen), "pricing moves", "games")
+            work.take(done, len(chosen) + len(beside), "pricing moves", "games")
     for why, count in refused.items():
         warn(f"{counted(count, 'game')} left out: {why}")
+    new, old = ({name: priced[name] for name in names if name in priced} for names in (chosen, beside))
     if as_json:
-        answer_json(priced)
+        answer_json({"new": new, "old": old} if beside else new)
         return
-    if rules is None:
+    if rules is None or not new:
         raise UsageError(
             f"{league.name}: no game of {entry.label} could be analysed", "see the reasons above"
         )
-    games_priced = counted(len(chosen) - sum(refused.values()), "game")
-    rows = _print_prices(rules, priced, f"{entry.label} in {games_priced} of {league.name}", how)
+    of = f"{counted(len(new), 'game')} of {league.name}"
+    who = f"{entry.label} in {of}" + (" that it lost" if beside else "")
+    rows = _print_prices(rules, new, who, how, old)
     work_on = list(to_work_on(rows))
     print_line(console(), "what to work on:" if work_on else "nothing stands out: try more --games", "bold")
     for line in work_on:
-        print_line(console(), line)
+        write_line(line)
+
+
+def _seats_of(store: Store, league: LeagueRecord, entry: EntryRecord, most: int) -> list[str]:
+    """Return the newest games of a bot that can be analysed, each with its seat, as `arena why` takes them."""
+    games = store.games.all(league.uuid, entries=[entry.entry_no], newest_first=True, limit=10 * most)
+    return [
+        f"{league.name}/{game.match_no}.{game.rotation} --seat {one.seat}"
+        for game in [game for game in games if game.state == "done" and game.has_replay][:most]
+        for one in game.seats
+        if one.entry_no == entry.entry_no
+    ]
 
 
 @contextmanager
@@ -135,11 +159,19 @@ def _pricing(store: Store, how: Analysis) -> Iterator[Callable[..., Prices]]:
         yield partial(price_moves, worlds=how.worlds, seconds=how.seconds, mapped=mapped, cache=store.cache)
 
 
-def _print_prices(game: AnyGame, priced: Mapping[str, Prices], who: str, how: Analysis) -> list[KindRow]:
-    """Print what moves cost, in short and by kind; return the kinds."""
-    out, rows = console(), kinds(priced)
+def _print_prices(
+    game: AnyGame,
+    priced: Mapping[str, Prices],
+    who: str,
+    how: Analysis,
+    old: Mapping[str, Prices] | None = None,
+) -> list[KindRow]:
+    """Print what moves cost, in short and by kind; return the kinds. `old`: the same of another version."""
+    out, rows = console(), kinds(priced, old)
     first, *more = in_short(game, priced, who)
     print_line(out, first, "bold")
+    if old:
+        print_line(out, in_short(game, old, "the old version with the same cards")[0], "bold")
     for line in more:
         print_line(out, line)
     if how.seconds is not None:
@@ -151,19 +183,44 @@ def _print_prices(game: AnyGame, priced: Mapping[str, Prices], who: str, how: An
     return rows
 
 
-def kinds(priced: Mapping[str, Prices]) -> list[KindRow]:
-    """Return a row for each pair of types, what cost most on the whole first. `priced`: by the game and seat."""
-    found: dict[tuple[str, str], list[tuple[Price, str]]] = {}
+Kind = tuple[str, str]
+"""The types of the move made and of the better one."""
+
+
+def kinds(priced: Mapping[str, Prices], old: Mapping[str, Prices] | None = None) -> list[KindRow]:
+    """Return a row for each pair of types, what cost most on the whole first. `priced`: by the game and seat.
+
+    With an `old` version, what the new one gives away beyond that comes first.
+    """
+    found, before = _by_kind(priced), _by_kind(old or {})
+    every = sum(len(own) for own in found.values())
+    of_old = sum(len(own) for own in before.values())
+    rows = []
+    for kind, own in found.items():
+        cost = 0.0 if kind[1] == SAME else sum([one.price for one, _ in own])
+        was = 0.0 if kind[1] == SAME else sum([one.price for one, _ in before.get(kind, ())])
+        rows.append(
+            KindRow(
+                *kind,
+                len(own),
+                cost / len(own),
+                cost / every,
+                was / of_old if of_old else None,
+                sum(one.is_significant for one, _ in own),
+                *max(own, key=lambda one: one[0].price),
+            )
+        )
+    return sorted(rows, key=lambda row: (row.old or 0.0) - row.part)
+
+
+def _by_kind(priced: Mapping[str, Prices]) -> dict[Kind, list[tuple[Price, str]]]:
+    """Return the prices by kind, each with its game and seat."""
+    found: dict[Kind, list[tuple[Price, str]]] = {}
     for game, prices in priced.items():
         for one in prices.prices:
             better = SAME if one.better == one.made else str(one.better["type"])
             found.setdefault((str(one.made["type"]), better), []).append((one, game))
-    rows = []
-    for (made, better), own in found.items():
-        mean = 0.0 if better == SAME else fmean([one.price for one, _ in own])
-        dear = sum(one.is_significant for one, _ in own)
-        rows.append(KindRow(made, better, len(own), mean, dear, *max(own, key=lambda one: one[0].price)))
-    return sorted(rows, key=lambda row: -row.mean * row.decisions)
+    return found
 
 
 def in_short(game: AnyGame, priced: Mapping[str, Prices], who: str) -> list[str]:
@@ -209,8 +266,7 @@ def to_work_on(rows: Sequence[KindRow], most: int = 3) -> Iterator[str]:
         many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
         each = f"{row.mean:.1f} points in {many}"
         yield f"{number}. {row.made} where {other} was better: {each}"
-        where = decision_words(row.dearest.decision, row.dearest.ask)
-        yield f"   the dearest is {where}: arena why {row.game} --analyse"
+        yield f"   the dearest, decision {row.dearest.decision}: arena why {row.game} --analyse"
 
 
 def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: int) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`arena faults`, `arena why` and `arena log`: what went wrong for a bot."""
 
-import shlex
 from dataclasses import replace
 from typing import Annotated
 
@@ -8,9 +7,9 @@ import msgspec
 import typer
 
 from arena.cli.base import options
+from arena.cli.base.league_losses import entry_and_duel, explain_duel, explain_league
 from arena.cli.base.open_store import reading
 from arena.cli.base.stored_names import (
-    by_format,
     chosen_seats,
     find_entry,
     find_game,
@@ -21,9 +20,9 @@ from arena.cli.base.stored_names import (
 from arena.cli.display.loss_page import WIDEST, page_lines
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.progress import busy
-from arena.cli.display.tables import Format, explain, heading, list_rows, print_table
+from arena.cli.display.tables import Format, heading, list_rows
 from arena.cli.terminal.consoles import console, write_line
-from arena.cli.terminal.messages import answer, answer_json, print_line, say
+from arena.cli.terminal.messages import answer, answer_json, say
 from arena.conversation.narration import Log, SeatLog
 from arena.core.errors import UsageError
 from arena.league.stored_games import find
@@ -31,8 +30,7 @@ from arena.league.why_lost import game_log, pages, seats_to_explain
 from arena.submissions.advice import advice
 from arena.submissions.language_hints import language_of_version
 from protocol.verdicts import Reason
-from results.base.text import counted
-from results.records import EntryRecord, LeagueRecord
+from results.records import LeagueRecord
 from results.reports.columns import Column, columns_of
 from results.reports.faults import (
     FailedAttemptRow,
@@ -45,10 +43,6 @@ from results.reports.faults import (
     fault_with_log_rows,
 )
 from results.reports.leagues import league_summary
-from results.reports.losses import LossBy, Losses, LossRow, losses
-from results.reports.rankings import ordering_fit
-from results.reports.rankings import rankings as rankings_of
-from results.reports.selection import Selection, counted_for
 from results.store import Store
 
 HIDDEN = "(hidden until the match is finished)"
@@ -146,8 +140,6 @@ def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
 
 
 NEWEST_PRICED = 10
-MOST_OF_A_KIND = 5
-"""Rows of a table of losses that have the same thing in common, such as an opponent; the other formats have all."""
 
 
 def why(
@@ -164,7 +156,7 @@ def why(
             "--bot",
             "-b",
             help=f"The bot, {options.ENTRY}. Default in a game: all that forfeited, or else the last; in a league: the "
-            "lowest-ranked one that plays; in a comparison: the new version.",
+            "lowest-ranked one that plays; in a comparison: the new version beside the old one.",
         ),
     ] = None,
     seat: options.Seat = None,
@@ -213,14 +205,15 @@ def why(
 ) -> None:
     """Explain where a bot loses ground in a league, or why it forfeited or lost a game.
 
-    For a league or a comparison, it shows the bot's share by verdict, opponent, seat and size of the table, each with
-    the worst game. For a game, it shows the verdict, the question, the bot's answer and its log, or the biggest swings
-    against it. A game is hidden until its match is finished, and you see only what that seat was sent. With --at, the
-    explanation of a game comes from a server, which gives only those of your own bots.
+    For a league, it shows the bot's share by verdict, opponent, seat and size of the table, each with the worst game;
+    for a comparison, how many points the new version makes of the same cards as the old one, by opponent, seat and
+    hand, and the deals that it lost. For a game, it shows the verdict, the question, the bot's answer and its log, or
+    the biggest swings against it. A game is hidden until its match is finished, and you see only what that seat was
+    sent. With --at, the explanation of a game comes from a server, which gives only those of your own bots.
 
     --analyse puts a price on each move of a seat. It plays on from every move, by the game's own policy, in worlds that
     fit what the seat had been told; the price is how much more the best move would have brought. It takes some seconds
-    a game. In a league it says which kinds of moves cost a bot most.
+    a game. In a league or a comparison it says which kinds of moves cost a bot most.
     """
     if analyse and at is not None:
         raise UsageError("--analyse needs the game in a store of this machine", "leave out --at")
@@ -241,20 +234,20 @@ def why(
                 if seat is not None or full:
                     raise UsageError("--seat and --full need a game", "name one: LEAGUE/MATCH.ROTATION")
                 form = Format.JSON if as_json else form
+                entry, compared = entry_and_duel(opened, league, bot)
                 if analyse:
                     from arena.cli.base.move_analysis import Analysis, analyse_league  # few look so closely
 
-                    entry = _last_of(opened, league) if bot is None else find_entry(opened, league, bot)
-                    analyse_league(
-                        opened,
-                        league,
-                        entry,
-                        Analysis(worlds, seconds, jobs),
-                        newest,
-                        as_json=form is Format.JSON,
+                    how = Analysis(worlds, seconds, jobs)
+                    analyse_league(opened, league, entry, compared, how, newest, as_json=form is Format.JSON)
+                elif compared:
+                    explain_duel(
+                        opened, league, compared, form, options.naming_store(store), explains=explains
                     )
-                    return
-                _explain_league(opened, league, bot, form, options.naming_store(store), explains=explains)
+                else:
+                    explain_league(
+                        opened, league, entry, form, options.naming_store(store), explains=explains
+                    )
                 return
             found = find(opened, league, match_no, rotation)
             chosen = chosen_seats(opened, found, bot, seat) or seats_to_explain(found)
@@ -284,77 +277,6 @@ def why(
             write_line(line)
     if not shown:
         answer(f"{name}: nobody lost; all share first place")
-
-
-def _explain_league(
-    store: Store, league: LeagueRecord, bot: str | None, form: Format, at: str, *, explains: bool
-) -> None:
-    """Show where a bot of a league loses ground; by default the last in the rankings that plays."""
-    with busy("reading games"):
-        entry = _last_of(store, league) if bot is None else find_entry(store, league, bot)
-        found = losses(store, league, entry) if entry else None
-        title = heading(league_summary(store, league))
-    who = "no bot" if bot is None or entry is None else entry.label
-    if found is None:
-        none = (
-            f"{league.name}: {who} has finished a match yet"
-            if who == "no bot"
-            else f"{who} has finished no match"
-        )
-        list_rows(LossRow, [], form, empty=none)
-        return
-    if form is not Format.TABLE:
-        list_rows(LossRow, found.rows, form)
-        return
-    rows = [row for row in found.rows if row.lost > 0]
-    shown = [
-        row
-        for number, row in enumerate(rows)
-        if sum(one.by is row.by for one in rows[:number]) < MOST_OF_A_KIND
-    ]
-    out, columns = console(), columns_of(LossRow)
-    print_line(out, title, "bold")
-    print_line(out, in_short(found), "bold")
-    if shown:
-        print_table(out, columns, shown)
-    notes = ["?: fewer than 10 games, which says little"] if any("?" in row.interval for row in shown) else []
-    if hidden := len(found.rows) - len(shown):
-        notes.append(f"{counted(hidden, 'more row')} with --format csv")
-    if notes:
-        print_line(out, " · ".join(notes), "dim")
-    worst = next((row for row in shown if row.game is not None), None)
-    if worst is not None:
-        print_line(out, f"next: arena why {shlex.quote(worst.game or '')} --seat {worst.seat}{at}")
-    if explains and shown:
-        explain(out, columns, shown[0])
-
-
-def _last_of(store: Store, league: LeagueRecord) -> EntryRecord | None:
-    """Return the lowest-ranked entry that plays, the new version of a comparison, or None before the first match."""
-    entries = store.entries.all(league.uuid)
-    if not league.rated and league.ruleset is not None:
-        return entries[1]  # after the old one
-    fit = ordering_fit(store, league)
-    selection = counted_for(league, Selection())
-    found = rankings_of(store, league, fit, selection=selection, by_format=by_format(store, league))
-    labels = [row.label for row in found.rows if row.games and row.state == "active"]
-    return next((entry for entry in entries if labels and entry.label == labels[-1]), None)
-
-
-def in_short(found: Losses) -> str:
-    """Return how a bot did and what costs it most, in a line."""
-    games = (
-        counted(found.games, "game") if not found.left_out else f"its {counted(found.games, 'newest game')}"
-    )
-    said = f"{found.bot} has a share of {found.share_percent:.1f} % in {games}"
-    if found.forfeits:
-        total, verdicts = sum(found.forfeits.values()), ", ".join(found.forfeits)
-        return f"{said}; {total:,} of them forfeited ({verdicts})"
-    sure = [row for row in found.rows if row.high_percent < 50]
-    if sure:
-        worst = max(sure, key=lambda row: (row.by is LossBy.OPPONENT, row.lost))
-        return f"{said}, significantly below 50 % {worst.where}"
-    return said if found.share_percent >= 50 else f"{said}; no loss is significant (95 %)"
 
 
 KEPT = "the first 16 KiB and the last 48 KiB of what a bot writes to standard error in a game are kept"
