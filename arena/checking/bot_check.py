@@ -246,8 +246,8 @@ class BotCheck:
             if len(set(prints)) > 1:
                 differing.append(plan.name)
         if differing:
-            return f"not deterministic: the same game got different moves ({_listed(differing)}); that is allowed"
-        return "deterministic: the same game gets the same moves, in the same process and in a new one"
+            return f"no: the same game got different moves ({_listed(differing)}); that is allowed"
+        return "yes: the same game gets the same moves, in the same process and in a new one"
 
     def quit(self) -> str:
         """Tell the bot to exit, once by `quit` and once by the end of its input."""

@@ -36,6 +36,10 @@ def did_you_mean(path: Path) -> str:
         if found := _nearest(start, names):
             shown = path.parts[: len(path.parts) - len(names)]
             return f"; did you mean {str(Path(*shown, *found))!r}?"
+    if path.parts[:1] == ("bots",):
+        for folder in sorted(bundled_bots().glob("*/*/")):
+            if folder.name == path.name:
+                return f"; did you mean {str(Path('bots', folder.parent.name, folder.name))!r}?"
     return ""
 
 

@@ -35,13 +35,22 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
     """The course of an entry's rating through its league."""
 
     label: Annotated[str, Column("bot", priority=0)]
-    start_mu: Annotated[float, Column("start", 2, priority=6)]
-    """Before its first match."""
-    mu: Annotated[float, Column("μ", 2, priority=1)]
-    sigma: Annotated[float | None, Column("σ", 2, priority=5)]
+    start_mu: Annotated[float, Column("start", 2, priority=6, help="The rating before its first match")]
+    mu: Annotated[float, Column("μ", 2, priority=1, help="The rating now: the higher, the stronger")]
+    sigma: Annotated[
+        float | None,
+        Column("σ", 2, priority=5, help="How uncertain μ is: the strength is within 2 σ of it, 95 times in 100"),
+    ]
     """None if the rating system has none."""
-    """This and μ are current."""
-    moments: Annotated[tuple[Moment | None, ...], Column("μ over the league", priority=2)]
+    moments: Annotated[
+        tuple[Moment | None, ...],
+        Column(
+            "μ over the league",
+            priority=2,
+            help="The rating after equal parts of the league, from the first match on the left to the newest on the "
+            "right; all bots share one scale, from the lowest rating that any of them had to the highest",
+        ),
+    ]
     """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
 

@@ -55,7 +55,7 @@ def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
     assert "2 points of share" in told
     assert "two equal bots easily differ by" in told
     said = " ".join(done.stderr.split())
-    assert "warning: the planned 60 matches separate only bots" in said
+    assert "warning: the planned 60 matches can separate only bots" in said
     assert re.search(
         r"hint: for a difference of 2 points of share, plan [\d,]+ matches: raise rounds in \[schedule\] dry run",
         said,
@@ -102,7 +102,7 @@ def test_a_gauntlet_is_told_about_its_challenger(tmp_path: Path, monkeypatch: py
         "(95 % confidence):" in told
     )
     assert "two bots that aren't challengers takes 2 times as many matches of the league" in told
-    assert "the planned 30 matches separate" in " ".join(done.stderr.split())
+    assert "the planned 30 matches can separate" in " ".join(done.stderr.split())
 
 
 def test_only_schedules_that_look_at_results_are_rough() -> None:
@@ -135,11 +135,11 @@ def test_no_gap_of_scores_is_beyond_what_shares_can_tell(capsys: Said) -> None:
     most = spread.score / spread.share
     assert few.most_gap == most
     _say_planned(few, GapUnit.SCORE)
-    words = f"the planned 3 matches separate only bots that differ by more than {most:.0f} points per game"
+    words = f"the planned 3 matches can separate only bots that differ by more than {most:.0f} points per game"
     assert words in heard(capsys)
     _say_planned(replace(few, told_gap=0.9 * most), GapUnit.SCORE)
     assert (
-        f"the planned 3 matches separate only bots that differ by {0.9 * most:.0f} points per game"
+        f"the planned 3 matches can separate only bots that differ by {0.9 * most:.0f} points per game"
         in heard(capsys)
     )
 
@@ -148,9 +148,9 @@ def test_no_gap_of_shares_is_over_100_points(capsys: Said) -> None:
     few = planned("places")
     assert few.told_gap is not None
     for told, words in (
-        (5.07, "warning: the planned 3 matches separate no two bots"),
-        (1.0, "warning: the planned 3 matches separate no two bots"),
-        (0.99, "warning: the planned 3 matches separate only bots that differ by 99 points of share"),
+        (5.07, "warning: the planned 3 matches can't separate any two bots"),
+        (1.0, "warning: the planned 3 matches can't separate any two bots"),
+        (0.99, "warning: the planned 3 matches can separate only bots that differ by 99 points of share"),
     ):
         _say_planned(replace(few, told_gap=told, told_share=told), GapUnit.SHARE)
         assert words in heard(capsys)
@@ -183,7 +183,7 @@ def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
         assert row["games_of_league"] == row["games"] * row["matches_of_league"]
         assert (row["gap"] >= row["told_gap"]) == (row["matches_of_league"] <= 12_000)
     assert "warning: the planned" not in done.stderr
-    assert "the planned 12,000 matches separate only bots" in done.stderr
+    assert "the planned 12,000 matches can separate only bots" in done.stderr
     done = arena_here("league", "create", file.name, "--format", "json", cwd=tmp_path)
     assert done.returncode == 2
     assert "add --dry-run" in done.stderr

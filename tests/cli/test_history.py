@@ -88,6 +88,19 @@ def test_a_single_bot_is_drawn_with_its_uncertainty(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in plot)
 
 
+@pytest.mark.parametrize("arguments", [(), ("--bot", "b")])
+def test_each_column_is_explained_with_the_figures_of_a_bot(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    league(tmp_path)
+    table = arena_here("history", cwd=tmp_path).stdout
+    bot = arguments[-1] if arguments else "a"
+    (line,) = [line for line in table.splitlines() if line.strip().startswith(f"{bot} ")]
+    mu, sigma = line.split()[-2:]
+    told = " ".join(arena_here("history", *arguments, "--explain", cwd=tmp_path).stdout.split())
+    assert f"the rating before its first match ({bot}: 25.00)" in told
+    assert f"the higher, the stronger ({bot}: {mu})" in told
+    assert f"({bot}: {sigma})" in told
+
+
 def test_the_other_formats_have_the_rating_after_every_match(tmp_path: Path) -> None:
     league(tmp_path)
     rows = list(csv.DictReader(io.StringIO(arena_here("history", "--format", "csv", cwd=tmp_path).stdout)))

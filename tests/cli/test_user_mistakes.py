@@ -96,6 +96,10 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
             ["no such file or folder; did you mean 'bots/bread_basket/greedy'?"],
         ),
         (
+            ["match", "pick0", "bots/bread_basket/random"],
+            ["no such file or folder; did you mean 'bots/any_game/random'?"],
+        ),
+        (
             ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs"],
             ["not of the form NAME=VALUE"],
         ),

@@ -76,6 +76,7 @@ class ChartFormat(StrEnum):
 def history(
     name: options.League = None,
     bot: options.Bot = None,
+    explains: options.Explain = False,
     store: options.Store = options.DEFAULT_STORE,
     form: Annotated[
         ChartFormat,
@@ -128,9 +129,9 @@ def history(
         courses = [structs.replace(course, moments=course.moments[:reached]) for course in courses]
         ends = _ends(opened, league, progress.matches_counted)
         if entry is None:
-            _print_lines(league.scale, courses, title, ends)
+            _print_lines(league.scale, courses, title, ends, explains=explains)
         else:
-            _plot(league.scale, courses[0], title, ends)
+            _plot(league.scale, courses[0], title, ends, explains=explains)
 
 
 def _ends(store: Store, league: LeagueRecord, matches: int) -> list[tuple[str, str]]:
@@ -148,7 +149,12 @@ class _Drawn(NamedTuple):
 
 
 def _print_lines(
-    scale: Scale, courses: Sequence[RatingCourse], title: str, ends: Sequence[tuple[str, str]]
+    scale: Scale,
+    courses: Sequence[RatingCourse],
+    title: str,
+    ends: Sequence[tuple[str, str]],
+    *,
+    explains: bool,
 ) -> None:
     """Print a table of all courses, with the same scale for all lines."""
     values = [moment.mu for course in courses for moment in course.moments if moment]
@@ -171,10 +177,17 @@ def _print_lines(
         )
 
     fitted = fitted_to(scale, columns_of(RatingCourse, "label moments start_mu mu sigma"))
-    print_table(console(), list(map(text_of, fitted)), rows, title)
+    out = console()
+    drawn = print_table(out, list(map(text_of, fitted)), rows, title)
+    if explains:
+        first = next(row for row in rows if row.course)
+        who = courses[0].label
+        explain(out, drawn, first, lambda column: in_words(column, first, "" if column.key == "moments" else who))
 
 
-def _plot(scale: Scale, course: RatingCourse, title: str, ends: Sequence[tuple[str, str]]) -> None:
+def _plot(
+    scale: Scale, course: RatingCourse, title: str, ends: Sequence[tuple[str, str]], *, explains: bool
+) -> None:
     """Draw the course of one entry, with the matches of the league and their days below."""
     out = console()
     print_line(out, title, "bold")
@@ -188,6 +201,8 @@ def _plot(scale: Scale, course: RatingCourse, title: str, ends: Sequence[tuple[s
     if scale.has_sigma:
         what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last.sigma:.{scale.decimals}f}"
     print_line(out, f"{course.label}: {what} over the matches of the league; now {now}")
+    if explains:
+        explain(out, fitted_to(scale, columns_of(RatingCourse, "label start_mu mu sigma")), course)
 
 
 MOST_SHOWN = 40
