@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from arena.checking.step_results import Failure, Step
-from results.reports.states import EntryState
+from results.reports.league_states import EntryState
 from results.reports.versions import VersionPlace
 
 VERSION = "v1"

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 from arena.core.chance import Chance, Rng
 from arena.core.errors import ArenaError, BadOption, IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
+from arena.core.move_shapes import read_shape, shown
 from arena.core.move_words import words
-from arena.core.moves import read_shape, shown
 from arena.core.ruleset import GameInfo, Ruleset, players
 
 S = TypeVar("S")

@@ -26,7 +26,7 @@ from arena.core.game import (
     play_chance,
     ranks_with_faults,
 )
-from arena.core.moves import Made, maker_of
+from arena.core.move_shapes import Made, maker_of
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1

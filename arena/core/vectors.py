@@ -19,7 +19,7 @@ from arena.core.game import (
     play_chance,
     refuse_endless,
 )
-from arena.core.moves import maker_of
+from arena.core.move_shapes import maker_of
 from arena.core.replay import event_json
 from arena.core.ruleset import Ruleset
 

@@ -21,7 +21,7 @@ from arena.core.game import (
     ranks_with_faults,
     refuse_endless,
 )
-from arena.core.moves import maker_of
+from arena.core.move_shapes import maker_of
 from arena.core.ticket import Ticket
 from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all

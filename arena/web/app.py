@@ -19,13 +19,13 @@ from arena.web.http.bodies import BodyLimits, Compression
 from arena.web.http.page_threads import Crowded, in_site_file_thread
 from arena.web.http.security import HEADERS, SESSION, Security, read_cookie
 from arena.web.http.server import Pieces
-from arena.web.live.requests import SignInNeeded
 from arena.web.live.routing import links_for, see_other
 from arena.web.live.site import Site, Visitor
+from arena.web.live.visitors import SignInNeeded
 from arena.web.organising.deliveries import FormReused
 from arena.web.routes import (
     account,
-    for_programs,
+    feeds_and_previews,
     new_league,
     organiser,
     own_version,
@@ -77,7 +77,7 @@ def create_app(
     app.state.public_name = name
     app.mount("/api", create_api(site))
     for routes in (
-        for_programs,
+        feeds_and_previews,
         account,
         new_league,
         organiser,

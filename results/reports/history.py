@@ -39,7 +39,9 @@ class RatingCourse(Struct, frozen=True, kw_only=True):
     mu: Annotated[float, Column("μ", 2, priority=1, help="The rating now: the higher, the stronger")]
     sigma: Annotated[
         float | None,
-        Column("σ", 2, priority=5, help="How uncertain μ is: the strength is within 2 σ of it, 95 times in 100"),
+        Column(
+            "σ", 2, priority=5, help="How uncertain μ is: the strength is within 2 σ of it, 95 times in 100"
+        ),
     ]
     """None if the rating system has none."""
     moments: Annotated[

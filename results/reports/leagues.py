@@ -9,7 +9,7 @@ from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
 from results.records.roster import ENDED, SETTLED
 from results.reports.columns import Column, ReportRow, row_from
-from results.reports.states import LeagueState, state_of_league
+from results.reports.league_states import LeagueState, state_of_league
 
 if TYPE_CHECKING:
     from results.store import Store

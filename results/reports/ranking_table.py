@@ -12,8 +12,8 @@ from results.ratings.base import Scale
 from results.reports.columns import Column, ColumnGroup, ReportRow, columns_of, keys_of
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
 from results.reports.history import Moved, Movement
+from results.reports.league_states import EntryState
 from results.reports.leagues import LeagueSummary
-from results.reports.states import EntryState
 
 
 class Strength(ColumnGroup, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ from results.reports.fits import (
     place_ranges,
 )
 from results.reports.history import Movement, earlier_standings, moved_since, places
+from results.reports.league_states import FieldStates
 from results.reports.leagues import league_summary
 from results.reports.ranking_table import (
     Claims,
@@ -41,7 +42,6 @@ from results.reports.ranking_table import (
     undecided,
 )
 from results.reports.selection import Recount, Report, Selection, recount
-from results.reports.states import FieldStates
 
 if TYPE_CHECKING:
     from results.store import Store

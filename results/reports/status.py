@@ -12,7 +12,7 @@ from results.base.clock import utc_text
 from results.records import CommandRecord, LeagueEvent
 from results.records.roster import roster_at
 from results.reports.columns import row_from
-from results.reports.states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
+from results.reports.league_states import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.status_rows import (
     CommandRow,
     ErrorsRow,

@@ -14,7 +14,7 @@ from results.records import LeagueRecord
 from results.records.query_rows import DayUse, total_use
 from results.records.roster import Roster, arrivals, roster_at
 from results.reports.columns import Column, ReportRow, row_from
-from results.reports.states import AbsentRow, LeagueState, NewcomerRow, state_of_league
+from results.reports.league_states import AbsentRow, LeagueState, NewcomerRow, state_of_league
 
 if TYPE_CHECKING:
     from results.store import Store

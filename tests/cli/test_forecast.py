@@ -135,7 +135,9 @@ def test_no_gap_of_scores_is_beyond_what_shares_can_tell(capsys: Said) -> None:
     most = spread.score / spread.share
     assert few.most_gap == most
     _say_planned(few, GapUnit.SCORE)
-    words = f"the planned 3 matches can separate only bots that differ by more than {most:.0f} points per game"
+    words = (
+        f"the planned 3 matches can separate only bots that differ by more than {most:.0f} points per game"
+    )
     assert words in heard(capsys)
     _say_planned(replace(few, told_gap=0.9 * most), GapUnit.SCORE)
     assert (

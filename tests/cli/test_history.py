@@ -89,7 +89,9 @@ def test_a_single_bot_is_drawn_with_its_uncertainty(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("--bot", "b")])
-def test_each_column_is_explained_with_the_figures_of_a_bot(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_each_column_is_explained_with_the_figures_of_a_bot(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
     league(tmp_path)
     table = arena_here("history", cwd=tmp_path).stdout
     bot = arguments[-1] if arguments else "a"

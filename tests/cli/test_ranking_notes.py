@@ -9,9 +9,9 @@ from arena.cli.display.rankings import FIT_METHODS, columns, explained, legend, 
 from results.ratings.base import USUAL
 from results.reports.fits import FitBy, FitSummary, FitUnit
 from results.reports.history import Movement
+from results.reports.league_states import ENTRY_STATES
 from results.reports.leagues import LeagueSummary
 from results.reports.ranking_table import Claims, FormatStanding, RankingRow, Rankings, Strength, Undecided
-from results.reports.states import ENTRY_STATES
 
 LEAGUE: dict[str, Any] = {
     "name": "spring",

@@ -18,7 +18,7 @@ from arena.cli.display.status_view import (
     size,
     span,
 )
-from results.reports.states import AbsentRow, NewcomerRow
+from results.reports.league_states import AbsentRow, NewcomerRow
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,

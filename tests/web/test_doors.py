@@ -22,8 +22,8 @@ from arena.web.http.bodies import MOST_QUERY_BYTES, BodyLimits
 from arena.web.http.page_threads import Threads
 from arena.web.http.security import CONTENT_SECURITY_POLICY
 from arena.web.http.server import Server, listen
-from arena.web.live.requests import asked_for
 from arena.web.live.site import Site, address_of
+from arena.web.live.visitors import asked_for
 from arena.web.site_file import accounts, audit
 from tests.support.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
 

@@ -16,8 +16,8 @@ from arena.submissions.intake import read_source
 from arena.templates.new_folder import Language
 from arena.web.html.page import MOST_TEXT, MOST_TITLE, About
 from arena.web.live.site import MOST_FAILED, Site
-from arena.web.pages import front, watch
-from arena.web.pages.front import MOST_PACKED_BYTES
+from arena.web.pages import home_top, watch
+from arena.web.pages.home_top import MOST_PACKED_BYTES
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit
 from protocol.verdicts import Verdict
@@ -49,7 +49,7 @@ def test_the_first_page_plays_a_finished_game_and_has_three_ways_on(site: TestCl
     league, number = re.search(r'href="/leagues/([\w-]+)/games/([\d.]+)"', title).groups()  # type: ignore[union-attr]
     assert site.get(f"/leagues/{league}/games/{number}").status_code == 200, "strangers may watch it"
     assert '<script type="application/json" id="front-game">' in page
-    assert "front.js" in page
+    assert "home_top.js" in page
     assert int(answer.headers["content-length"]) < 30_000
     assert MOST_PACKED_BYTES < 30_000
 
@@ -77,14 +77,14 @@ def test_as_long_as_no_game_can_be_shown_none_is_looked_for_again(
         looked.append(league.name)
         return []
 
-    monkeypatch.setattr(front, "latest_games", look)
+    monkeypatch.setattr(home_top, "latest_games", look)
     with open_store(demo_store, readonly=True) as store:
         leagues = store.leagues.all()
         for _ in range(3):
-            assert front.front(store, leagues)["game"] is None
+            assert home_top.front(store, leagues)["game"] is None
         assert looked == [one.name for one in leagues]
-        front._NONE[store] = []  # as if something had happened
-        front.front(store, leagues)
+        home_top._NONE[store] = []  # as if something had happened
+        home_top.front(store, leagues)
     assert len(looked) == 2 * len(leagues)
 
 
@@ -104,9 +104,9 @@ def test_a_game_of_a_league_that_was_played_to_the_end_is_shown_first(
             played,
         ]
         tried: list[FoundGame] = []
-        monkeypatch.setattr(front, "latest_games", lambda *_: [games.pop()])
-        monkeypatch.setattr(front, "_made", lambda _, game: tried.append(game))
-        front.front(store, [league] * 3)
+        monkeypatch.setattr(home_top, "latest_games", lambda *_: [games.pop()])
+        monkeypatch.setattr(home_top, "_made", lambda _, game: tried.append(game))
+        home_top.front(store, [league] * 3)
     assert [game.record.finished_at for game in tried] == [played.record.finished_at, "2100", "2200"]
 
 

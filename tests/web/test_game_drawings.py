@@ -1,7 +1,7 @@
 """Games bring the drawings of their own cards and tables."""
 
 from arena import registry
-from arena.core.game_files import own_text
+from arena.core.package_files import own_text
 from arena.web.html.drawing import drawings, scripts_of
 from arena.web.html.rendering import static_files
 from tests.support.outside import load

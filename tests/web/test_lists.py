@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.html.lists import A_PAGE, part_of
 from arena.web.html.page import NoPage
+from arena.web.html.paging import A_PAGE, part_of
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue
 from results.records import EntrySpec, RulesetRecord

@@ -18,8 +18,8 @@ from arena.league.changes.entries import Add, Pause
 from arena.league.changes.whole_league import Season
 from arena.league.inbox.delivery import CHANGES
 from arena.submissions.manifest import bundled_bots
-from arena.web.live.requests import Form
 from arena.web.live.site import Site
+from arena.web.live.visitors import Form
 from arena.web.routes.organiser import BadField, change_of, fields_of
 from arena.web.site_file import accounts
 from results.store import open_store

@@ -28,7 +28,7 @@ from arena.web.live.site import Site
 from arena.web.public import previews
 from arena.web.public.export import export
 from arena.web.public.site_map import PAGES
-from arena.web.routes import for_programs
+from arena.web.routes import feeds_and_previews
 from results.store import open_store
 from tests.support.web.chromium import chromium, served
 from tests.support.web.copied_site import GAMES, MARKED, STOPPED, copied_site
@@ -202,7 +202,7 @@ def test_without_the_extra_no_page_names_a_picture(
     public: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(environment().globals, "draws_previews", False)
-    monkeypatch.setattr(for_programs, "DRAWS_PREVIEWS", False)
+    monkeypatch.setattr(feeds_and_previews, "DRAWS_PREVIEWS", False)
     assert "og:image" not in said_to_others(public.get("/leagues/chocolate").text)
     assert public.get("/leagues/chocolate/preview.png").status_code == 404
 

@@ -15,7 +15,7 @@ from arena.schedules.base import Field
 from arena.schedules.elimination import SCHEDULE, EliminationSettings
 from arena.web.app import create_app
 from arena.web.live.site import Site
-from arena.web.pages.bracket import BOX, drawing
+from arena.web.pages.bracket_layout import BOX, drawing
 from arena.web.public.export import export
 from results.store import open_store
 from tests.support.leagues import arena_here, create_here, play_here, simple, write_bot

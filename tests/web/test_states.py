@@ -15,9 +15,7 @@ from results import records
 from results.base.runner_notes import LeagueInPlay, RunnerNotes, WaitingLeague
 from results.records.query_rows import Standing
 from results.records.roster import BENCHED, PAUSED, RESUMED, RETIRED, Roster
-from results.reports.leagues import league_row
-from results.reports.rankings import rankings
-from results.reports.states import (
+from results.reports.league_states import (
     ENTRY_STATES,
     LEAGUE_STATES,
     EntryState,
@@ -27,6 +25,8 @@ from results.reports.states import (
     state_of_entry,
     state_of_league,
 )
+from results.reports.leagues import league_row
+from results.reports.rankings import rankings
 from results.reports.status import StatusReader
 from results.store import Store, open_store, runner_of
 from results.store.ratings import Ratings

@@ -16,7 +16,7 @@ from arena.cli.terminal.messages import answer, warn, write_file
 from arena.config.names import BOT_NAME, is_bot_name, near_bot_name
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.core.game_files import rules_page
+from arena.core.package_files import rules_page
 from arena.core.ruleset import numbers, show
 from arena.core.ruleset import ruleset as ruleset_of
 from arena.core.vectors import vectors as game_vectors

@@ -182,7 +182,9 @@ def _print_lines(
     if explains:
         first = next(row for row in rows if row.course)
         who = courses[0].label
-        explain(out, drawn, first, lambda column: in_words(column, first, "" if column.key == "moments" else who))
+        explain(
+            out, drawn, first, lambda column: in_words(column, first, "" if column.key == "moments" else who)
+        )
 
 
 def _plot(

@@ -171,7 +171,8 @@ def _say_planned(forecast: LeagueForecast, unit: GapUnit) -> None:
     matches = counted(forecast.planned_matches, "match", "matches")
     bots = "bots" if forecast.design.parts is None else "a challenger and a bot"
     if forecast.told_gap < forecast.most_gap:
-        told = f"the planned {matches} can separate only {bots} that differ by {gap_words(times * forecast.told_gap, unit)}"
+        gap = gap_words(times * forecast.told_gap, unit)
+        told = f"the planned {matches} can separate only {bots} that differ by {gap}"
     elif unit is GapUnit.SHARE:  # no shares differ by more than a whole one
         told = f"the planned {matches} can't separate any two bots"
     else:

@@ -17,6 +17,7 @@ from results.base.text import counted, decimals_of, rounded_to
 from results.ratings.base import Scale
 from results.reports.columns import Column
 from results.reports.fits import MOST_TO_TELL, FitBy, FitSummary, FitUnit
+from results.reports.league_states import COMING_BACK, ENTRY_STATES
 from results.reports.ranking_table import (
     RESULT_COLUMNS,
     TIE_BREAKS,
@@ -28,7 +29,6 @@ from results.reports.ranking_table import (
     is_against_shares,
     standing_columns,
 )
-from results.reports.states import COMING_BACK, ENTRY_STATES
 
 SHRUNK = {
     FitBy.PLACES: "; in simulated leagues, 93 to 98 % of the intervals were right, more if all bots are equal",

@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.cli.display.tables import table
 from results.base.text import counted, one_line
 from results.reports.columns import Column, columns_of
-from results.reports.states import COMING_BACK, AbsentRow, NewcomerRow
+from results.reports.league_states import COMING_BACK, AbsentRow, NewcomerRow
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,

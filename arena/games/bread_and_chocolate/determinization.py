@@ -11,7 +11,7 @@ from arena.core.card_game_base import NOTHING, guess_decks, last_deal
 from arena.core.chance import Rng
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
-from arena.games.bread_and_chocolate.histories import Histories
+from arena.games.bread_and_chocolate.possible_histories import Histories
 from arena.games.bread_and_chocolate.recall import Recall
 from arena.games.bread_and_chocolate.rules import CARDS, State, rules_of
 

@@ -1,7 +1,7 @@
 """Tracks one hand through the events that a seat sees: where every card is, as far as the seat can know.
 
 Resets don't shuffle. So every place in a pile is tracked, whether its card is known or not. What happened to the hands
-of others is kept as a list of facts; `histories` finds out what may have happened unseen.
+of others is kept as a list of facts; `possible_histories` finds out what may have happened unseen.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

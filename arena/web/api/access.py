@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 
 from arena.web.api.responses import NotAllowed
 from arena.web.http.page_threads import in_site_file_thread
-from arena.web.live.requests import bearer_of
 from arena.web.live.site import Visitor, address_of
+from arena.web.live.visitors import bearer_of
 
 _MOST_KEYS = 20_000
 

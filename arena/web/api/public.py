@@ -15,10 +15,10 @@ from results.records.query_rows import FinishedGame
 from results.reports.columns import row_from
 from results.reports.faults import FaultRow, fault_rows
 from results.reports.fits import cached_fit, fit_by_of
+from results.reports.league_states import state_of_entry
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.ranking_table import Rankings
 from results.reports.rankings import rankings
-from results.reports.states import state_of_entry
 from results.reports.versions import VersionPage, version_page
 from results.store import Store
 

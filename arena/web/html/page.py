@@ -10,7 +10,7 @@ from arena.web.html.links import Path
 from results.base.text import counted
 
 if TYPE_CHECKING:
-    from arena.web.html.lists import Part
+    from arena.web.html.paging import Part
 
 
 class NoPage(Exception):

@@ -17,7 +17,7 @@ from arena.web.html.links import Links
 from arena.web.html.page import About, Page
 from results.base.text import visible
 from results.reports.charts import course_svg
-from results.reports.states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
+from results.reports.league_states import ENTRY_STATES, LEAGUE_STATES, STATES_ON_PAGES
 
 PREVIEW_SIZE = (1200, 630)
 """Of pictures for previews, in pixels: what the programs that show them ask for."""

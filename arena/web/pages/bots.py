@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from arena.web.html.lists import listed
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.paging import listed
 from arena.web.pages import FEED, feeds_of, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_places
 from arena.web.pages.ladder import UNIT_WORDS, strength_in_words

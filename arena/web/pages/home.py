@@ -6,20 +6,20 @@ from weakref import WeakKeyDictionary
 
 from msgspec import structs
 
-from arena.web.html.lists import listed
 from arena.web.html.page import Page
+from arena.web.html.paging import listed
 from arena.web.html.rendering import number, percent
-from arena.web.pages import front, has_standings, league_named, path_of, some, tabs
+from arena.web.pages import has_standings, home_top, league_named, path_of, some, tabs
 from arena.web.pages.formats import format_of, latest_results
 from results.base.runner_notes import GameInPlay
 from results.records import LeagueRecord
 from results.records.roster import Roster
 from results.reports.columns import in_percent
+from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow, labels_of
 from results.reports.ranking_table import first_places
 from results.reports.rankings import Ranked, is_by_share, ranked_entries
-from results.reports.states import state_of_league
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
@@ -90,7 +90,7 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     values = {
         "cards": listing.rows,
         "results": results[:MOST_RESULTS] if is_front else (),
-        **(front.front(store, store.leagues.all()) if is_front else front.NOTHING),
+        **(home_top.front(store, store.leagues.all()) if is_front else home_top.NOTHING),
     }
     description = (
         f"Leagues of bots that play cards: {some([card['row'].name for card in listing.rows])}."
@@ -99,11 +99,11 @@ def home(store: Store, page: str = "", **asked: tuple[str, ...]) -> Page:
     )
     return Page(
         listing.part.path(listing.part.number),
-        front.TITLE if is_front else "Leagues",
+        home_top.TITLE if is_front else "Leagues",
         "home.html",
         values | {"is_front": is_front},
         polls_s=10,
-        scripts=front.scripts(values),
+        scripts=home_top.scripts(values),
         part=listing.part,
         description=description,
     )

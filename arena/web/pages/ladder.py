@@ -7,8 +7,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.web.html.lists import A_PAGE, Listed, asks_of, listed
 from arena.web.html.page import NoPage, Page, PageRefused
+from arena.web.html.paging import A_PAGE, Listed, asks_of, listed
 from arena.web.html.rendering import count, number, signed
 from arena.web.http.page_threads import takes_long
 from arena.web.pages import (

@@ -14,11 +14,11 @@ from msgspec import json
 from arena import registry
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame
-from arena.core.game_files import rules_page
 from arena.core.move_words import drawn
+from arena.core.package_files import rules_page
 from arena.web.html.drawing import games_with_art, scripts_of
-from arena.web.html.lists import A_PAGE
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.paging import A_PAGE
 from arena.web.pages import some
 from arena.web.tables.setup import (
     MOVE_TIMES,

@@ -1,7 +1,7 @@
 """How the ratings of a league's bots have changed."""
 
-from arena.web.html.lists import A_PAGE, asks_of, listed
 from arena.web.html.page import Page, PageRefused
+from arena.web.html.paging import A_PAGE, asks_of, listed
 from arena.web.pages import league_named, path_of, tabs
 from results.reports.charts import MOST_LINES, chart
 from results.reports.leagues import league_summary

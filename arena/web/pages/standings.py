@@ -5,12 +5,12 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from arena.web.html.lists import Part, listed
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.paging import Part, listed
 from arena.web.html.rendering import number as number_text
 from arena.web.html.rendering import percent
 from arena.web.pages import PREVIEW, feeds_of, has_standings, league_named, path_of, tabs
-from arena.web.pages.bracket import Box, Drawing, drawing
+from arena.web.pages.bracket_layout import Box, Drawing, drawing
 from arena.web.pages.formats import Format, about, format_of, points, round_count
 from arena.web.pages.head_to_head import cell_of
 from arena.web.pages.ladder import described, entitled, ladder, own_rows, recounted

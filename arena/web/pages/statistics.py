@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.web.html.links import Path
-from arena.web.html.lists import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.html.page import Page
+from arena.web.html.paging import A_PAGE, Asked, Listed, asks_of, listed, part_of, sorts_of
 from arena.web.pages import league_named, path_of, tabs
 from protocol.verdicts import Verdict
 from results.reports.coalitions import (

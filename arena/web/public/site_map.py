@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from arena.web.html.links import Path, sorting
-from arena.web.html.lists import asks_of
 from arena.web.html.page import NoPage, Page
+from arena.web.html.paging import asks_of
 from arena.web.pages import (
     bots,
     first_bot,
-    front,
     game,
     head_to_head,
     home,
+    home_top,
     ladder,
     matches,
     play,
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 PAGES: tuple[Entry, ...] = (
     Entry(
         "",
-        lambda store, **asked: home.home(store, **asked) if store else front.empty(),
+        lambda store, **asked: home.home(store, **asked) if store else home_top.empty(),
         asks_of(""),
         in_pages=True,
         needs_store=False,

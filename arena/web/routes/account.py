@@ -6,8 +6,8 @@ from typing import Annotated, NamedTuple
 
 from fastapi import HTTPException, Path, Request, Response
 
-from arena.web.html.lists import asks_of, listed
 from arena.web.html.page import Crumb, Page
+from arena.web.html.paging import asks_of, listed
 from arena.web.http.addresses import LOOPBACK_NAMES, is_loopback, own_path
 from arena.web.http.page_threads import in_site_file_thread
 from arena.web.http.security import (
@@ -18,7 +18,9 @@ from arena.web.http.security import (
     remove_cookie,
     set_cookie,
 )
-from arena.web.live.requests import (
+from arena.web.live.routing import Router, answer, in_threads, see_other
+from arena.web.live.site import Site, TooManyAttempts, Visitor, address_of, site_of
+from arena.web.live.visitors import (
     Form,
     asked_for,
     check_csrf,
@@ -27,8 +29,6 @@ from arena.web.live.requests import (
     new_form_id,
     read_form,
 )
-from arena.web.live.routing import Router, answer, in_threads, see_other
-from arena.web.live.site import Site, TooManyAttempts, Visitor, address_of, site_of
 from arena.web.organising.deliveries import describe
 from arena.web.pages.first_bot import steps
 from arena.web.site_file import accounts, audit, pending_commands

@@ -19,13 +19,13 @@ from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why_lost import pages
 from arena.submissions.archives.zip_format import write_zip
 from arena.submissions.kept_files import submitted_files
-from arena.web.html.lists import asks_of, listed
 from arena.web.html.page import Crumb, NoPage, Page
+from arena.web.html.paging import asks_of, listed
 from arena.web.http.page_threads import takes_long
-from arena.web.live.requests import asked_for, member_form, member_of, new_form_id
 from arena.web.live.routing import Router, answer, in_threads, see_other
 from arena.web.live.site import Site, Visitor, address_of, site_of
 from arena.web.live.visible_uploads import upload_of
+from arena.web.live.visitors import asked_for, member_form, member_of, new_form_id
 from arena.web.pages import league_named, path_of
 from arena.web.pages.bots import version as version_page
 from arena.web.pages.bots import version_numbered

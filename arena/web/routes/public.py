@@ -16,9 +16,9 @@ from arena.web.http.addresses import sent_path
 from arena.web.http.bodies import answer_packed
 from arena.web.http.page_cache import Content, Made
 from arena.web.http.security import POLICY_ELSEWHERE
-from arena.web.live.requests import asked_for
 from arena.web.live.routing import Router, answer, links_for
 from arena.web.live.site import Site, Visitor, site_of
+from arena.web.live.visitors import asked_for
 from arena.web.pages.first_bot import KIT_ASKS, kit, kit_name
 from arena.web.public.downloads import FORMS, Refusal, download, is_download
 from arena.web.public.site_map import find

@@ -15,8 +15,8 @@ from arena.web.site_file.webhooks import Event, Webhook
 from results.base.text import visible
 from results.records import EntryRecord, LeagueRecord
 from results.records.roster import Roster
+from results.reports.league_states import COMING_BACK, state_of_entry
 from results.reports.rankings import ranked_entries
-from results.reports.states import COMING_BACK, state_of_entry
 from results.store import Store
 
 MOST_CHARS = 60

@@ -8,8 +8,8 @@ from arena.core.chance import Chance, Rng, Stream
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import Ruleset
 from arena.games.bread_and_chocolate import GAME
-from arena.games.bread_and_chocolate.histories import Histories
 from arena.games.bread_and_chocolate.moves import DISCARD, Move
+from arena.games.bread_and_chocolate.possible_histories import Histories
 from arena.games.bread_and_chocolate.recall import Hidden, Recall
 from arena.games.bread_and_chocolate.rules import CARDS, NAMES, State, rules_of
 from tests.games.bread_and_chocolate.tables import decision, resolved

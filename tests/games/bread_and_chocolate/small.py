@@ -10,8 +10,8 @@ from arena.core.chance import Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import Event
 from arena.games.bread_and_chocolate import GAME, play
-from arena.games.bread_and_chocolate.histories import Histories
 from arena.games.bread_and_chocolate.moves import DISCARD, Move, decisions
+from arena.games.bread_and_chocolate.possible_histories import Histories
 from arena.games.bread_and_chocolate.recall import Hidden, Recall
 from arena.games.bread_and_chocolate.rules import State, rules_of
 from tests.games.bread_and_chocolate.tables import resolved

@@ -23,8 +23,8 @@ from arena.league.league_export import exported
 from results.base.clock import utc_text
 from results.records import LeagueRecord
 from results.records.roster import ENDED
+from results.reports.league_states import absent_of
 from results.reports.leagues import EventRow, LeagueRow, event_rows, league_row
-from results.reports.states import absent_of
 from results.store import Store
 
 

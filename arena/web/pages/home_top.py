@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from arena.league.stored_games import FoundGame
 from arena.web.html.drawing import STYLES, art_of, games_with_art, scripts_of
-from arena.web.html.lists import part_of
 from arena.web.html.page import NoPage, Page
+from arena.web.html.paging import part_of
 from arena.web.pages.first_bot import LANGUAGES
 from arena.web.pages.game import VIEWER_SCRIPTS, shown_document, watched
 from arena.web.pages.watch import latest_games
