@@ -18,7 +18,7 @@ from arena.conformance.random_games import (
 )
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame
-from arena.core.game_files import rules_page
+from arena.core.package_files import rules_page
 from arena.core.ruleset import ruleset, with_options
 from arena.registry import wrong_seats
 
