@@ -1,12 +1,12 @@
-"""Measures baker, the bot in C, against other bots of Bread Basket: at two table sizes, in every ruleset, by time.
+"""Measures the bots in C, the champions, against the others of their game: by table size, ruleset and time.
 
-    python benchmarks/champion.py [--only tens] [--matches 20]
+    python benchmarks/champion.py baker [--only tens] [--matches 20]
 
 Each meeting is a league of its own, played as any league is: in the sandbox, under the clock, every deal in all
-rotations. At four seats, two of each bot sit at the table. What is found goes to `docs/baker.json`; `make docs` draws
-the plot of the game's page from it, and `--tables` prints the tables. A meeting that is there is played again only
-with `--again`. A share is that of pairs of seats that baker won, a tie counting half; errors are by matches, as the
-games of a match share their deal. Without a C compiler, it says so and plays nothing.
+rotations. Every second seat has the first bot, the rest the other. What is found goes to `docs/CHAMPION.json`; `make
+docs` draws the plot of the game's page from it, and `--tables` prints the tables. A meeting that is there is played
+again only with `--again`. A share is that of pairs of seats that the first bot won, a tie counting half; errors are by
+matches, as the games of a match share their deal. Without a C compiler, it says so and plays nothing.
 """
 
 import argparse
@@ -26,15 +26,14 @@ from typing import Any
 from results.store import Store, open_store
 
 ROOT = Path(__file__).parents[1]
-FIGURES = ROOT / "docs" / "baker.json"
-BAKER = "baker"
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Baker against another bot."""
+    """A bot against another."""
 
     group: str
+    one: str
     other: str
     matches: int
     seats: int = 2
@@ -48,13 +47,13 @@ class Meeting:
     def name(self) -> str:
         """What it is called in the figures."""
         rules = "+".join([self.ruleset, *self.options])
-        return f"{self.group}/{self.other}/{rules}/{self.seats}/{self.ms:g}"
+        return f"{self.group}/{self.one}/{self.other}/{rules}/{self.seats}/{self.ms:g}"
 
-    def file(self) -> str:
+    def file(self, game: str) -> str:
         """Return the league file."""
         lines = [
             'name = "champion"',
-            'game = "bread-basket"',
+            f'game = "{game}"',
             f'ruleset = "{self.ruleset}"',
             f"seats = {self.seats}",
             'rotations = "balanced"',
@@ -69,40 +68,59 @@ class Meeting:
             f"move_ms = {self.move_ms}",
         ]
         for number in range(self.seats):
-            name = self.other if number % 2 else BAKER
-            folder = ROOT / "bots" / ("any_game" if name == "random" else "bread_basket") / name
+            name = self.other if number % 2 else self.one
+            folder = ROOT / "bots" / ("any_game" if name == "random" else game.replace("-", "_")) / name
             lines += ["[[bots]]", f'path = "{folder}"', f'label = "{name} {number // 2}"']
-            if name == BAKER:
+            if name in CHAMPIONS:
                 lines.append(f'args = ["--ms", "{self.ms:g}"]')
         return "\n".join(lines) + "\n"
 
 
-MEETINGS = (
-    *(Meeting("time", "counter", matches, ms=ms) for ms, matches in ((1, 60), (3, 60), (10, 60), (30, 30), (100, 15))),
-    Meeting("tens", "counter", 60),
-    Meeting("tens", "counter", 30, seats=4),
-    Meeting("tens", "dreamer", 40, move_ms=300),
-    Meeting("tens", "dreamer", 12, seats=4, move_ms=120),
-    Meeting("rulesets", "counter", 100, ruleset="none"),
-    Meeting("rulesets", "counter", 100, ruleset="extra"),
-    Meeting("rulesets", "counter", 100, options={"chef_second": True}),
-    *(Meeting("tens", other, 20) for other in ("reader", "worrier", "crumb", "greedy", "random")),
-)  # fmt: skip
+@dataclass(frozen=True)
+class Champion:
+    """What is measured of the champion of a game."""
+
+    game: str
+    meetings: tuple[Meeting, ...]
 
 
-def played(meeting: Meeting, folder: Path) -> dict[str, Any]:
+CHAMPIONS = {
+    "baker": Champion(
+        "bread-basket",
+        (
+            *(
+                Meeting("time", "baker", "counter", matches, ms=ms)
+                for ms, matches in ((1, 60), (3, 60), (10, 60), (30, 30), (100, 15))
+            ),
+            Meeting("tens", "baker", "counter", 60),
+            Meeting("tens", "baker", "counter", 30, seats=4),
+            Meeting("tens", "baker", "dreamer", 40, move_ms=300),
+            Meeting("tens", "baker", "dreamer", 12, seats=4, move_ms=120),
+            Meeting("rulesets", "baker", "counter", 100, ruleset="none"),
+            Meeting("rulesets", "baker", "counter", 100, ruleset="extra"),
+            Meeting("rulesets", "baker", "counter", 100, options={"chef_second": True}),
+            *(
+                Meeting("tens", "baker", other, 20)
+                for other in ("reader", "worrier", "crumb", "greedy", "random")
+            ),
+        ),
+    ),
+}
+
+
+def played(meeting: Meeting, game: str, folder: Path) -> dict[str, Any]:
     """Play a league to its end; return what came of it."""
     arena = Path(sys.executable).parent / "arena"
     file, path = folder / "league.toml", folder / f"{meeting.name.replace('/', '-')}.sqlite"
-    file.write_text(meeting.file(), encoding="utf-8")
+    file.write_text(meeting.file(game), encoding="utf-8")
     subprocess.run([arena, "league", "create", file, "--store", path], check=True, stdout=sys.stderr)
     subprocess.run([arena, "run", "champion", "--store", path], check=True, stdout=subprocess.DEVNULL)
     with open_store(path) as store:
-        return {**summed(store), "habits": habits(store, meeting.seats)}
+        return summed(store) | ({"habits": habits(store, meeting.seats)} if game == "bread-basket" else {})
 
 
 def summed(store: Store) -> dict[str, Any]:
-    """Return share and lead of baker's seats, with their standard errors over the matches."""
+    """Return share and lead of the first bot's seats, with their standard errors over the matches."""
     shares: dict[int, list[float]] = defaultdict(list)
     leads: dict[int, list[float]] = defaultdict(list)
     games: dict[tuple[int, int], list[Any]] = defaultdict(list)
@@ -181,14 +199,14 @@ def happened(events: list[dict[str, Any]], seats: int) -> Iterator[tuple[int, st
 def table(found: Mapping[str, Any], group: str) -> list[str]:
     """Return the table of a group of meetings in Markdown."""
     lines = [
-        "| against | ruleset | seats | time | matches | games | share of baker | points a game |",
-        "|---|---|---|---|---|---|---|---|",
+        "| bot | against | ruleset | seats | time | matches | games | its share | points a game |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, one in found.items():
-        kind, other, rules, seats, ms = name.split("/")
+        kind, bot, other, rules, seats, ms = name.split("/")
         if kind == group:
             lines.append(
-                f"| `{other}` | `{rules}` | {seats} | {ms} ms | {one['matches']} | {one['games']} "
+                f"| `{bot}` | `{other}` | `{rules}` | {seats} | {ms} ms | {one['matches']} | {one['games']} "
                 f"| {one['share']:.2f} ± {one['share_error']:.2f} | {one['lead']:+.1f} ± {one['lead_error']:.1f} |"
             )
     return lines
@@ -210,7 +228,7 @@ def table_of_habits(found: Mapping[str, Any]) -> list[str]:
         "Chefs used to take a trick",
         "Chefs played as a 10",
     )
-    counts = found["tens/counter/tens/2/4"]["habits"]
+    counts = found["tens/baker/counter/tens/2/4"]["habits"]
     lines = [
         "| in a hand | " + " | ".join(f"`{bot}`" for bot in counts) + " |",
         "|---" * (1 + len(counts)) + "|",
@@ -223,26 +241,30 @@ def table_of_habits(found: Mapping[str, Any]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--only", help="meetings whose names begin so, such as tens/dreamer")
+    parser.add_argument("champion", choices=CHAMPIONS)
+    parser.add_argument("--only", help="meetings whose names begin so, such as tens/baker/dreamer")
     parser.add_argument("--matches", type=int, help="how many matches of each; default: as on the page")
     parser.add_argument("--tables", action="store_true", help="play nothing; print the tables of the page")
     parser.add_argument("--again", action="store_true", help="play also those whose figures are there")
     given = parser.parse_args()
-    found = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
+    champion = CHAMPIONS[given.champion]
+    figures = ROOT / "docs" / f"{given.champion}.json"
+    found = json.loads(figures.read_text(encoding="utf-8")) if figures.exists() else {}
     if given.tables:
-        print(*table(found, "tens"), "", *table(found, "rulesets"), "", *table(found, "time"), sep="\n")
-        print("", *table_of_habits(found), sep="\n")
+        for group in dict.fromkeys(meeting.group for meeting in champion.meetings):
+            print(*table(found, group), "", sep="\n")
+        if given.champion == "baker":
+            print(*table_of_habits(found), sep="\n")
         return
     if shutil.which("cc") is None:
-        sys.exit("baker is missing: there is no C compiler (cc) on this machine")
+        sys.exit(f"{given.champion} is missing: there is no C compiler (cc) on this machine")
     with TemporaryDirectory(prefix="arena-champion-") as folder:
-        for meeting in MEETINGS:
+        for meeting in champion.meetings:
             if not meeting.name.startswith(given.only or "") or (meeting.name in found and not given.again):
                 continue
             one = Meeting(**{**vars(meeting), "matches": given.matches or meeting.matches})
-            found[meeting.name] = played(one, Path(folder))
-            FIGURES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-            told = found[meeting.name]
+            found[meeting.name] = told = played(one, champion.game, Path(folder))
+            figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
             print(f"{meeting.name}: {told['share']:.3f} ± {told['share_error']:.3f}", flush=True)
 
 

@@ -112,7 +112,7 @@ LEFT_OUT = {
     "guesses.py": "compares guesses with those of another copy of Arena; docs/thinking-ahead.md has its figures",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
-    "champion.py": "plays for half an hour; the page of Bread Basket has its figures",
+    "champion.py": "plays for half an hour or longer; the pages of the games have its figures",
     "search_strength.py": "plays for a quarter of an hour; the page about thinking ahead has its figures",
     "reference_bots.py": "plays leagues for a quarter of an hour; the pages of the games have its tables",
 }

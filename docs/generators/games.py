@@ -12,7 +12,6 @@ from generators.markdown import NOTICE, code, table
 from generators.speed_charts import GOOD, NEUTRAL, Mark, ratios
 
 PAGES = Path(__file__).resolve().parents[1] / "games"
-FIGURES = PAGES.parent / "baker.json"
 
 
 def render() -> str:
@@ -57,11 +56,16 @@ def _option(option: Option) -> tuple[str, str, str, str]:
 
 
 def baker_picture() -> str:
-    """Return a picture of the odds of baker against counter by its time for a decision, with 95 % confidence.
+    """Return a picture of the odds of baker against counter by its time for a decision."""
+    return _odds_by_time("baker", "counter")
+
+
+def _odds_by_time(champion: str, other: str) -> str:
+    """Return a picture of the odds of a champion against another bot by its time, with 95 % confidence.
 
     The error of the logarithm of the odds is that of the share divided by share × (1 − share), the delta method.
     """
-    found = json.loads(FIGURES.read_text(encoding="utf-8"))
+    found = json.loads((PAGES.parent / f"{champion}.json").read_text(encoding="utf-8"))
     marks = []
     for name, meeting in found.items():
         group, *_, ms = name.split("/")
@@ -71,7 +75,8 @@ def baker_picture() -> str:
             low, middle, high = odds / spread, odds, odds * spread
             text = f"{share:.2f} ± {error:.2f}"
             marks.append(Mark(f"{ms} ms", low, middle, high, GOOD if low > 1 else NEUTRAL, text=text))
-    return ratios("Meetings that baker wins for each that counter wins, by baker's time", marks, "even")
+    what = f"Meetings that {champion} wins for each that {other} wins, by {champion}'s time"
+    return ratios(what, marks, "even")
 
 
 def page(name: str) -> str:
