@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.submissions.language_hints import SHELL, Language
+from arena.submissions.language_hints import Language, languages
 from protocol.verdicts import Reason, Verdict
 
 _OURS: Final = {
@@ -186,7 +186,7 @@ def _of_end(reason: Reason, log: str, language: Language | None, *, kit: bool, a
             return "keep standard input and output open until `quit`"
     if any(word in log for word in _SYNTAX):
         return "correct the syntax; the log shows the line"
-    if language is SHELL:
+    if language is languages()[-1]:
         return "a command of the script failed; the log shows which" if log.strip() else _SAY_WHY
     if _TRACE.search(log):
         return "the traceback is in the log: correct the program"

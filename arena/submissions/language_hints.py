@@ -3,15 +3,14 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
-from pathlib import PurePosixPath
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from arena.sandbox.runtimes import unversioned
-from arena.submissions.kept_files import sources_folder, versions_folder
 from results.records import VersionRecord
 from results.store import Store
 
@@ -44,9 +43,16 @@ class _Known(Struct, frozen=True):
     starts: dict[str, str]
 
 
-_KNOWN: Final = msgspec.toml.decode((files("arena.submissions") / "languages.toml").read_bytes(), type=_Known)
-LANGUAGES: Final = _KNOWN.languages
-SHELL: Final = LANGUAGES[-1]
+@cache
+def _known() -> _Known:
+    return msgspec.toml.decode(Path(__file__).with_name("languages.toml").read_bytes(), type=_Known)
+
+
+def languages() -> tuple[Language, ...]:
+    """Return all languages; the last is the shell."""
+    return _known().languages
+
+
 _TEST: Final = re.compile(r"^test_|_test\.")
 """In the name of a file with tests, which is no part of the program."""
 _MOST_SOURCES: Final = 6
@@ -64,9 +70,9 @@ def language_of(
     names = [name for name in files if "/" not in name and name not in KITS]
     programs = {unversioned(PurePosixPath(word).name) for word in (*command[:1], *build[:1])}
     suffixes = {PurePosixPath(word).suffix for word in command}
-    by_name = [one for one in LANGUAGES if one.programs & programs or one.suffixes & suffixes]
-    by_name += [one for one in LANGUAGES if one.suffixes & {PurePosixPath(name).suffix for name in names}]
-    return next((one for one in by_name if one is not SHELL), by_name[0] if by_name else None)
+    by_name = [one for one in languages() if one.programs & programs or one.suffixes & suffixes]
+    by_name += [one for one in languages() if one.suffixes & {PurePosixPath(name).suffix for name in names}]
+    return next((one for one in by_name if one is not languages()[-1]), by_name[0] if by_name else None)
 
 
 def how_to_compile(program: str, files: Iterable[str]) -> str:
@@ -75,7 +81,7 @@ def how_to_compile(program: str, files: Iterable[str]) -> str:
     `program` and `files` are paths in the bot's folder. Sources in subfolders are left out.
     """
     names = sorted(name for name in files if "/" not in name and not _TEST.search(name))
-    suffix = next((one for one in _KNOWN.compilers if any(name.endswith(one) for name in names)), None)
+    suffix = next((one for one in _known().compilers if any(name.endswith(one) for name in names)), None)
     if suffix is None:
         has_rules = "Makefile" in names
         return 'Makefile is here: run make, or add build = ["make"] to bot.toml' if has_rules else ""
@@ -83,10 +89,10 @@ def how_to_compile(program: str, files: Iterable[str]) -> str:
     own = [name for name in sources if name not in KITS] or sources
     stems = (PurePosixPath(program).stem, "main")
     main = next((name for name in own if PurePosixPath(name).stem in stems), own[0])
-    if len(sources) > _MOST_SOURCES and "{sources}" in _KNOWN.compilers[suffix]:
+    if len(sources) > _MOST_SOURCES and "{sources}" in _known().compilers[suffix]:
         return f'{main} is here: compile it, or add a Makefile, and build = ["make"] to bot.toml'
     words = {"program": program, "main": main, "stem": PurePosixPath(main).stem}
-    lines = {"build": _KNOWN.compilers[suffix], "command": _KNOWN.starts.get(suffix, "")}
+    lines = {"build": _known().compilers[suffix], "command": _known().starts.get(suffix, "")}
     toml = [f"{key} = {_array(line, sources, words)}" for key, line in lines.items() if line]
     return f"{main} is here: compile it, or add {' and '.join(toml)} to bot.toml"
 
@@ -100,6 +106,8 @@ def language_of_version(store: Store, version: VersionRecord | None) -> Language
     """Return the language of a version; None if nothing shows it, as if its files are not next to the store."""
     if version is None:
         return None
+    from arena.submissions.kept_files import sources_folder, versions_folder  # which read settings files
+
     folders = [
         versions_folder(store) / version.sha256,
         sources_folder(store) / version.build.get("source", "-"),

@@ -93,6 +93,8 @@ def paragraph(text: str) -> str:
 
 def visible(text: str, keep: str = "") -> str:
     """Return text with only visible characters, spaces and those in `keep`."""
+    if text.isascii() and text.isprintable():
+        return text
     if not text.isprintable():
         text = "".join(map(_seen, text)) if not keep else "".join(c if c in keep else _seen(c) for c in text)
     return _STACKED_MARKS.sub(rf"\1{REPLACED}", _BLANK_LETTERS.sub(REPLACED, text))

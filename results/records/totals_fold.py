@@ -18,7 +18,7 @@ from results.base.scoring import UNIT, game_shares, game_wins, match_ranks
 from results.ratings import Rater
 from results.ratings.base import Rating
 from results.records import SeatRecord
-from results.records.query_rows import PairPart, Standing
+from results.records.query_rows import PairPart, SeatResult, Standing
 
 
 class FinishedMatch(NamedTuple):
@@ -166,7 +166,7 @@ class Fold:
         if not is_rated:
             return result
         before = [self.ratings[entry] for entry in entries]
-        after = self._rated(entries, result.ranks, games)
+        after = rated_after(self._rater, self.ratings, entries, result.ranks, games)
         for entry, old, new in zip(entries, before, after, strict=True):
             self.ratings[entry] = new
             self.last[entry] = (match_no, new.mu - old.mu)
@@ -178,19 +178,6 @@ class Fold:
         self._count_luck(games, shares)
         self._count_pairs(entries, result.ranks, games)
         return result
-
-    def _rated(
-        self, entries: Sequence[int], ranks: Sequence[int], games: Sequence[Sequence[SeatRecord]]
-    ) -> tuple[Rating, ...]:
-        """Return the ratings after a match as one, or after its games, one after another; nothing is kept yet."""
-        if not self._rater.rates_games:
-            return self._rater.rate([self.ratings[entry] for entry in entries], ranks)
-        now = {entry: self.ratings[entry] for entry in entries}
-        for game in games:
-            table = [seat.entry_no for seat in game]
-            after = self._rater.rate([now[entry] for entry in table], [seat.rank for seat in game])
-            now.update(zip(table, after, strict=True))
-        return tuple([now[entry] for entry in entries])
 
     def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int]) -> None:
         seats = len(game)
@@ -259,6 +246,24 @@ class Fold:
             luck.points += points
             luck.game_squares += squares[entry]
             luck.match_squares += points * points
+
+
+def rated_after(
+    rater: Rater,
+    ratings: Mapping[int, Rating],
+    entries: Sequence[int],
+    ranks: Sequence[int],
+    games: Sequence[Sequence[SeatRecord | SeatResult]],
+) -> tuple[Rating, ...]:
+    """Return the ratings of a match's entries after it: rated as one, by their `ranks`, or game after game."""
+    if not rater.rates_games:
+        return rater.rate([ratings[entry] for entry in entries], ranks)
+    now = {entry: ratings[entry] for entry in entries}
+    for game in games:
+        table = [seat.entry_no for seat in game]
+        after = rater.rate([now[entry] for entry in table], [seat.rank for seat in game])
+        now.update(zip(table, after, strict=True))
+    return tuple([now[entry] for entry in entries])
 
 
 def match_result(match: FinishedMatch) -> MatchResult:

@@ -7,16 +7,11 @@ from msgspec import Struct, field
 
 from results.analysis.claims import Claim, Meetings, circles, claims
 from results.records import LeagueRecord
-from results.records.query_rows import PairPart
 from results.reports.columns import Column, ReportRow, percent
 from results.reports.fits import CachedFit, cached_fit, fit_by_of
 
 if TYPE_CHECKING:
     from results.store import Store
-
-
-MOST_ENTRIES = 100
-"""Rankings look for circles among up to so many entries: reading the pairs of more takes longer than the rest."""
 
 
 class ClaimRow(ReportRow, frozen=True, kw_only=True):
@@ -63,20 +58,7 @@ def circles_of(store: "Store", league: LeagueRecord) -> Circles:
         for one in store.totals.head_to_head(league.uuid)
         if one.entry_no < one.opponent_no
     )
-    return _found(meetings, len(store.entries.labels(league.uuid)))
-
-
-def circles_of_parts(parts: Sequence[PairPart], entries: int) -> Circles:
-    """Return the same for some of the matches; `entries`: number of entries of the league."""
-    sums: dict[tuple[int, int], tuple[int, int, int]] = {}
-    for part in parts:
-        matches, above, tied = sums.get((part.entry_a, part.entry_b), (0, 0, 0))
-        sums[part.entry_a, part.entry_b] = (
-            matches + part.matches,
-            above + part.matches_above,
-            tied + part.matches_tied,
-        )
-    return _found((Meetings(*pair, *counts) for pair, counts in sorted(sums.items())), entries)
+    return circles_among(meetings, len(store.entries.labels(league.uuid)))
 
 
 def contradicting(found: Sequence[Claim], fit: CachedFit | None) -> tuple[Claim, ...]:
@@ -90,7 +72,8 @@ def contradicting(found: Sequence[Claim], fit: CachedFit | None) -> tuple[Claim,
     )
 
 
-def _found(meetings: Iterable[Meetings], entries: int) -> Circles:
+def circles_among(meetings: Iterable[Meetings], entries: int) -> Circles:
+    """Return the same for some meetings of pairs; `entries`: number of entries of the league."""
     found = claims(meetings, entries)
     return Circles(found, circles(found))
 

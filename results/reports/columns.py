@@ -51,8 +51,17 @@ AnyRow = TypeVar("AnyRow", bound=Struct)
 
 def row_from(source: object, kind: type[AnyRow], **more: Any) -> AnyRow:
     """Return a row with the values that a record has under the same names, and with `more`."""
-    names = [name for name in kind.__struct_fields__ if name not in more and hasattr(source, name)]
-    return kind(**{name: getattr(source, name) for name in names}, **more)
+    types = type(source), kind
+    if types not in _SHARED:
+        _SHARED[types] = [name for name in kind.__struct_fields__ if hasattr(source, name)]
+    for name in _SHARED[types]:
+        if name not in more:
+            more[name] = getattr(source, name)
+    return kind(**more)
+
+
+_SHARED: dict[tuple[type, type], list[str]] = {}
+"""The names that a record and a row have in common, by their types."""
 
 
 def in_percent(part: float) -> float:

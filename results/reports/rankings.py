@@ -14,7 +14,7 @@ from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
-from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts, contradicting
+from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (
     UNITS,
@@ -41,7 +41,7 @@ from results.reports.ranking_table import (
     Strength,
     undecided,
 )
-from results.reports.selection import Recount, Report, Selection, recount
+from results.reports.selection import MOST_ENTRIES, Recount, Report, Selection, recount
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -139,7 +139,7 @@ def _claims(
     if len(stored) > MOST_ENTRIES:
         return (), ()
     labels = {row.entry_no: row.label for row in stored}
-    found = circles_of_parts(counted.parts, len(stored)) if counted else circles_of(store, league)
+    found = circles_among(counted.meetings, len(stored)) if counted else circles_of(store, league)
     return (
         tuple(tuple(labels[entry] for entry in circle) for circle in found.circles),
         tuple(

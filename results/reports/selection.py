@@ -1,25 +1,33 @@
 """Some of a league's matches, counted and rated again from the start values, without touching the stored ratings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import combinations, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
+from results.analysis.claims import Meetings
 from results.base.errors import UnknownName
-from results.base.scoring import game_shares, game_wins
+from results.base.scoring import game_shares, game_wins, match_ranks
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord, VersionRecord
-from results.records.query_rows import CountedMatch, PairPart, Standing
-from results.records.totals_fold import EntryTotal, FinishedMatch, Fold, PairParts, standing
+from results.records.query_rows import CountedMatch, SeatResult, Standing
+from results.records.totals_fold import EntryTotal, rated_after, standing
 
 if TYPE_CHECKING:
     from results.store import Store
+    from results.store.matches import Chosen
 
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of matches read and of all matches."""
+
+
+MOST_ENTRIES = 100
+"""Rankings look for circles among up to so many entries: reading the pairs of more takes longer than the rest."""
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -74,8 +82,8 @@ class Recount(Struct, frozen=True):
     matches: int
     of: int
     is_rated: bool
-    parts: Sequence[PairPart]
-    """How each two entries did in their matches; empty without ratings."""
+    meetings: Sequence[Meetings]
+    """How each two entries did in their matches; empty without ratings, and for more than `MOST_ENTRIES`."""
     match_nos: Sequence[int] = ()
     """The matches that fit."""
 
@@ -117,31 +125,27 @@ def _counted(
 ) -> Recount:
     if selection.ruleset is not None:
         _check_ruleset(store, league, selection.ruleset)
-    counter = (
-        _Rated(store, league, stored)
-        if league.rated and selection.seat is None
-        else _Shares(store, league, selection)
-    )
+    count = _Count(store, league, stored, selection)
     earlier: Sequence[Standing] | None = None
     match_nos: list[int] = []
     of = 0
     for block in store.matches.chosen(league.uuid, selection.fits):
         of += block.finished
-        for match in block.matches:
-            if before is not None and earlier is None and match.match_no >= before:
-                earlier = counter.standings()
-            if counter.add(match):
-                match_nos.append(match.match_no)
+        for match_no, games in count.games(block):
+            if before is not None and earlier is None and match_no >= before:
+                earlier = count.standings()
+            if count.add(match_no, games):
+                match_nos.append(match_no)
         if report:
             report(block.through, block.end)
-    now = counter.standings()
+    now = count.standings()
     return Recount(
         now,
         None if before is None else earlier or now,
         len(match_nos),
         of,
-        isinstance(counter, _Rated),
-        counter.parts() if isinstance(counter, _Rated) else (),
+        count.is_rated,
+        count.meetings(),
         match_nos,
     )
 
@@ -152,83 +156,109 @@ def rulesets_of(store: "Store", league: LeagueRecord) -> tuple[str, ...]:
     return tuple(sorted(own | set(store.matches.rulesets(league.uuid))))
 
 
-class _Rated:
-    """Rates matches as the league does."""
+class _Count:
+    """Sums over matches, in their order, and the ratings after them as the league rates; with a seat, without ratings.
 
-    def __init__(self, store: "Store", league: LeagueRecord, stored: Sequence[Standing]) -> None:
-        rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
-        self._stored = stored
-        self._scale = league.scale
-        self._fold = Fold(rater, store.ratings.after(league.uuid, -1))
-        self._parts = PairParts()
+    An entry of an unrated league may have several seats at a table.
+    """
 
-    def add(self, match: FinishedMatch) -> int:
-        """Count a match; return 1."""
-        result = self._fold.add(match)
-        self._fold.points.clear()
-        self._parts.add(match.match_no, match.entries, result.ranks)
-        return 1
-
-    def standings(self) -> list[Standing]:
-        fold = self._fold
-        return [
-            _standing(
-                row, fold.entries.get(row.entry_no), fold.last.get(row.entry_no), fold.ratings[row.entry_no]
-            )
-            for row in self._stored
-        ]
-
-    def parts(self) -> list[PairPart]:
-        """Return how each pair of entries did in each part of the matches."""
-        return self._parts.rows()
-
-
-class _Shares:
-    """Sums shares and wins, of all games or of those at one seat. An entry may have several seats at a table."""
-
-    def __init__(self, store: "Store", league: LeagueRecord, selection: Selection) -> None:
+    def __init__(
+        self, store: "Store", league: LeagueRecord, stored: Sequence[Standing], selection: Selection
+    ) -> None:
+        self._store = store
+        self._league = league.uuid
         self._seat = selection.seat
-        self._entries = store.entries.all(league.uuid)
+        self.is_rated = league.rated and selection.seat is None
+        self._rows: Sequence[Standing | EntryRecord] = stored
+        self._ratings: dict[int, Rating] = {}
+        if self.is_rated:
+            self._rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
+            self._ratings = store.ratings.after(league.uuid, -1)
+        else:
+            self._rows = store.entries.all(league.uuid)
         self._totals: dict[int, EntryTotal] = {}
         self._last: dict[int, tuple[int, float]] = {}
+        self._pairs: dict[tuple[int, int], list[int]] = {}
+        self._looks_at_pairs = self.is_rated and len(stored) <= MOST_ENTRIES
+        self._has_all = True
+        """Whether all matches so far were chosen."""
+        self._stored: dict[int, dict[int, Rating]] = {}
 
-    def add(self, match: FinishedMatch) -> int:
-        """Count a match; return 1 if a game of it counts for anybody."""
-        seen = set()
-        for game in match.games:
-            ranks = [seat.rank for seat in game]
+    def games(self, block: "Chosen") -> Iterator[tuple[int, Sequence[Sequence[SeatResult]]]]:
+        """Yield the numbers of a block's matches with their games.
+
+        As long as all matches are chosen, ratings are those of the league, which are stored.
+        """
+        chosen = frozenset(block.match_nos)
+        if not chosen:
+            self._has_all = self._has_all and not block.finished
+            return
+        self._has_all = self._has_all and len(chosen) == block.finished
+        first, end = block.match_nos[0], block.match_nos[-1] + 1
+        self._stored = {}
+        if self._has_all and self.is_rated:
+            for point in self._store.ratings.history(self._league, None, first, end):
+                self._stored.setdefault(point.match_no, {})[point.entry_no] = Rating(point.mu, point.sigma)
+        for seats in self._store.seats.results(self._league, end, first):
+            for match_no, of_match in groupby(seats, key=attrgetter("match_no")):
+                if match_no in chosen:
+                    yield match_no, [list(game) for _, game in groupby(of_match, key=attrgetter("rotation"))]
+
+    def add(self, match_no: int, games: Sequence[Sequence[SeatResult]]) -> bool:
+        """Count a match; return whether a game of it counts for anybody."""
+        sums: dict[int, int] = {}
+        for game in games:
+            ranks = tuple([seat.rank for seat in game])
             for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
                 if self._seat is not None and seat.seat != self._seat:
                     continue
-                seen.add(seat.entry_no)
-                total = self._totals.setdefault(seat.entry_no, EntryTotal())
+                entry = seat.entry_no
+                sums[entry] = sums.get(entry, 0) + share
+                total = self._totals.get(entry) or self._totals.setdefault(entry, EntryTotal())
                 total.games += 1
                 total.share += share
                 total.wins += win
                 total.score += seat.score
-                total.faults += seat.verdict is not None
-        for entry in seen:
+                total.faults += seat.forfeited
+        for entry in sums:
             self._totals[entry].matches += 1
-            self._last[entry] = match.match_no, 0.0
-        return bool(seen)
+        if self.is_rated:
+            self._rate(match_no, sums, games)
+        else:
+            self._last.update(dict.fromkeys(sums, (match_no, 0.0)))
+        return bool(sums)
+
+    def _rate(self, match_no: int, sums: Mapping[int, int], games: Sequence[Sequence[SeatResult]]) -> None:
+        after: Mapping[int, Rating] | None = self._stored.get(match_no)
+        if after is None:
+            ranks = () if self._rater.rates_games else match_ranks(tuple(sums.values()))
+            after = dict(
+                zip(sums, rated_after(self._rater, self._ratings, list(sums), ranks, games), strict=True)
+            )
+        for entry, new in after.items():
+            self._last[entry] = match_no, new.mu - self._ratings[entry].mu
+        self._ratings.update(after)
+        if self._looks_at_pairs:
+            for (a, share), (b, other) in combinations(sorted(sums.items()), 2):
+                pair = self._pairs.get((a, b)) or self._pairs.setdefault((a, b), [0, 0, 0])
+                pair[0] += 1
+                pair[1] += share > other
+                pair[2] += share == other
 
     def standings(self) -> list[Standing]:
-        return [
-            _standing(entry, self._totals.get(entry.entry_no), self._last.get(entry.entry_no))
-            for entry in self._entries
-        ]
+        """Return the standings of all entries by what was counted; without ratings, by their shares."""
+        found = []
+        for row in self._rows:
+            entry = row.entry_no
+            version = row.version.reference if isinstance(row.version, VersionRecord) else row.version
+            of_entry = self._totals.get(entry), self._last.get(entry), self._ratings.get(entry)
+            retired = isinstance(row, Standing) and row.retired
+            found.append(standing(entry, row.label, version, *of_entry, retired=retired))
+        return found
 
-
-def _standing(
-    row: Standing | EntryRecord,
-    total: EntryTotal | None,
-    last: tuple[int, float] | None,
-    rating: Rating | None = None,
-) -> Standing:
-    """Return the standing of an entry by other sums; without a rating, it is ordered by its share."""
-    version = row.version.reference if isinstance(row.version, VersionRecord) else row.version
-    retired = isinstance(row, Standing) and row.retired
-    return standing(row.entry_no, row.label, version, total, last, rating, retired=retired)
+    def meetings(self) -> list[Meetings]:
+        """Return how each pair of entries did in the matches."""
+        return [Meetings(*pair, *counts) for pair, counts in sorted(self._pairs.items())]
 
 
 def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:

@@ -7,7 +7,7 @@ from results.base.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.base.scoring import MAX_SEATS
 from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.records.query_rows import CountedMatch
-from results.records.totals_fold import FinishedMatch, MatchResult, match_result
+from results.records.totals_fold import MatchResult, match_result
 from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.derived_tables import BLOCK, finished_matches
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
@@ -16,12 +16,11 @@ from results.store.tables.checksums import count, match_checksum
 
 _MATCHES = "SELECT * FROM match WHERE league_id = :league"
 _COUNTED = """
-    SELECT match.match_no, match.entries, ruleset.name, max(game.finished_at)
-    FROM match JOIN game USING (league_id, match_no)
-        LEFT JOIN ruleset ON ruleset.id = coalesce(match.ruleset_id, :own)
-    WHERE match.league_id = :league AND match.state = 'done' AND match.rated
-        AND match.match_no >= :first AND match.match_no < :end
-    GROUP BY match.match_no ORDER BY match.match_no
+    SELECT match_no, entries, ruleset.name, (
+        SELECT max(finished_at) FROM game WHERE game.league_id = match.league_id AND game.match_no = match.match_no
+    ) FROM match LEFT JOIN ruleset ON ruleset.id = coalesce(ruleset_id, :own)
+    WHERE league_id = :league AND state = 'done' AND match.rated AND match_no >= :first AND match_no < :end
+    ORDER BY match_no
     """
 
 SEED_BYTES = 32
@@ -186,6 +185,7 @@ class Matches(LeaguePart):
             return [
                 CountedMatch(match_no, tuple(from_text(entries)), ruleset, ended_at)
                 for match_no, entries, ruleset, ended_at in found
+                if ended_at is not None  # of a damaged store, which has lost the games
             ]
 
     def rulesets(self, league: str) -> list[str]:
@@ -204,13 +204,7 @@ class Matches(LeaguePart):
         for first in range(0, end, BLOCK):
             stop = min(first + BLOCK, end)
             counted = self.counted(league, first, stop)
-            fitting = {match.match_no for match in counted if fits(match)}
-            matches = []
-            if fitting:
-                with self._database.reading() as connection:
-                    found = finished_matches(connection, row.id, min(fitting), max(fitting) + 1)
-                    matches = [match for match in found if match.match_no in fitting]
-            yield Chosen(stop, end, len(counted), matches)
+            yield Chosen(stop, end, len(counted), [match.match_no for match in counted if fits(match)])
 
     def day_of(self, league: str, match_no: int) -> str:
         """Return the day (UTC) on which the first game of a match ended; empty if none has."""
@@ -243,7 +237,7 @@ class Chosen(NamedTuple):
     """The first match that isn't counted in the rankings."""
     finished: int
     """How many finished matches the block has, whether they fit or not."""
-    matches: list[FinishedMatch]
+    match_nos: list[int]
 
 
 def _wanted(

@@ -139,18 +139,24 @@ class Ratings(LeaguePart):
             found = rows(connection, _BEFORE, league=row.id, match_no=match_no)
             return {entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in found}
 
-    def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingPoint]:
-        """Yield the rating after each match, by match and entry; each block in its own transaction."""
+    def history(
+        self, league: str, entry_no: int | None = None, first: int = 0, through: int | None = None
+    ) -> Iterator[RatingPoint]:
+        """Yield the rating after each match, by match and entry; each block in its own transaction.
+
+        Of the matches from `first` to `through` − 1; None: of all from there.
+        """
         with self._reading(league) as (connection, row):
             end = progress_row(connection, row.id).next_match_no
+        end = end if through is None else min(end, through)
         text = (
             "SELECT match_no, entry_no, mu, sigma FROM rating_point WHERE league_id = :league "
             f"AND match_no >= :first AND match_no < :stop {'' if entry_no is None else _OF_ENTRY}"
             "ORDER BY match_no, entry_no"
         )
         size = BLOCK if entry_no is None else _OF_ONE * BLOCK
-        for first in range(0, end, size):
-            span = {"first": first, "stop": min(first + size, end)}
+        for begin in range(first, end, size):
+            span = {"first": begin, "stop": min(begin + size, end)}
             with self._database.reading() as connection:
                 points = rows(connection, text, league=row.id, entry=entry_no, **span)
             yield from (RatingPoint(*point) for point in points)

@@ -157,11 +157,14 @@ _PACKED = (
 class Seats(LeaguePart):
     """The seats of a league's games."""
 
-    def results(self, league: str) -> Iterator[list[SeatResult]]:
-        """Yield how each seat of the games counted in the rankings ended, some whole matches at a time, in order."""
-        for number, first, end in self._blocks(league):
+    def results(self, league: str, through: int | None = None, first: int = 0) -> Iterator[list[SeatResult]]:
+        """Yield how each seat of the games counted in the rankings ended, some whole matches at a time, in order.
+
+        Of the matches from `first` to `through` − 1; None: of all from there.
+        """
+        for number, begin, end in self._blocks(league, through, first):
             with self._database.reading() as connection:
-                found = rows(connection, _RESULTS, league=number, rated=True, first=first, end=end)
+                found = rows(connection, _RESULTS, league=number, rated=True, first=begin, end=end)
             yield list(map(SeatResult._make, found))
 
     def arrays(

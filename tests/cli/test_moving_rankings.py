@@ -12,19 +12,22 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import astuple
 from rich.console import Console
 
 from arena.cli.display import progress
 from arena.cli.display.rankings import print_rankings
+from results.base.scoring import UNIT
 from results.ratings import league_rater
 from results.ratings.base import Rating
 from results.records import EntrySpec, GameRecord, LeagueRecord, MatchRecord, RulesetRecord
 from results.records.roster import BENCHED, PAUSED, REPLACED, RESUMED
-from results.records.totals_fold import Fold
+from results.records.totals_fold import EntryTotal, Fold
 from results.reports.history import Moved, Movement
 from results.reports.rankings import rankings
-from results.reports.selection import Selection, recount
+from results.reports.selection import EVERY_MATCH, Selection, recount
 from results.store import Store
+from results.store.derived_tables import finished_matches
 from tests.support.leagues import arena_here
 from tests.support.ledgers import RULES, new_league, new_store, planned, played
 
@@ -422,18 +425,42 @@ def test_newcomers_are_marked_until_they_are_sure(store: Store) -> None:
     assert not rows["e"]["new"]
 
 
-def test_a_recount_is_a_fold(store: Store) -> None:
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(against=frozenset({1})),
+        Selection(since=datetime(2026, 11, 4, tzinfo=UTC)),
+        Selection(until=datetime(2026, 11, 8, tzinfo=UTC)),
+        Selection(until=datetime(2026, 11, 8, tzinfo=UTC), seats=2),
+        EVERY_MATCH,
+    ],
+)
+def test_a_recount_is_a_fold(store: Store, selection: Selection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("results.store.matches.BLOCK", 8)  # the stored ratings are taken for whole blocks
     league = league_of_48(store)
-    counted = recount(store, league, Selection(against=frozenset({1})), before=20)
+    counted = recount(store, league, selection, before=20)
+    rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
+    fold, before = (Fold(rater, store.ratings.after(league.uuid, -1)) for _ in range(2))
+    with store.matches._reading(league.uuid) as (connection, of_league):
+        matches = list(finished_matches(connection, of_league.id, 0, 48))
+    fitting = {one.match_no for one in store.matches.counted(league.uuid, 0, 48) if selection.fits(one)}
+    assert sorted(fitting) == list(counted.match_nos)
+    for match in (one for one in matches if one.match_no in fitting):
+        fold.add(match)
+        if match.match_no < 20:
+            before.add(match)
     assert counted.before is not None
-    fold = Fold(
-        league_rater(league.name, league.rating, league.rating_options, league.scale),
-        store.ratings.after(league.uuid, -1),
-    )
-    for block in store.matches.chosen(league.uuid, lambda match: 1 in match.entries):
-        for match in block.matches:
-            fold.add(match)
-    assert {row.entry_no: row.mu for row in counted.standings} == {n: r.mu for n, r in fold.ratings.items()}
-    assert {row.entry_no: row.faults for row in counted.standings} == {
-        n: t.faults for n, t in fold.entries.items()
-    }
+    for standings, of in ((counted.standings, fold), (counted.before, before)):
+        for row in standings:
+            total = of.entries.get(row.entry_no, EntryTotal())
+            last = of.last.get(row.entry_no, (None, None))
+            assert (row.mu, row.sigma, row.last_match_no, row.change) == (
+                *astuple(of.ratings[row.entry_no]),
+                *last,
+            )
+            assert (row.matches, row.games, row.wins, row.faults) == (
+                *(total.matches, total.games, total.wins / UNIT, total.faults),
+            )
+    assert {
+        (one.entry_no, one.opponent_no): (one.matches, one.above, one.tied) for one in counted.meetings
+    } == {pair: (one.matches, one.matches_above, one.matches_tied) for pair, one in fold.pairs.items()}

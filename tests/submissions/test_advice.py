@@ -3,7 +3,7 @@
 import pytest
 
 from arena.submissions.advice import ENDED, SILENT, advice
-from arena.submissions.language_hints import LANGUAGES, language_of
+from arena.submissions.language_hints import language_of, languages
 from protocol.verdicts import Reason, Verdict
 
 TRACEBACK = """Traceback (most recent call last):
@@ -11,7 +11,7 @@ TRACEBACK = """Traceback (most recent call last):
     import numpy.linalg
 ModuleNotFoundError: No module named '{}'
 """
-BY_NAME = {language.name: language for language in LANGUAGES}
+BY_NAME = {language.name: language for language in languages()}
 
 
 @pytest.mark.parametrize(

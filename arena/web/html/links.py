@@ -8,6 +8,7 @@ that a page doesn't know have no effect, because other sites add some to the lin
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import quote, unquote, urlencode
 
@@ -105,6 +106,7 @@ def without_missing(html: str) -> str:
     return _TO_MISSING.sub("", html)
 
 
+@lru_cache(4096)
 def _url_part(name: str) -> str:
     """Return a name as one part of an address.
 

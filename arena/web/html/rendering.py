@@ -116,6 +116,11 @@ def fingerprint() -> str:
 _NOTHING_SAID = About()
 
 
+@cache
+def _release() -> str:
+    return version("arena-league")
+
+
 def render(page: Page, links: Links, **more: Any) -> str:
     """Return a page as HTML. `more`: values of the whole site, such as who is signed in."""
     url: Callable[..., str] = lambda *path: links.page(page.path, path)  # noqa: E731 - given to the template
@@ -129,7 +134,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
                 "organises": False,
                 "notice": "",
                 "site": _NOTHING_SAID,
-                "release": version("arena-league"),
+                "release": _release(),
                 **page.values,
                 **more,
                 "page": page,

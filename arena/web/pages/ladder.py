@@ -42,7 +42,7 @@ from results.reports.selection import EVERY_MATCH, Selection, counted_for
 from results.store import Store
 
 LIMIT_S = 3.0
-"""Measured: about 4000 matches at tables of four, each of two games. It is looked at every 512 matches."""
+"""Measured: about 9000 matches at tables of four, each of two games. It is looked at every 512 matches."""
 
 
 class TooLarge(Exception):
