@@ -91,6 +91,7 @@ LEFT_OUT = {
     "busy_slots.py": "starts hosts for minutes; docs/scaling.md has its figures",
     "scaling_simulation.py": "a simulation; docs/scaling.md has its figures",
     "rotations.py": "plays for a quarter of an hour; docs/schedules-measured.md has its figures",
+    "common_deals.py": "plays for an hour; docs/schedules-measured.md has its figures",
     "rotation_squares.py": "a search, whose results stand in arena/core/ticket.py",
     "circles.py": "measures error rates, not speed; docs/ratings-measured.md has its figures",
     "authors.py": "measures error rates, not speed; docs/ratings-measured.md has its figures",

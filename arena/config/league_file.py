@@ -331,6 +331,13 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             description="how a match rotates its deal through the seats; default: the schedule's, or else the game's"
         ),
     ] = None
+    deals: Annotated[
+        Literal["own", "common"],
+        Meta(
+            description="`own`: each match has a deal of its own; `common`: all tables of a round play the same deal, "
+            "in a round robin or a gauntlet"
+        ),
+    ] = "own"
     seed: Annotated[
         Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(

@@ -38,7 +38,7 @@ class Ticket:
     """The entry number at each seat."""
     ruleset: Ruleset
     match_seed: bytes = field(repr=False)
-    """32 bytes that fix the deal, the same for all rotations of a match; a secret, so not in the `repr`."""
+    """32 bytes that fix the deal, the same for all games on it; a secret, so not in the `repr`."""
     attempt: int = 1
     """From 1; increased when a game is replayed after a platform error."""
     benched: tuple[tuple[int, str], ...] = ()
@@ -47,14 +47,28 @@ class Ticket:
     The text is empty for an entry that was benched for breaking the rules.
     """
     worker_no: int = 0
-    """The worker that plays it, from 0: one worker plays all games of a match, one after the other."""
+    """The worker that plays it, from 0: one worker plays all games on a deal, one after the other."""
     newcomers: tuple[tuple[int, WorkEntry], ...] = ()
     """The seated entries that joined the league after its work was handed out, by number."""
+    deal_no: int | None = None
+    """The first match on its deal, if other matches share it; None: no other does."""
+    games_before: int = 0
+    """How many games the matches before it have on its deal; one worker plays them all, one after the other."""
 
     @property
     def key(self) -> tuple[str, int, int]:
         """The game's identity in the ledger."""
         return (self.league, self.match_no, self.rotation)
+
+    @property
+    def deal(self) -> tuple[str, int]:
+        """The league, and the first match on the deal."""
+        return (self.league, self.match_no if self.deal_no is None else self.deal_no)
+
+    @property
+    def turn(self) -> int:
+        """The number of the game among all those on its deal, from 0."""
+        return self.games_before + self.rotation
 
     def bot_seed(self, seat: int) -> int:
         """Return the seed sent to the bot at a seat, 0 to 2⁵³ − 1; it reveals nothing about the deal."""
@@ -67,5 +81,5 @@ class Ticket:
 
 
 def match_seed(secret: bytes, match_no: int) -> bytes:
-    """Return the seed of a match's deal: HMAC-SHA-256 of the league's secret and the match number."""
+    """Return the seed of a match's deal: HMAC-SHA-256 of the league's secret and the first match on it."""
     return hmac.digest(secret, f"match/{match_no}".encode(), "sha256")

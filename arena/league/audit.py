@@ -31,16 +31,21 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         if base_orders.choose(match.match_no, match.entries) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
         base_orders.add(match.match_no, match.entries)
-    orders = {match.match_no: match.entries for match in store.matches.all(league.uuid, state="done")}
+    hidden = store.matches.hidden(league.uuid)
+    done = {
+        match.match_no: match
+        for match in store.matches.all(league.uuid, state="done")
+        if match.match_no not in hidden
+    }
     for game in store.games.all(league.uuid):
-        if game.match_no not in orders:
-            continue  # the match is not finished: its replays are still hidden
+        if (match_of := done.get(game.match_no)) is None:
+            continue  # games on its deal are still to come, so its replays are hidden
         name = f"game {game.match_no}.{game.rotation}"
         seated = tuple(seat.entry_no for seat in game.seats)
-        if seated != seatings(orders[game.match_no], definition.rotations)[game.rotation]:
+        if seated != seatings(match_of.entries, definition.rotations)[game.rotation]:
             yield f"{name}: the seats do not follow from the starting circle"
         if game.has_replay:
             body = store.replays.get(league.uuid, game.match_no, game.rotation).decoded(name)
             rules = definition.rulesets[len(seated)]
-            if not deal_follows(definition.game, rules, len(seated), body, match_seed(secret, game.match_no)):
+            if not deal_follows(definition.game, rules, len(seated), body, match_seed(secret, match_of.deal)):
                 yield f"{name}: the deal does not follow from the secret"

@@ -253,6 +253,9 @@ class Settled(EndRule):
         self._initial = frozenset(entries) - later.keys()
         self._field: frozenset[int] | None = None
         self._taken = 0
+        self._round_no = 0
+        self._on_deal: dict[int, list[Finished]] = {}
+        """The matches of the latest round that share deals."""
 
     def sees(self, planned: int) -> int:
         """Return the last multiple of `POINT_MATCHES` that lies at least `stop.ahead` matches back."""
@@ -262,8 +265,16 @@ class Settled(EndRule):
         """Count a match; at every multiple of `POINT_MATCHES`, check whether the order is settled."""
         if self._field is None:
             self._field = self._field_after(0)
+        if match.round_no != self._round_no:
+            for tables in self._on_deal.values():
+                self._sureness.add_deal((one.entries, one.shares or (), one.games) for one in tables)
+            self._on_deal.clear()
+            self._round_no = match.round_no
         if match.shares is not None and match.rated:
-            self._sureness.add(match.entries, match.shares, match.games)
+            if match.deal_no is None:
+                self._sureness.add(match.entries, match.shares, match.games)
+            else:
+                self._on_deal.setdefault(match.deal_no, []).append(match)
         self._taken += 1
         if self._taken % POINT_MATCHES == 0:
             self._field = self._field_after(self._taken)

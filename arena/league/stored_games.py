@@ -61,10 +61,10 @@ def log_of(store: Store, found: FoundGame, seat: int) -> LogRecord:
 
 
 def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
-    """Return what fixes the deal of a game, of this match alone; None if it isn't stored.
+    """Return what fixes the deal of a game, and no other one; None if it isn't stored.
 
-    In a league it follows from the league's secret and the number of the match, by a function that nobody can invert,
-    so it reveals no other deal.
+    In a league it follows from the league's secret and the number of the first match on the deal, by a function that
+    nobody can invert, so it reveals no other deal.
     """
     record, league = found.record, found.league
     store.replays.check_visible(league.uuid, record.match_no, record.rotation)
@@ -73,7 +73,8 @@ def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
         return MatchDeal(own.seed, own.first_rotation + record.rotation)
     if league.ruleset is None:  # a match of `casual` that was entered without its seed
         return None
-    return MatchDeal(match_seed(store.leagues.secret(league.uuid), record.match_no), record.rotation)
+    match = store.matches.get(league.uuid, record.match_no)
+    return MatchDeal(match_seed(store.leagues.secret(league.uuid), match.deal), record.rotation)
 
 
 def read(store: Store, found: FoundGame) -> StoredGame:

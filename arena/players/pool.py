@@ -57,7 +57,7 @@ class BotPool:
     """The bot processes of one worker. A context manager; no bot process or folder is left when it closes.
 
     When a game begins, the only other processes alive are those kept for later games, and none of them has played
-    another game of the same match. A process that was at fault isn't reused. Kept processes are frozen between games
+    another game on the same deal. A process that was at fault isn't reused. Kept processes are frozen between games
     if the machine can freeze them. If not, a process that uses CPU time between games is killed, and its entry gets
     the fault in its next game.
     """
@@ -103,7 +103,7 @@ class BotPool:
         self._undead: list[BotProcess] = []
         """Processes that were killed and still exist."""
         self._unswept: list[tuple[set[tuple[str, int]], str]] = []
-        """Matches and tokens of ended processes whose orphans we don't inherit: killed before a game of that match."""
+        """Deals and tokens of ended processes whose orphans we don't inherit: killed before another game on it."""
         self._owed: dict[int, str] = {}
         """Faults for the next game of entries that used CPU time between games."""
         self._stubborn: set[int] = set()
@@ -124,30 +124,30 @@ class BotPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def take(self, entry_no: int, match: tuple[str, int], seat: int) -> BotPlayer:
-        """Return a player of an entry for one game of a match (league, match_no); give it back after the game.
+    def take(self, entry_no: int, deal: tuple[str, int], seat: int) -> BotPlayer:
+        """Return a player of an entry for one game on a deal (league, deal_no); give it back after the game.
 
-        Raises HostRefusal if a process that has played in the match can't be ended. The player's `start` raises it if
+        Raises HostRefusal if a process that has played the deal can't be ended. The player's `start` raises it if
         the machine refuses a new process.
         """
-        self._end_players_of(match, entry_no)
+        self._end_players_of(deal, entry_no)
         owed = self._owed.pop(entry_no, "")
         kept = None if owed else self._kept(entry_no)
         if kept is not None:
-            kept.matches.add(match)
+            kept.deals.add(deal)
             self._playing[seat] = kept
 
         def fresh() -> BotProcess | Fault:
             process = self.start(entry_no)
-            return process if isinstance(process, Fault) else self._seated(process, match, seat)
+            return process if isinstance(process, Fault) else self._seated(process, deal, seat)
 
         player = BotPlayer(fresh, kept, self._limits.startup_ms)
         if owed:
             player.started = Fault(Verdict.PONDERING, owed)
         return player
 
-    def _seated(self, process: BotProcess, match: tuple[str, int], seat: int) -> BotProcess:
-        process.matches.add(match)
+    def _seated(self, process: BotProcess, deal: tuple[str, int], seat: int) -> BotProcess:
+        process.deals.add(deal)
         self._playing[seat] = process
         if self._tap_of is not None:
             process.channel.tap = self._tap_of(seat)
@@ -173,7 +173,7 @@ class BotPool:
                         self._prepared[entry_no] = process
 
     def start_together(
-        self, entry_nos: Sequence[int], match: tuple[str, int], players: Sequence[Player]
+        self, entry_nos: Sequence[int], deal: tuple[str, int], players: Sequence[Player]
     ) -> None:
         """Start the processes of those players of a game, by seat, that were taken from here and have none.
 
@@ -196,7 +196,7 @@ class BotPool:
             except OSError:
                 self._end(process)
             else:
-                player.started = self._seated(process, match, seat)
+                player.started = self._seated(process, deal, seat)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
         """Keep a player's process for another game, if it may be kept. After the last one, call `end_dismissed`."""
@@ -252,18 +252,18 @@ class BotPool:
             kill_marked(self._token + "/")
         remove_tree(self._place)
 
-    def _end_players_of(self, match: tuple[str, int], entry_no: int) -> None:
-        """End all processes that have played in a match. Raises HostRefusal if one can't be ended."""
+    def _end_players_of(self, deal: tuple[str, int], entry_no: int) -> None:
+        """End all processes that have played a deal. Raises HostRefusal if one can't be ended."""
         self._see_off()
-        for item in [item for item in self._idle if match in item[1].matches]:
+        for item in [item for item in self._idle if deal in item[1].deals]:
             self._idle.remove(item)
             self._dismiss(*item)
         self._see_off()
-        for unswept in [unswept for unswept in self._unswept if match in unswept[0]]:
+        for unswept in [unswept for unswept in self._unswept if deal in unswept[0]]:
             self._unswept.remove(unswept)
             kill_marked(unswept[1])
         self._undead = [process for process in self._undead if not process.kill()]
-        if any(match in process.matches for process in self._undead):
+        if any(deal in process.deals for process in self._undead):
             raise HostRefusal("a process that has played this deal does not end", entry_no, None)
 
     def excuse_long_wait(self, wall_ns: int) -> None:
@@ -378,7 +378,7 @@ class BotPool:
         if not process.kill():
             self._undead.append(process)
         elif not self._owns_all_children and self._confinement.tools is None:
-            self._unswept.append((process.matches, process.token))
+            self._unswept.append((process.deals, process.token))
 
     def _end_prepared(self) -> None:
         prepared, self._prepared = self._prepared, {}

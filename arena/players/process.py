@@ -147,8 +147,8 @@ class BotProcess:
         program, and OSError if the system refuses to start it or lacks it.
         """
         self.token = token
-        self.matches: set[tuple[str, int]] = set()
-        """The matches (league, match_no) in which this process has played."""
+        self.deals: set[tuple[str, int]] = set()
+        """The deals (league, first match on it) that this process has played."""
         self.games = 0
         self.asked = 0
         """The id of the last ask."""

@@ -103,10 +103,22 @@ class Sureness:
 
     def add(self, entries: Sequence[int], shares: Sequence[int], games: int) -> None:
         """Add a finished match: sums of shares over its games, in units of 1 / `scoring.UNIT`."""
-        for a, b in combinations(range(len(entries)), 2):
-            ahead = (shares[a] - shares[b]) / (games * UNIT)
-            enough = self._enough[max(self._arrival[entries[a]], self._arrival[entries[b]])]
-            for one, other, difference in ((entries[a], entries[b], ahead), (entries[b], entries[a], -ahead)):
+        self.add_deal([(entries, shares, games)])
+
+    def add_deal(self, tables: Iterable[tuple[Sequence[int], Sequence[int], int]]) -> None:
+        """Add the matches that share a deal: two entries have one result in them, their mean."""
+        ahead: dict[tuple[int, int], list[float]] = {}
+        for entries, shares, games in tables:
+            for a, b in combinations(range(len(entries)), 2):
+                difference = (shares[a] - shares[b]) / (games * UNIT)
+                one, other = entries[a], entries[b]
+                if (other, one) in ahead:
+                    one, other, difference = other, one, -difference
+                ahead.setdefault((one, other), []).append(difference)
+        for (first, second), differences in ahead.items():
+            mean = differences[0] if len(differences) == 1 else fsum(differences) / len(differences)
+            enough = self._enough[max(self._arrival[first], self._arrival[second])]
+            for one, other, difference in ((first, second, mean), (second, first, -mean)):
                 self._above.setdefault((one, other), _Bets()).take(difference, enough)
                 if self._indifference:
                     # distance below X, scaled so that no result falls below −1

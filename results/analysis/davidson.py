@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from results.analysis.match_sums import Floats, Integers, MatchSums
-from results.analysis.robust_errors import AT_A_TIME, cells, connected, corrected_scatter
+from results.analysis.match_sums import Floats, Integers, MatchSums, deals_of, share_deals
+from results.analysis.robust_errors import AT_A_TIME, Part, cells, connected, corrected_scatter
 from results.analysis.shrinkage import DrawnTogether
 
 _LONGEST_STEP = 2.0
@@ -82,6 +82,7 @@ class _Table:
         n, seats = len(entries), sums.seats
         self.seats = seats
         self.weight = 3 / (seats + 1)
+        self.numbers = sums.matches
         self.place = np.searchsorted(entries, sums.entries)
         self.games = sums.games
         self.tied = sums.tied
@@ -102,10 +103,11 @@ class Comparisons:
     def __init__(self, sums: Sequence[MatchSums], entries: Integers) -> None:
         self.tables = [_Table(one, entries) for one in sums]
         self.entries = len(entries)
-        self.matches = np.zeros(self.entries, dtype=np.int64)
+        self.deals = deals_of(sums, entries)
+        """By entry: how many independent results it has, one for each deal."""
+        self.shares_deals = share_deals(sums)
         met = np.zeros((self.entries, self.entries))
         for table in self.tables:
-            self.matches += np.bincount(table.place.ravel(), minlength=self.entries)
             met += table.met
         self.group = connected(met > 0)
         self.value = self._solved()
@@ -173,8 +175,8 @@ class Comparisons:
         held[: self.entries + 1, : self.entries + 1] = 1 / (self.entries + 1)
         return held
 
-    def scored(self) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Yield for some matches at a time: their unknowns, their information, and their scores."""
+    def scored(self) -> Iterator[Part]:
+        """Yield for some matches: their numbers or deals, their unknowns, their information, and their scores."""
         for number, table in enumerate(self.tables, self.entries + 1):
             seats = table.seats
             apart = 1 - np.eye(seats)
@@ -198,7 +200,8 @@ class Comparisons:
                 score[:, seats] = (
                     table.weight * table.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
                 )
-                yield np.column_stack([place, np.full(len(place), number)]), information, score
+                unknowns = np.column_stack([place, np.full(len(place), number)])
+                yield table.numbers[part], unknowns, information, score
 
     def covariance(self) -> tuple[Floats, float]:
         """Return the covariance of the strengths, each group of entries around its mean, and the scatter.
@@ -208,7 +211,7 @@ class Comparisons:
         n = self.entries
         held = self._held()
         inverse = np.asarray(np.linalg.inv(self.at(self.value)[2] + held), dtype=np.float64)
-        scatter = corrected_scatter(self.scored(), inverse)
+        scatter = corrected_scatter(self.scored(), inverse, shares_deals=self.shares_deals)
         seen = float(((inverse - held) * scatter).sum())
         expected = float(((inverse - held) * self._played(self.value)[2]).sum())
         dispersion = (seen + OWN) / (expected + OWN)

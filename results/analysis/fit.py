@@ -46,7 +46,7 @@ def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bo
     of = Comparisons(sums, entries)
     n = of.entries
     same = of.group[:, None] == of.group
-    freedom = np.maximum(of.matches - 1.0, 1.0)
+    freedom = np.maximum(of.deals - 1.0, 1.0)
     t = stdtrit(freedom, (1 + confidence) / 2)
     unknowns = of.value
     if chosen:
@@ -59,7 +59,7 @@ def fit(sums: Sequence[MatchSums], confidence: float = CONFIDENCE, *, chosen: bo
     value = unknowns[:n] - same @ unknowns[:n] / same.sum(axis=1)
     elo = np.round(ELO * value, _DECIMALS) + 0.0  # no −0
     low, high = np.round(ELO * (value - down), _DECIMALS), np.round(ELO * (value + up), _DECIMALS)
-    has_interval = of.matches >= 2
+    has_interval = of.deals >= 2
     a, b = np.nonzero(np.triu(same & np.outer(has_interval, has_interval), 1))
     lead = elo[a] - elo[b]
     first = np.where(lead > 0, down[a], up[a]) / t[a]

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any, Self
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from results.analysis.findings import Measure
@@ -42,6 +42,7 @@ class MatchSums(Struct, frozen=True):
 
     seats: int
     matches: Integers
+    """[match]: its number; `by_deal` puts that of the first match on its deal in its place."""
     entries: Integers
     """[match, place]: numbers of the entries."""
     games: Floats
@@ -62,6 +63,28 @@ def match_sums(blocks: Iterable[Sequence[SeatResult] | Integers], measure: Measu
     the columns of `SeatResult`.
     """
     return tuple(sums_of(games, measure, largest_deficit(games, measure)) for games in games_by_size(blocks))
+
+
+def by_deal(sums: Sequence[MatchSums], deals: Mapping[int, int]) -> tuple[MatchSums, ...]:
+    """Return the sums with the first match on its deal as the number of each match that shares one, by number."""
+    return tuple(
+        structs.replace(one, matches=np.array([deals.get(number, number) for number in one.matches.tolist()]))
+        for one in sums
+    )
+
+
+def share_deals(sums: Sequence[MatchSums]) -> bool:
+    """Return whether some matches share a deal; see `by_deal`."""
+    numbers = np.concatenate([one.matches for one in sums])
+    return len(np.unique(numbers)) < len(numbers)
+
+
+def deals_of(sums: Sequence[MatchSums], entries: Integers) -> Integers:
+    """Return how many independent deals each of some entries has played: its matches, if none share one."""
+    places = np.concatenate([np.searchsorted(entries, one.entries).ravel() for one in sums])
+    deals = np.concatenate([np.repeat(one.matches, one.seats) for one in sums])
+    played = np.unique(np.stack([places, deals], axis=1), axis=0)
+    return np.bincount(played[:, 0], minlength=len(entries))
 
 
 def games_by_size(blocks: Iterable[Sequence[SeatResult] | Integers]) -> tuple[Integers, ...]:

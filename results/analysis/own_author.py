@@ -120,7 +120,7 @@ class _Field:
         self._strength = fit.value[:n]
         self._log_ties = {tables.sums.seats: fit.value[n + 1 + at] for at, tables in enumerate(apart)}
         self.covariance = fit.covariance()[0]
-        self._group = np.where(fit.matches >= LEAST_MATCHES, fit.group, -1)
+        self._group = np.where(fit.deals >= LEAST_MATCHES, fit.group, -1)
         """Of entries that can be compared; -1 of the others."""
         self.luck: dict[int, float] = {}
         """By table size: the variance of a match's sum of shares, in units of that of independent comparisons."""

@@ -22,11 +22,12 @@ from msgspec import Struct, structs
 from scipy.special import stdtr, stdtrit
 
 from results.analysis.findings import Fit
-from results.analysis.match_sums import Floats, Integers, MatchSums
+from results.analysis.match_sums import Floats, Integers, MatchSums, deals_of, share_deals
 from results.analysis.robust_errors import (
     AT_A_TIME,
     CONFIDENCE,
     Pairs,
+    Part,
     cells,
     connected,
     corrected_scatter,
@@ -68,7 +69,8 @@ class _Solution(Struct, frozen=True):
     covariance: Floats
     by_model: Floats
     """The covariance if the errors of all entries have the same spread, which is pooled over the league."""
-    matches: Integers
+    deals: Integers
+    """How many independent results it has, one for each deal."""
     group: Integers
     """Number of the entries that it is connected with by matches."""
     residual: float
@@ -93,11 +95,9 @@ class _Equations:
         """Return the solution; None if strengths and seats can't be told apart."""
         n, size = len(self._entries), self._size
         information, right = np.zeros(size * size), np.zeros(size)
-        matches = np.zeros(size, dtype=np.int64)
-        for unknowns, matrices, results in self._parts():
+        for _, unknowns, matrices, results in self._parts():
             information += np.bincount(cells(unknowns, size), matrices.ravel(), size * size)
             right += np.bincount(unknowns.ravel(), results.ravel(), size)
-            matches += np.bincount(unknowns.ravel(), minlength=size)
         whole = information.reshape(size, size)
         group = connected(whole[:n, :n] != 0)
         held = self._held(group)
@@ -107,15 +107,16 @@ class _Equations:
             return None
         inverse = np.asarray(np.linalg.inv(whole), dtype=np.float64)
         value = np.asarray(inverse @ right, dtype=np.float64)
-        scatter = corrected_scatter(self._scored(value), inverse)
+        scatter = corrected_scatter(self._scored(value), inverse, shares_deals=share_deals(self._sums))
         own = (inverse - held)[:n, :n]
         pooled = max(
             0.0, float((own * scatter[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
         )
         of_one = pooled * own
-        played = np.sqrt(matches[:n])
+        deals = deals_of(self._sums, self._entries)
+        played = np.sqrt(deals)
         covariance = (inverse @ scatter @ inverse)[:n, :n] + of_one / np.outer(played, played)
-        return _Solution(value[:n], covariance, of_one, matches[:n], group, sqrt(pooled))
+        return _Solution(value[:n], covariance, of_one, deals, group, sqrt(pooled))
 
     def _held(self, group: Integers) -> Floats:
         """Return what holds at 0 the sums of unknowns that only count by their differences."""
@@ -126,13 +127,13 @@ class _Equations:
             held[np.ix_(kind, kind)] = 1 / len(kind)
         return held
 
-    def _scored(self, value: Floats) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Yield for some matches at a time: their unknowns, their information, and what is left of the results."""
-        for unknowns, matrices, results in self._parts():
-            yield unknowns, matrices, results - np.einsum("mij,mj->mi", matrices, value[unknowns])
+    def _scored(self, value: Floats) -> Iterator[Part]:
+        """Yield for some matches at a time what `_parts` does, with what is left of the results."""
+        for deals, unknowns, matrices, results in self._parts():
+            yield deals, unknowns, matrices, results - np.einsum("mij,mj->mi", matrices, value[unknowns])
 
-    def _parts(self) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Yield for some matches at a time: their unknowns, what they tell of these, and the sums of results."""
+    def _parts(self) -> Iterator[Part]:
+        """Yield for some matches: numbers or deals, unknowns, what they tell of these, and the sums of results."""
         for one in self._sums:
             first = self._first_seat.get(one.seats)
             centring = np.eye(one.seats) - 1 / one.seats
@@ -153,7 +154,7 @@ class _Equations:
                         axis=1,
                     )
                     results = np.concatenate([results, one.by_seat[part]], axis=1)
-                yield unknowns, matrices, results
+                yield one.matches[part], unknowns, matrices, results
 
 
 def _decimals(sums: Sequence[MatchSums]) -> int:
@@ -167,8 +168,8 @@ def _told(
 ) -> Fit:
     """Return the strengths with their intervals and claims."""
     value = np.round(found.value, decimals) + 0.0  # no −0
-    has_interval = (found.matches >= 2) & (found.residual > 10.0**-decimals)
-    freedom = np.maximum(found.matches - 1.0, 1.0)
+    has_interval = (found.deals >= 2) & (found.residual > 10.0**-decimals)
+    freedom = np.maximum(found.deals - 1.0, 1.0)
     variance = np.maximum(found.covariance.diagonal(), 0.0)
     half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
     low, high = np.round(value - half, decimals), np.round(value + half, decimals)

@@ -1,8 +1,8 @@
 """Robust errors of fits whose games come in matches, and the claims that follow from them.
 
-A match counts as one. Its score, what its results leave unexplained, is multiplied with itself and summed over the
-matches, between the inverse of the information on both sides (the cluster robust or "sandwich" covariance); the
-correction CR2 makes up for how far each match draws the fit towards itself.
+A match counts as one, and all matches on a deal that several share. Its score, what its results leave unexplained, is
+multiplied with itself and summed over the matches, between the inverse of the information on both sides (the cluster
+robust or "sandwich" covariance); the correction CR2 makes up for how far each match draws the fit towards itself.
 
 Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for robust errors by
 cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples" (2002),
@@ -17,7 +17,7 @@ import numpy as np
 from results.analysis.findings import Fit, Strength
 from results.analysis.match_sums import Bools, Floats, Integers
 
-Part = tuple[Integers, Floats, Floats]
+Part = tuple[Integers, Integers, Floats, Floats]
 
 CONFIDENCE = 0.95
 """Confidence of intervals, of each pair that is told apart, and of all familywise claims together."""
@@ -42,15 +42,19 @@ _DECIDED = 1e-9
 """A leverage this close to 1 is 1: the match alone decides that direction, so nothing is left of it."""
 
 
-def corrected_scatter(parts: Iterable[Part], inverse: Floats) -> Floats:
+def corrected_scatter(parts: Iterable[Part], inverse: Floats, *, shares_deals: bool) -> Floats:
     """Return the corrected scatter of the matches, summed.
 
-    `parts` have some matches each: by match and place, the unknowns that it tells of; their information, as a matrix;
-    and the score. `inverse` is the inverse of all information.
+    `parts` have some matches each: their numbers, or that of the deal for those that share one; by match and place,
+    the unknowns that it tells of; their information, as a matrix; and the score. `inverse` is the inverse of all
+    information. `shares_deals`: some matches share a deal. What those on a deal leave unexplained is added up before it
+    is multiplied. With few deals that is too little, as the strengths explain a part of it, so it grows by one part in
+    as many as there are deals less one.
     """
     size = len(inverse)
     scatter = np.zeros(size * size)
-    for unknowns, matrices, scores in parts:
+    shared: dict[int, Floats] = {}
+    for deals, unknowns, matrices, scores in parts:
         lower = np.linalg.cholesky(inverse[unknowns[:, :, None], unknowns[:, None, :]])
         upper = lower.transpose(0, 2, 1)
         # Leverage: how much of each direction of a match's results the match itself decides, from 0 to 1.
@@ -59,10 +63,18 @@ def corrected_scatter(parts: Iterable[Part], inverse: Floats) -> Floats:
         factor = np.where(is_free, 1 / np.sqrt(np.where(is_free, 1 - leverage, 1.0)), 0.0)
         inner = factor * np.einsum("mji,mj->mi", turned, np.einsum("mij,mj->mi", upper, scores))
         outer = np.linalg.solve(upper, np.einsum("mij,mj->mi", turned, inner)[:, :, None])[:, :, 0]
+        if shares_deals:
+            for deal, places, one in zip(deals, unknowns, outer, strict=True):
+                np.add.at(shared.setdefault(int(deal), np.zeros(size)), places, one)
+            continue
         scatter += np.bincount(
             cells(unknowns, size), (outer[:, :, None] * outer[:, None, :]).ravel(), size * size
         )
-    return scatter.reshape(size, size)
+    found = scatter.reshape(size, size)
+    if shared:
+        of_deals = np.stack(list(shared.values()))
+        found = found + of_deals.T @ of_deals * (len(shared) / max(1, len(shared) - 1))
+    return found
 
 
 def normal_deviate(squared: Floats | float, freedom: Floats | float) -> Floats:

@@ -231,6 +231,13 @@ class MatchRecord(Struct, frozen=True):
     """Set only if it differs from the league's."""
     rated: bool = True
     """False if bots of one author meet in it: then it counts only in the standings of its format."""
+    deal_no: int | None = None
+    """The first match on its deal, if other tables of its round play the same deal; None: nobody else plays it."""
+
+    @property
+    def deal(self) -> int:
+        """The number that the deal follows from: that of the first match on it."""
+        return self.match_no if self.deal_no is None else self.deal_no
 
 
 class MatchDeal(Struct, frozen=True):

@@ -177,7 +177,7 @@ def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAtte
 
 def _unfinished(store: "Store", league: LeagueRecord) -> Set[int]:
     """Return the matches whose games share a deal with one that is still to come."""
-    return {match.match_no for match in store.matches.open(league.uuid)}
+    return store.matches.hidden(league.uuid)
 
 
 HIDDEN = "hidden until the match is finished"

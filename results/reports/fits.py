@@ -150,7 +150,7 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
     import numpy as np
 
     from results.analysis.fit import fit
-    from results.analysis.match_sums import match_sums
+    from results.analysis.match_sums import by_deal, match_sums
     from results.analysis.point_strengths import least_squares
 
     record = store.leagues.get(league)
@@ -163,6 +163,8 @@ def _fitted(store: "Store", league: str, by: FitBy, through: int, only: Collecti
         numbers = np.fromiter(only, np.int64, len(only))
         blocks = store.seats.arrays(league, through)
         sums = match_sums((block[np.isin(block[:, 0], numbers)] for block in blocks), measure)
+    if sums and (deals := store.matches.deals(league)):
+        sums = by_deal(sums, deals)
     return (fit if by is FitBy.PLACES else least_squares)(sums, chosen=record.traits.chooses)
 
 

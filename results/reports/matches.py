@@ -130,12 +130,13 @@ def match_page(
     found = store.games.of_matches(league.uuid, [match.match_no])
     by_rotation = {game.rotation: game for game in found}
     idle, of_round = _idle(store, league, match, labels)
+    is_open = match.match_no in store.matches.hidden(league.uuid)
     return MatchPage(
         row=_row(match, found, labels),
         ruleset=match.ruleset or league.ruleset,
         labels=tuple(labels[no] for no in match.entries),
         games=tuple(
-            _game(by_rotation[rotation], match, labels) if rotation in by_rotation else None
+            _game(by_rotation[rotation], labels, is_open=is_open) if rotation in by_rotation else None
             for rotation in range(match.games)
         ),
         failures=tuple(store.games.attempts(league.uuid, match.match_no)),
@@ -181,8 +182,7 @@ def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int,
     )
 
 
-def _game(game: FinishedGame, match: MatchRecord, labels: Mapping[int, str]) -> GameOfMatch:
-    is_open = match.state == "planned"
+def _game(game: FinishedGame, labels: Mapping[int, str], *, is_open: bool) -> GameOfMatch:
     return GameOfMatch(
         game,
         tuple(

@@ -162,9 +162,7 @@ def _faults(store: "Store", version: VersionRecord, most: int | None) -> list[Ve
         for fault in store.games.faults(name, entries=numbers)
     ]
     found = sorted(found, key=lambda one: one[0], reverse=True)[:most]
-    unfinished = {
-        name: {match.match_no for match in store.matches.open(name)} for name in {one[1] for one in found}
-    }
+    unfinished = {name: store.matches.hidden(name) for name in {one[1] for one in found}}
     return [
         VersionFault(
             game=f"{name}/{fault.match_no}.{fault.rotation}",

@@ -11,7 +11,7 @@ from results.base.advice import Advice, run
 from results.base.errors import MatchUnfinished, ReplayNotKept, SegmentDamaged, StoreDamaged, UnknownGame
 from results.records import GameRecord, LogRecord, check_policy, newest_kept
 from results.records.query_rows import Replay
-from results.store.database import named_rows, rows
+from results.store.database import named_rows, rows, value
 from results.store.league_rows import LeaguePart, league_row
 from results.store.segments.files import Segment
 from results.store.segments.lookup import remove_files, replay_in_segments, rows_in, segments_of
@@ -54,7 +54,8 @@ class Replays(LeaguePart):
     def check_visible(self, league: str, match_no: int, rotation: int) -> None:
         """Raise MatchUnfinished if a game can't be seen yet: its hands, logs, notes, questions and seeds.
 
-        All rotations of a match share a deal, so this holds until all its games are in. Raises UnknownGame.
+        All rotations of a match share a deal, and so may several matches. So this holds until all games on the deal are
+        in. Raises UnknownGame.
         """
         with self._database.reading() as connection:
             _visible(connection, league, match_no, rotation, unsealed=False)
@@ -206,17 +207,30 @@ def _visible(
     number = row.id
     name = f"game {row.name}/{match_no}.{rotation}"
     text = (
-        "SELECT fingerprint, state FROM game JOIN match USING (league_id, match_no) "
+        "SELECT fingerprint, state, deal_no FROM game JOIN match USING (league_id, match_no) "
         "WHERE game.league_id = ? AND game.match_no = ? AND rotation = ?"
     )
     found = connection.execute(text, (number, match_no, rotation)).fetchone()
     if found is None:
         listing = run("replay list", shlex.quote(row.name))
         raise UnknownGame(f"{name} is not in the ledger", Advice(listing, " shows those that are"))
-    fingerprint, state = found
-    if state == "planned" and not unsealed:
+    fingerprint, state, deal_no = found
+    still_open = (
+        match_no if state == "planned" else None if deal_no is None else _open_on(connection, number, deal_no)
+    )
+    if still_open is not None and not unsealed:
         raise MatchUnfinished(
-            f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",
-            "try again when all its games are finished",
+            f"{name} can't be seen yet: match {still_open} is still being played, on the same deal",
+            "try again when all games on this deal are finished",
         )
     return name, number, fingerprint
+
+
+def _open_on(connection: Connection, number: int, deal_no: int) -> int | None:
+    """Return the first unfinished match on a deal that several share; None without one. All were planned at once."""
+    text = (
+        "SELECT min(match_no) FROM match JOIN progress USING (league_id) WHERE league_id = :league "
+        "AND match_no >= max(:deal, next_match_no) AND deal_no = :deal AND state = 'planned'"
+    )
+    found: int | None = value(connection, text, league=number, deal=deal_no)
+    return found

@@ -147,6 +147,19 @@ class Matches(LeaguePart):
         """Return the unfinished matches by number; their games that `Games.keys` lacks must still be played."""
         return self.all(league, state="planned")
 
+    def deals(self, league: str) -> dict[int, int]:
+        """Return, of the matches that share a deal with others, the first match on it, by number."""
+        with self._reading(league) as (connection, row):
+            text = "SELECT match_no, deal_no FROM match WHERE league_id = :league AND deal_no IS NOT NULL"
+            return {int(number): int(deal) for number, deal in rows(connection, text, league=row.id)}
+
+    def hidden(self, league: str) -> set[int]:
+        """Return the numbers of the matches that can't be seen yet, as games on their deals are still to come."""
+        found = self.open(league)
+        deals = {match.deal_no for match in found if match.deal_no is not None}
+        played = self.all(league, first=min(deals), state="done") if deals else ()
+        return {match.match_no for match in (*found, *(one for one in played if one.deal_no in deals))}
+
     def get(self, league: str, match_no: int) -> MatchRecord:
         """Return one match. Raises UnknownGame."""
         found = self.all(league, first=match_no, last=match_no)
@@ -273,6 +286,8 @@ def _check(row: Row, match: MatchRecord, entry_count: int) -> None:
         problem = f"an entry is in {list(match.entries)} twice, and the league is rated"
     elif match.games < 1:
         problem = f"it has {match.games} games"
+    elif match.deal_no is not None and not 0 <= match.deal_no <= match.match_no:
+        problem = f"it is on the deal of match {match.deal_no}"
     elif match.ruleset is None and row.ruleset_id is None:
         problem = "it names no ruleset, and neither does the league"
     if problem:
@@ -300,7 +315,10 @@ def _check_same(connection: Connection, row: Row, matches: Sequence[MatchRecord]
 def _told(match: MatchRecord) -> str:
     rules = f", {match.ruleset.game} {match.ruleset.name}" if match.ruleset else ""
     unrated = "" if match.rated else ", not rated"
-    return f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}{unrated}"
+    shared = "" if match.deal_no is None else f", on the deal of match {match.deal_no}"
+    return (
+        f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}{unrated}{shared}"
+    )
 
 
 def _write(
@@ -317,7 +335,7 @@ def _write(
             *(number, match.match_no, match.round_no, to_text(match.entries)),
             *(match.games, match.why, "planned", rules),
         )
-        last = (*dealt, int(match.rated))
+        last = (*dealt, int(match.rated), match.deal_no)
         new.append((*row_of, match_checksum((*row_of, *last), state), *last))
     insert(connection, "match", new)
     count(connection, "match", number, len(matches))
@@ -335,7 +353,7 @@ def _records(connection: Connection, row: Row, found: Sequence[Row]) -> list[Mat
     return [
         MatchRecord(
             *(row.uuid, match.match_no, match.round_no, tuple(from_text(match.entries)), match.games),
-            *(match.why, match.state, rulesets[match.ruleset_id], bool(match.rated)),
+            *(match.why, match.state, rulesets[match.ruleset_id], bool(match.rated), match.deal_no),
         )
         for match in found
     ]

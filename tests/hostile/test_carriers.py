@@ -70,6 +70,7 @@ seats = 2
 options = {{ hands = 1 }}
 sandbox = "{sandbox}"
 workers = {workers}
+deals = "{deals}"
 [clock]
 startup_ms = 60000
 ready_ms = 60000
@@ -82,20 +83,26 @@ path = "carrier"
 [[bots]]
 path = "other"
 """
+FRIEND = '[[bots]]\npath = "friend"\n'
 
 
 def play(
-    folder: Path, *, rounds: int, workers: int, sandbox: str = "require"
+    folder: Path, *, rounds: int, workers: int, sandbox: str = "require", friends: bool = False
 ) -> tuple[list[dict[str, object]], list[int]]:
-    """Return what the carrier found before each of its games, and the bits that it wrote in them."""
-    carrier = write_bot(folder, "carrier", CARRIER)
-    with (carrier / "bot.toml").open("a") as manifest:
-        manifest.write(
-            "reuse = false\n"
-        )  # or else it would find in a game what it left itself in another match
-    (carrier / "messages.py").write_text(Path(messages.__file__).read_text())
+    """Return what the carrier found before each of its games, and the bits that it wrote in them.
+
+    `friends`: another author has the same bot, and all tables of a round share a deal.
+    """
+    for name in ("carrier", *(["friend"] * friends)):
+        carrier = write_bot(folder, name, CARRIER, author=name)
+        with (carrier / "bot.toml").open("a") as manifest:
+            # Or else it would find in a game what it left itself in another match.
+            manifest.write("reuse = false\n")
+        (carrier / "messages.py").write_text(Path(messages.__file__).read_text())
     write_bot(folder, "other", simple(0))
-    (folder / "league.toml").write_text(FILE.format(rounds=rounds, workers=workers, sandbox=sandbox))
+    deals = "common" if friends else "own"
+    file = FILE.format(rounds=rounds, workers=workers, sandbox=sandbox, deals=deals)
+    (folder / "league.toml").write_text(file + FRIEND * friends)
     arena("league", "create", "league.toml", cwd=folder)
     arena("run", "carriers", cwd=folder)
     faults = arena("faults", "--log", "--format", "json", cwd=folder).stdout
@@ -134,6 +141,16 @@ def test_no_bit_of_a_deal_comes_into_another_game(tmp_path: Path, workers: int) 
     found, written = play(tmp_path, rounds=6, workers=workers)
     assert len(found) == len(written) == 12
     assert set(written) == {0, 1}, "some deals say 0 and some 1"
+    assert not brought_over(found, written)
+
+
+@needs_bwrap
+@pytest.mark.gate
+@pytest.mark.slow
+def test_no_bit_of_a_deal_comes_to_another_table_of_two_friends(tmp_path: Path) -> None:
+    found, written = play(tmp_path, rounds=4, workers=2, friends=True)
+    assert len(found) == len(written) == 4 * 2 * (2 + 2)
+    assert set(written) == {0, 1}
     assert not brought_over(found, written)
 
 

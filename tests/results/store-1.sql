@@ -195,6 +195,7 @@ CREATE TABLE "match" (
     seed BLOB,
     first_rotation INTEGER NOT NULL,
     rated BOOLEAN NOT NULL,
+    deal_no INTEGER,
     PRIMARY KEY (league_id, match_no),
     CONSTRAINT match_state CHECK (state IN ('planned', 'done', 'void')),
     CONSTRAINT match_games CHECK (games > 0),

@@ -71,3 +71,19 @@ def test_claims_and_circles_are_hardly_ever_wrong(setting: Setting) -> None:
     wrong, circled = zip(*(wrongly_told(setting, number) for number in range(100)), strict=True)
     assert sum(wrong) < 13
     assert sum(circled) < 13
+
+
+def test_tables_on_one_deal_are_one_bet_on_their_mean() -> None:
+    """Two entries that meet at two tables of a deal, a win and a tie, have won by a half of a share."""
+    together, by_hand = Sureness((1, 2, 3), 0.05), Sureness((1, 2, 3), 0.05)
+    for _ in range(12):
+        assert not together.is_above(1, 2)
+        together.add_deal([((1, 2), (UNIT, 0), 1), ((2, 1), (UNIT // 2, UNIT // 2), 1)])
+        by_hand.add((1, 2), (3 * UNIT // 4, UNIT // 4), 1)
+        assert together.is_above(1, 2) == by_hand.is_above(1, 2)
+    assert not together.is_above(1, 2)
+    for _ in range(20):
+        together.add_deal([((1, 2), (UNIT, 0), 1), ((2, 1), (UNIT // 2, UNIT // 2), 1)])
+        by_hand.add((1, 2), (3 * UNIT // 4, UNIT // 4), 1)
+    assert together.is_above(1, 2)
+    assert by_hand.is_above(1, 2)

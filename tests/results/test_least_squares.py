@@ -1,6 +1,6 @@
 """Strengths by least squares: worked by hand, on extremes, and told apart no more often than promised."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from math import sqrt
 
@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks.score_fit import SETTINGS, Setting, coverage
 from results.analysis.findings import Fit, Measure, Strength
-from results.analysis.match_sums import match_sums
+from results.analysis.fit import fit
+from results.analysis.match_sums import MatchSums, by_deal, match_sums
 from results.analysis.point_strengths import least_squares
 from tests.results.seat_rows import Game, rows_of
 
@@ -65,6 +66,24 @@ def test_a_match_counts_as_one_however_often_its_deal_is_played() -> None:
     assert values(repeated) == values(once)
     for one, other in zip(once.strengths, repeated.strengths, strict=True):
         assert one.low == pytest.approx(other.low, rel=0.02)
+
+
+@pytest.mark.parametrize(("fit_of", "measure"), [(least_squares, Measure.SCORES), (fit, Measure.SHARES)])
+def test_matches_on_one_deal_count_as_one(
+    fit_of: Callable[[Sequence[MatchSums]], Fit], measure: Measure
+) -> None:
+    """Sixty deals that are each played twice in the same way say as much as once; on deals of their own, twice."""
+    deals, leads = 60, (4, -1, 0, 8, -3)
+
+    def half(times: int, first_on_deal: dict[int, int]) -> float:
+        games = [(n, (0, 1), (leads[n % len(leads)], 0)) for n in range(times * deals)]
+        found = of(fit_of(by_deal(match_sums([rows_of(games)], measure), first_on_deal)), 0)
+        assert found.half is not None
+        return found.half
+
+    once = half(1, {})
+    assert half(2, {n: n % deals for n in range(2 * deals)}) == pytest.approx(once, rel=0.03)
+    assert half(2, {}) == pytest.approx(once / sqrt(2), rel=0.03)
 
 
 def test_what_a_seat_is_worth_goes_to_nobody() -> None:

@@ -72,6 +72,31 @@ def simple(pick: int, pause_ms: float = 0) -> str:
     return FIRST_LEGAL.replace("PICK", str(pick)).replace("PAUSE", str(pause_ms / 1000))
 
 
+CRASHES_ON_A_HAND_IT_KNOWS = """
+import json, sys
+
+def send(**message):
+    print(json.dumps(message), flush=True)
+
+held, begins = set(), False
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        send(type="hello", protocol=1)
+    elif message["type"] == "start":
+        begins = True
+        send(type="ready")
+    elif message["type"] == "ask":
+        hand = json.dumps(message["view"].get("hand"))
+        if begins and hand in held:
+            sys.exit(3)
+        begins = False
+        held.add(hand)
+        send(type="move", id=message["id"], move=(message.get("legal") or [message["example"]])[0])
+"""
+"""Its hand at its first decision in a game is another one in each game, unless the deal is the same."""
+
+
 def write_bot(
     folder: Path, name: str, source: str, mark: str = "", *, game: str = "*", author: str = "tests"
 ) -> Path:

@@ -27,10 +27,12 @@ def open_league(
     seats: str = "2",
     rating: str = "draw_probability = 0.1",
     authors: Sequence[str] = (),
+    before: str = "",
 ) -> Store:
     """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store.
 
-    It may have leagues already. `seats` and `rating` are as in the league file; by default all bots have one author.
+    It may have leagues already. `seats`, `rating` and `before`, keys of the whole file, are as in the league file; by
+    default all bots have one author.
     """
     entries = ""
     for number in range(bots):
@@ -43,7 +45,7 @@ def open_league(
     file.write_text(
         f'name = "{name}"\ngame = "bread-basket"\nseats = {seats}\noptions = {{ hands = 1 }}\nseed = 7\n'
         'workers = 1\nsandbox = "off"\npondering = true\nkeep_replays = "none"\n'
-        f"[rating]\n{rating}\n{tables}{entries}"
+        f"{before}[rating]\n{rating}\n{tables}{entries}"
     )
     create_at(folder / "arena.sqlite", read_plan(file))
     return open_store(folder / "arena.sqlite")

@@ -15,6 +15,7 @@ from arena.core.ruleset import Rotations, Ruleset, numbers, players, ruleset
 from arena.core.seatings import check_rotations, seatings
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Open, Remark, Remarks, Rotated, Schedule, Sized
+from arena.schedules.base.balance import Rounds
 from results.base.advice import Advice, run
 from results.base.text import counted
 from results.ratings.base import USUAL, Rating, Scale
@@ -46,6 +47,11 @@ class Definition:
     schedule: Schedule
     schedule_settings: Any
     rotations: Rotations
+
+    @property
+    def common_deals(self) -> bool:
+        """Whether all tables of a round play the same deal."""
+        return self.file.deals == "common"
 
     @property
     def total_matches(self) -> int | None:
@@ -168,6 +174,8 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
     rotations = file.rotations or preferred
     check_rotations(rotations, max(seats))
+    if file.deals == "common":
+        _check_common_deals(schedule, rotations)
     field = Field(tuple(range(entries)), seats)
     found = Definition(file, game, rules, {}, field, schedule, settings, rotations)
     if not entries and not found.awaits_entries:
@@ -178,6 +186,23 @@ def resolve(file: LeagueFile, entries: int, lineup: Lineup = NOBODY_KNOWN) -> De
             "begin without bots, and waits for them",
         )
     return found.with_lineup(lineup)
+
+
+def _check_common_deals(schedule: Schedule, rotations: Rotations) -> None:
+    """Raise BadValue unless rounds depend on no results and everybody plays each deal in every seat."""
+    if not isinstance(schedule, Rounds):
+        kinds = [name for name, other in registry.schedules().items() if isinstance(other, Rounds)]
+        raise BadValue(
+            ("deals",),
+            f"the schedule {schedule.name!r} has no rounds whose tables could play the same deal",
+            f"remove deals, or use one of these schedules: {', '.join(kinds)}",
+        )
+    if rotations == "off":
+        raise BadValue(
+            ("deals",),
+            'with rotations = "off", bots play a deal in different seats, so nothing is gained if they share it',
+            'remove deals = "common", or rotations = "off"',
+        )
 
 
 def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:

@@ -209,7 +209,9 @@ def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finish
             result = results.get(match.match_no)
             shares = result.shares if result else None
             yield Finished(
-                match.match_no, match.round_no, match.entries, shares, match.games, rated=match.rated
+                *(match.match_no, match.round_no, match.entries, shares, match.games),
+                rated=match.rated,
+                deal_no=match.deal_no,
             )
 
 

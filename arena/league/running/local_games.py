@@ -239,7 +239,7 @@ class GamePlaying:
             asking=work.observer.asking if work.observer else None,
             watched=next((person.watched for person in work.people.values()), None),
         )
-        self._rotation = 0
+        self._turn = 0
         self._starts = StartBreaker()
         folder = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(
@@ -259,12 +259,12 @@ class GamePlaying:
 
     def expect(self, tickets: Sequence[Ticket]) -> None:
         """Prepare the sandboxes of all bots that have to be started for these games, while bots play."""
-        rotation, kept = self._rotation, self._pool.kept_entries()
+        turn, kept = self._turn, self._pool.kept_entries()
         needed: dict[int, None] = {}
         for ticket in tickets:
-            if _may_be_known(ticket, rotation):
+            if _may_be_known(ticket, turn):
                 kept.clear()
-            rotation = ticket.rotation
+            turn = ticket.turn
             entries = set(ticket.entries) - kept - self._work.people.keys() - dict(ticket.benched).keys()
             entries = {entry_no for entry_no in entries if not self._starts.resting(entry_no)}
             kept |= entries
@@ -277,13 +277,13 @@ class GamePlaying:
         players: list[Player] = []
         self._excuses.clear()
         self._work.admit(ticket)
-        if _may_be_known(ticket, self._rotation):
+        if _may_be_known(ticket, self._turn):
             self._pool.end_idle()
-        self._rotation = ticket.rotation
+        self._turn = ticket.turn
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(self._player(ticket, seat, entry_no))
-            self._pool.start_together(ticket.entries, (ticket.league, ticket.match_no), players)
+            self._pool.start_together(ticket.entries, ticket.deal, players)
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
             game = self._referee.play(self._game, players, entrants, ticket)
             result: GameRecord | Excused | Failure = game
@@ -323,7 +323,7 @@ class GamePlaying:
             return ScriptedPlayer(on_start=lambda _: fault)
         if resting := self._starts.resting(entry_no):
             return ScriptedPlayer(on_start=lambda _: resting)
-        return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
+        return self._pool.take(entry_no, ticket.deal, seat)
 
     def _note_starts(self, players: Sequence[Player], game: GameRecord) -> None:
         took_s = min(game.wall_ns / 1e9, self._work.pool.startup_ms / 1000)
@@ -346,10 +346,10 @@ class GamePlaying:
         self._pool.close()
 
 
-def _may_be_known(ticket: Ticket, rotation: int) -> bool:
-    """Return whether idle processes may know a deal, from bots that have played it, if they have played `rotation`.
+def _may_be_known(ticket: Ticket, turn: int) -> bool:
+    """Return whether idle processes may know a deal, from bots that have played it, if they have played in `turn`.
 
-    From one rotation of a match to the next, the number rises at least once in its worker. When it falls, other matches
-    begin, which nobody has played.
+    From one game on a deal to the next, at the same table or another, the number rises at least once in its worker.
+    When it falls, other deals begin, which nobody has played.
     """
-    return ticket.rotation > rotation or ticket.attempt > 1
+    return ticket.turn > turn or ticket.attempt > 1

@@ -1,7 +1,9 @@
 """Plans a league's matches in the ledger. For each, field and results are those of fixed points in the league."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.resolve import Definition
@@ -12,7 +14,7 @@ from arena.league.running.benching import FIRST_LOOKS, Benching, Decision, next_
 from arena.league.running.quotas import Quotas
 from arena.league.running.schedule_input import InFlight, InheritedRatings, RunningSummary
 from arena.registry import PluginFailed, blaming, plugin_failed
-from arena.schedules.base import Follows, Open, Pairing
+from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
 from arena.schedules.base.pairing_rules import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
@@ -84,7 +86,8 @@ class Planner:
         pairings = self._pairings() or ()
         matches = []
         labels = self._stored.labels if pairings else {}
-        for match_no, pairing in enumerate(pairings, self.planned):
+        deals = self._deals(pairings)
+        for match_no, (pairing, deal_no) in enumerate(zip(pairings, deals, strict=True), self.planned):
             order = self._orders.choose(match_no, pairing.entries)
             self._orders.add(match_no, order)
             match = MatchRecord(
@@ -95,6 +98,7 @@ class Planner:
                 games=self._definition.games_of(len(pairing.entries)),
                 why=with_labels(pairing.why, labels),
                 rated=not of_one_author(self._definition.field, pairing.entries),
+                deal_no=deal_no,
             )
             matches.append(match)
         if matches:
@@ -103,6 +107,24 @@ class Planner:
             self._games += sum(match.games for match in matches)
             self._compare_with_total()
         return matches
+
+    def _deals(self, pairings: Sequence[Pairing]) -> list[int | None]:
+        """Return the first match on the deal of each, for those that share one; None for the others.
+
+        The tables of a round share a deal if they are planned at once: so nobody who joins later can play it, and
+        no game on it is seen before its last table is over. Two bots of one author never share one.
+        """
+        if not self._definition.common_deals:
+            return [None] * len(pairings)
+        authors = self._definition.field.authors
+        bots = Counter(authors.values())
+        of_several = {entry for entry, author in authors.items() if bots[author] > 1}
+        keys = [(one.round_no, tuple(sorted(of_several.intersection(one.entries)))) for one in pairings]
+        tables = Counter(keys)
+        first: dict[tuple[int, tuple[int, ...]], int] = {}
+        for match_no, key in enumerate(keys, self.planned):
+            first.setdefault(key, match_no)
+        return [first[key] if tables[key] > 1 else None for key in keys]
 
     def is_complete(self) -> bool:
         """Return whether all matches are planned; False as long as that is unknown."""
@@ -149,7 +171,7 @@ class Planner:
             self.waits = self._until_tomorrow(self.waits)
             return () if self.waits else None
         self._check(pairings)
-        planned = self._within_quotas(pairings[: self._room()])
+        planned = self._within_quotas(pairings[: self._room(pairings)])
         within = self._judge.within(planned, self.planned, self._games, self._definition.games_of)
         return tuple(within) or None
 
@@ -257,11 +279,14 @@ class Planner:
         with self._blaming():
             return definition.schedule.changes_at(definition.field, definition.schedule_settings, planned)
 
-    def _room(self) -> int | None:
+    def _room(self, pairings: Sequence[Pairing]) -> int | None:
         """Return how many matches may be planned before the next event or look at starts; None: any number."""
         ends = [self._stored.next_event(self.planned), self._stored.roster.replays]
-        if self._looks_at_starts:
-            ends.append(next_look(self.planned))
+        if self._looks_at_starts and (look := next_look(self.planned)) is not None:
+            if self._definition.common_deals:  # no look divides a round
+                rounds = [one.round_no for one in pairings[look - self.planned - 1 :]]
+                look += sum(round_no == rounds[0] for round_no in rounds[1:])
+            ends.append(look)
         return min((end - self.planned for end in ends if end is not None), default=None)
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
@@ -276,11 +301,26 @@ class Planner:
                     )
                     if self.waits:
                         return ()
-                return definition.schedule.next_matches(
+                pairings = definition.schedule.next_matches(
                     definition.field, definition.schedule_settings, summary
                 )
+                return self._whole_rounds(pairings, summary) if definition.common_deals else pairings
         finally:
             self._stop.abandonable = False
+
+    def _whole_rounds(
+        self, pairings: tuple[Pairing, ...] | None, summary: Summary
+    ) -> tuple[Pairing, ...] | None:
+        """Return pairings up to the end of a round, but for rounds of more than `MOST_AT_ONCE` tables."""
+        definition, found = self._definition, list(pairings or ())
+        while found and found[0].round_no == found[-1].round_no and len(found) < MOST_AT_ONCE:
+            then = replace(summary, planned=summary.planned + len(found))
+            more = definition.schedule.next_matches(definition.field, definition.schedule_settings, then)
+            if not more:
+                return tuple(found)
+            found += more
+        whole = [one for one in found if one.round_no != found[-1].round_no]
+        return tuple(whole or found) or None
 
     def _check(self, pairings: Sequence[Pairing]) -> None:
         """Raise PluginFailed unless a schedule's matches can be played."""

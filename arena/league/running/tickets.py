@@ -5,7 +5,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from itertools import accumulate, count, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -89,7 +89,7 @@ class Tickets:
     ) -> None:
         """Prepare.
 
-        `seed_of` returns the seed of a match's deal by its number. `rulesets` are resolved, by number of seats.
+        `seed_of` returns the seed of a deal by its number. `rulesets` are resolved, by number of seats.
         `next_matches` returns matches that are already planned in the ledger, or nothing if there are none for now.
         `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
@@ -108,7 +108,7 @@ class Tickets:
         self._affinity = affinity
         self._queues: dict[int, list[_Queued]] = {}
         """By worker: the remaining games of the matches it has begun. Each list is a heap."""
-        self._batches: list[_Batch] = [_Batch(0, 0, deque())]
+        self._batches: list[_Batch] = [_Batch(0, 0, 0, deque())]
         """The latest batch, and before it those with matches that no worker has begun."""
         self._batch_of: dict[int, _Batch] = {}
         """By worker: the batch from which it begins matches."""
@@ -118,7 +118,8 @@ class Tickets:
         self._charged: Counter[tuple[int, int]] = Counter()
         """Counted attempts, by match and rotation."""
         self._void: set[int] = set()
-        self._waiting: deque[MatchRecord] = deque()
+        self._waiting: deque[list[MatchRecord]] = deque()
+        """The matches of each deal that is in no batch yet."""
         self._asked_size = 0
         """How many matches the last batch was to have; fewer may have been planned."""
         self._planned = 0
@@ -130,8 +131,8 @@ class Tickets:
     def take(self, most: int, worker_no: int = 0) -> list[Ticket]:
         """Return up to `most` tickets for a worker to play now, in this order.
 
-        All games of a match go to the same worker number, so that a worker can end every process of one rotation
-        before it begins the next.
+        All games on a deal go to the same worker number, so that a worker can end every process of one of them before
+        it begins the next.
         """
         queue = self._queues.setdefault(worker_no, [])
         taken: list[Ticket] = []
@@ -189,7 +190,7 @@ class Tickets:
                 return later.popleft() if later else None
 
     def _begin_match(self, batch: "_Batch", worker_no: int, queue: list["_Queued"]) -> Ticket | None:
-        """Give a worker the next match of a batch; return the match's first unfinished game."""
+        """Give a worker the next deal of a batch; return the first unfinished game on it."""
         position = self._affinity.choose(worker_no, batch.fresh) if self._affinity is not None else 0
         games = batch.fresh[position]
         del batch.fresh[position]
@@ -218,16 +219,24 @@ class Tickets:
     def _refill(self) -> bool:
         """Make the next batch of matches; return whether there are any matches."""
         size = self._next_size()
-        while len(self._waiting) < size and (more := self._next_matches()):
-            self._waiting.extend(more)
+        waiting = sum(map(len, self._waiting))
+        while waiting < size and (more := self._next_matches()):
+            on_deal: dict[int, list[MatchRecord]] = {}  # all matches of a deal are planned at once
+            for match in more:
+                on_deal.setdefault(match.deal, []).append(match)
+            self._waiting.extend(on_deal.values())
+            waiting += len(more)
+            self._planned = more[-1].match_no + 1
         if not self._waiting:  # while results are awaited, the batches do not grow
             return False
         self._asked_size = size
-        self._planned = self._waiting[-1].match_no + 1
         self._batch_since_s = self._clock_s()
-        matches = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-        number = self._batches[-1].number + 1
-        self._batches.append(_Batch(number, len(matches), deque(map(self._games, matches))))
+        fresh: deque[list[Ticket]] = deque()
+        matches = 0
+        while self._waiting and matches + len(self._waiting[0]) <= max(size, len(self._waiting[0])):
+            matches += len(self._waiting[0])
+            fresh.append(self._games(self._waiting.popleft()))
+        self._batches.append(_Batch(self._batches[-1].number + 1, matches, len(fresh), fresh))
         return True
 
     def _next_size(self) -> int:
@@ -243,9 +252,10 @@ class Tickets:
         )
         return min(grown, LONGEST_BATCH_MATCHES, self._most_batch_matches)
 
-    def _games(self, match: MatchRecord) -> list[Ticket]:
-        """Return the unfinished games of a match, by rotation."""
-        seed = self._seed_of(match.match_no)
+    def _games(self, matches: Sequence[MatchRecord]) -> list[Ticket]:
+        """Return the unfinished games of the matches on a deal, by match and rotation."""
+        seed = self._seed_of(matches[0].deal)
+        before = accumulate((match.games for match in matches), initial=0)
         return [
             Ticket(
                 league=self._league,
@@ -254,7 +264,10 @@ class Tickets:
                 entries=entries,
                 ruleset=self._rulesets[len(match.entries)],
                 match_seed=seed,
+                deal_no=match.deal_no,
+                games_before=games_before,
             )
+            for match, games_before in zip(matches, before, strict=False)
             for rotation, entries in enumerate(seatings(match.entries, self._rotations))
             if not self._is_finished(match.match_no, rotation)
         ]
@@ -262,23 +275,24 @@ class Tickets:
 
 @dataclass(slots=True)
 class _Batch:
-    """Matches that the workers share."""
+    """Matches that the workers share, deal by deal."""
 
     number: int
     size: int
+    deals: int
     fresh: deque[list[Ticket]]
-    """The unfinished games of each match that no worker has begun."""
+    """The unfinished games of each deal that no worker has begun."""
     begun: Counter[int] = field(default_factory=Counter)
-    """By worker: how many matches it has begun."""
+    """By worker: how many deals it has begun."""
     _granted: dict[int, int] = field(default_factory=dict)
-    """By worker: how many matches it may begin, beyond its share."""
+    """By worker: how many deals it may begin, beyond its share."""
 
     def has_share(self, worker_no: int, workers: int) -> bool:
-        """Return whether a worker may begin another match."""
+        """Return whether a worker may begin another deal."""
         if not self.fresh:
             return False
         begun = self.begun[worker_no]
-        return begun * workers < self.size or begun < self._granted.get(worker_no, 0)
+        return begun * workers < self.deals or begun < self._granted.get(worker_no, 0)
 
     def grant(self, worker_no: int) -> None:
         """Let a worker begin half of what nobody has begun."""
@@ -294,6 +308,6 @@ class _Queued(NamedTuple):
 
     batch_no: int
     step: int
-    """Position among the games of its match in this run."""
+    """Position among the games on its deal in this run."""
     number: int
     ticket: Ticket

@@ -64,6 +64,8 @@ class Finished:
     games: int
     rated: bool = True
     """False if bots of one author met in it; it counts in the standings of the format all the same."""
+    deal_no: int | None = None
+    """The first match on its deal, if other tables of its round play the same deal; None: nobody else plays it."""
 
 
 def _no_tables(matches: int) -> Sequence[tuple[int, ...]]:  # noqa: ARG001 - the same for every number

@@ -192,14 +192,14 @@ def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> lis
 
 
 def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> list[Game]:
-    labels = store.entries.labels(league.uuid)
+    labels, hidden = store.entries.labels(league.uuid), store.matches.hidden(league.uuid)
     return [
         row_from(
             game,
             Game,
             game=f"{game.match_no}.{game.rotation}",
             league=league.name,
-            is_visible=game.state != "planned",
+            is_visible=game.match_no not in hidden,
             seats=tuple(row_from(seat, Seat, bot=labels[seat.entry_no]) for seat in game.seats),
         )
         for game in games

@@ -61,7 +61,8 @@ def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links
     found = store.matches.all(league.uuid, first=max(0, planned - most) if most else 0)
     for match in found:
         yield ("leagues", league.name, "matches", str(match.match_no))
-    seats = {match.match_no: len(match.entries) for match in found if match.state != "planned"}
+    hidden = store.matches.hidden(league.uuid)
+    seats = {match.match_no: len(match.entries) for match in found if match.match_no not in hidden}
     first = found[0].match_no if found else 0
     for match_no, rotation in sorted(store.games.keys(league.uuid, first)):
         if match_no not in seats:

@@ -38,6 +38,11 @@ MATCH = table(
         "0 if bots of one author meet in it: then it counts only in the standings of its format",
         default=True,
     ),
+    integer(
+        "deal_no",
+        "the first match on the same deal, if several tables of a round share one; null: no other match has it",
+        nullable=True,
+    ),
     CheckConstraint("state IN ('planned', 'done', 'void')", name="match_state"),
     CheckConstraint("games > 0", name="match_games"),
     Index("match_ruleset", "league_id", "ruleset_id", sqlite_where=text("ruleset_id IS NOT NULL")),
