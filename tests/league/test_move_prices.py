@@ -2,8 +2,10 @@
 """Prices of moves: what is known of a decision, and nothing else, fixes them; a worse move costs what it loses."""
 
 import random
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,19 +14,24 @@ import msgspec
 import pytest
 
 from arena import registry
+from arena.conversation.narration import Conversation
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.chance import Chance, Rng
 from arena.core.errors import UsageError
 from arena.core.game import JSON, Decision, Event, Outcome, Seen
-from arena.core.game_defaults import BaseGame
+from arena.core.game_defaults import BaseGame, can_guess
 from arena.core.ruleset import GameInfo, Ruleset
+from arena.core.ruleset import ruleset as ruleset_of
 from arena.league import move_prices
 from arena.league.move_prices import Prices, estimate, price_moves, pricing, tasks_of
 from protocol.verdicts import Verdict
 from results.store.store_folder import Cache
+from tests.support.outside import ROOT, beside, installed
 from tests.support.recording import Recording, play, stored
 
-GAMES = [("bread-basket", "tens", 3), ("bread-and-chocolate", "shram", 2), ("sandwich", "fr", 3)]
+TENS = ("bread-basket", "tens", 3)
+MOST_TRIES, ENOUGH = 40, 3
+"""Games that differ from a first one, until so many seats know no difference for a while."""
 FEW = {"worlds": 8}
 
 
@@ -83,22 +90,134 @@ def test_a_move_costs_what_it_loses(take: StoredGame) -> None:
     assert fmean(one.price for one in prices.prices) == 3 - sum(made) / 2
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_the_seat_could_not_know_does_not_matter(
-    game: tuple[str, str, int], monkeypatch: pytest.MonkeyPatch
+def packages(group: str) -> dict[str, str]:
+    """Return the packages in examples/ that add a game, by its name."""
+    projects = {
+        file.parent.name: tomllib.loads(file.read_text()) for file in ROOT.glob("examples/*/pyproject.toml")
+    }
+    return {
+        name: folder
+        for folder, file in projects.items()
+        for name in file["project"].get("entry-points", {}).get(group, ())
+    }
+
+
+PLUGGED = packages("arena.games")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which all packages with games look installed."""
+    return beside(tmp_path_factory.mktemp("packages") / "site", *PLUGGED.values())
+
+
+class OtherDraw:
+    """Changes one draw of chance, by its name and a number; keeps what is drawn."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, stream: str = "", number: int = 0) -> None:
+        self.drawn: dict[str, int] = {}
+        keep, integers = Chance._keep, Chance.integers
+        rng, ends = random.Random(number), [0, 0]
+
+        def between(chance: Chance, name: str, count: int, low: int, high: int) -> tuple[int, ...]:
+            ends[:] = low, high
+            found = integers(chance, name, count, low, high)
+            ends[:] = 0, 0
+            return found
+
+        def changed(chance: Chance, name: str, drawn: list[Any]) -> None:
+            self.drawn[name] = len(drawn)
+            if name == stream:
+                here, there = rng.randrange(len(drawn)), rng.randrange(len(drawn))
+                drawn[here], drawn[there] = drawn[there], drawn[here]
+                if ends[1] > ends[0]:
+                    drawn[here] = ends[0] + (drawn[here] - ends[0] + 1) % (ends[1] - ends[0] + 1)
+            keep(chance, name, drawn)
+
+        patch.setattr(Chance, "integers", between)
+        patch.setattr(Chance, "_keep", changed)
+
+
+def told_alike(one: Conversation, other: Conversation) -> int:
+    """Return at how many decisions a seat had been told the same in two games, and had answered the same."""
+    if msgspec.json.encode(one.start) != msgspec.json.encode(other.start):
+        return 0
+    both = zip(one.questions, other.questions, strict=False)
+    alike = takewhile(
+        lambda two: (
+            (two[0].ask, two[0].answer and two[0].answer.move)
+            == (two[1].ask, two[1].answer and two[1].answer.move)
+        ),
+        both,
+    )
+    return len(list(alike))
+
+
+def prices_with_other_hidden_cards(name: str, ruleset: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the prices of decisions in pairs of games that differ in a draw, which the seat hadn't been told of."""
+
+    def played(stream: str = "", number: int = 0) -> tuple[StoredGame, list[str]]:
+        with pytest.MonkeyPatch.context() as patch:
+            other = OtherDraw(patch, stream, number)
+            return game_of(name, ruleset, seats), list(other.drawn)
+
+    game = registry.game(name)
+    seats = game.seats(ruleset_of(game.info, ruleset))[0]
+    first, streams = played()
+    found = 0
+    for number in range(MOST_TRIES if streams else 0):
+        second, _ = played(streams[number % len(streams)], number)
+        if second.body["chance"] == first.body["chance"]:
+            continue
+        for seat in range(seats):
+            one, other = conversation(first, seat), conversation(second, seat)
+            alike = told_alike(one, other)
+            both = [
+                list(move_prices.tasks_of(stored_game, replace(talk, questions=talk.questions[:alike]), 8))[
+                    -1:
+                ]
+                for stored_game, talk in ((first, one), (second, other))
+            ]
+            found += bool(both[0])
+            yield from ((priced(mine), priced(theirs)) for mine, theirs in zip(*both, strict=True))
+        if found >= ENOUGH:
+            return
+
+
+def priced(task: move_prices.Task) -> bytes:
+    return msgspec.json.encode(move_prices.price_of(task))
+
+
+@pytest.mark.parametrize("others", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [*registry.games(), *PLUGGED])
+def test_games_that_differ_in_what_a_seat_could_not_know_have_the_same_prices(
+    name: str, others: bool, site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = game_of(*game)
+    """In the first ruleset of each game; in the others when `others`."""
     monkeypatch.setattr(move_prices, "_LONGEST", 5)
-    told = conversation(played, 1)
-    begin = replace(told, questions=told.questions[:10])
-    monkeypatch.setattr(move_prices, "conversation", lambda *_: begin)
-    prices = price_moves(played, 1, **FEW)  # type: ignore[arg-type]
-    assert len(prices.prices) == 10
-    assert all(one.low <= one.price <= one.high for one in prices.prices)
-    blind = replace(begin, questions=tuple([replace(one, state=None) for one in begin.questions]))
-    monkeypatch.setattr(move_prices, "conversation", lambda *_: blind)
-    unknown = replace(played, deal=None, timing={})  # neither the seed of the deal, nor anybody's times
-    assert msgspec.json.encode(price_moves(unknown, 1, **FEW)) == msgspec.json.encode(prices)  # type: ignore[arg-type]
+    with installed(site):
+        game = registry.game(name)
+        if not can_guess(game):
+            assert name == "roshambo", "every other game can be analysed"
+            return
+        for ruleset in list(game.info.rulesets)[others : None if others else 1]:
+            pairs = list(prices_with_other_hidden_cards(name, ruleset))
+            assert pairs or name == "nim", "nothing is hidden in it"
+            assert all(mine == theirs for mine, theirs in pairs)
+
+
+def test_an_analysis_that_knew_more_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A leak that changes nothing but the random numbers: the hidden cards are among what they are made of."""
+
+    def leaking(stored_game: StoredGame, talk: Conversation, worlds: int) -> Iterator[move_prices.Task]:
+        more = {"kind": "leaked", "chance": stored_game.body["chance"]}
+        yield from (
+            replace(task, events=[*task.events, more]) for task in tasks_of(stored_game, talk, worlds)
+        )
+
+    monkeypatch.setattr(move_prices, "_LONGEST", 5)
+    monkeypatch.setattr(move_prices, "tasks_of", leaking)
+    assert any(mine != theirs for mine, theirs in prices_with_other_hidden_cards("bread-basket", "tens"))
 
 
 def test_two_processes_price_what_one_does() -> None:
@@ -108,7 +227,7 @@ def test_two_processes_price_what_one_does() -> None:
 
 
 def test_what_a_seat_was_told_changes_the_prices_even_with_the_same_question() -> None:
-    told = tasks_of(game := game_of(*GAMES[0]), conversation(game, 1), 8)
+    told = tasks_of(game := game_of(*TENS), conversation(game, 1), 8)
     task = list(told)[3]
     forgetful = replace(task, events=task.events[:-1])
     assert task.rng.random() != forgetful.rng.random()
