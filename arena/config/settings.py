@@ -87,6 +87,19 @@ class SubmissionsTable(Struct, frozen=True, forbid_unknown_fields=True):
     files: Annotated[int, Meta(ge=1, le=MOST_FOLDER_FILES, description="files of a bot")] = 1_000
 
 
+class AnalysisTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[analysis]`: what `arena run` without names may use to price the moves of finished games."""
+
+    cpu_s_an_hour: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=3_600,
+            description="CPU time, in seconds an hour, while nothing is played; a seat of a game takes 2 to 10",
+        ),
+    ] = 60
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
@@ -102,6 +115,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     )
     build: BuildTable = BuildTable()
     submissions: SubmissionsTable = SubmissionsTable()
+    analysis: AnalysisTable = AnalysisTable()
 
 
 def settings_path() -> Path | None:
@@ -160,6 +174,11 @@ def build_limits() -> BuildTable:
 def submission_limits() -> SubmissionsTable:
     """Return the limits for bots: `[submissions]` of the settings file, or the defaults. Raises as `build_limits`."""
     return _settings()[2].submissions
+
+
+def analysis_budget() -> int:
+    """Return how many seconds of CPU time an hour analyses may take: `[analysis]`. Raises as `build_limits`."""
+    return _settings()[2].analysis.cpu_s_an_hour
 
 
 def executor_settings(name: str, kind: type[S]) -> S:

@@ -158,7 +158,7 @@ def move_words(rules: AnyGame, asked: Asked, move: Any, *, in_words: bool = Fals
 
 def _move_words(wording: Wording, asked: Asked, move: Any) -> str:
     if isinstance(wording, ChosenWording):
-        return wording.chosen(asked, move)
+        return wording.chosen(asked, move) or _fields(move)
     if asked.legal is not None:
         for group in wording.choices(asked):
             for choice in group.choices:

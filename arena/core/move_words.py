@@ -136,10 +136,10 @@ class FormWording(Protocol):
 
 @runtime_checkable
 class ChosenWording(Protocol):
-    """What a wording may offer besides: words for moves that were made, where they aren't listed."""
+    """What a wording may offer besides: words for moves that were made."""
 
     def chosen(self, asked: Asked, move: JSON) -> str:
-        """Return what a player chose in a decision, such as `wants ham, then fig`."""
+        """Return what a player chose in a decision, such as `wants ham, then fig`; empty: its type and fields."""
 
 
 @runtime_checkable

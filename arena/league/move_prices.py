@@ -200,6 +200,11 @@ def kept_prices(kept: Cache, game: str, seats: int) -> list[Prices]:
     return [one for one in found if one is not None]
 
 
+def is_kept(kept: Cache, game: str, seat: int) -> bool:
+    """Return whether the prices of a seat are kept, in the usual number of worlds, of a game by its fingerprint."""
+    return _File.of(kept, game, seat, WORLDS).read() is not None
+
+
 Mapped = Callable[[Callable[["Task"], Price | None], Iterable["Task"]], Iterable[Price | None]]
 """Prices decisions one after the other, as `map` does, or several at once."""
 

@@ -165,6 +165,7 @@ COMMANDS: dict[str, tuple[int, tuple[str, ...]]] = {
     "backup": (3, ("db", "backup", "copy.sqlite")),
     "replay": (3, ("replay", "show", "test/0.0")),
     "compare": (4, ("compare", "./slow0", "./slow1", "--game", "bread-basket", "--budget", "400")),
+    "prices": (6, ("why", "test/0.0", "--analyse", "--jobs", "2")),
     "history": (2, ("history", "test")),
     "doctor": (2, ("doctor",)),
 }

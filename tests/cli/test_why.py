@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.cli.base.open_store import reading
 from arena.cli.display.loss_page import page_lines
 from arena.conversation.rebuild import conversation
+from arena.core.game_defaults import BaseGame
 from arena.league.stored_games import find
 from arena.league.why_lost import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
@@ -119,6 +120,35 @@ def test_moves_of_many_games_are_priced_and_say_what_to_work_on(store: Path) -> 
     none = arena_here("why", "unfinished", "--bot", "pick0", "--analyse", cwd=store)
     assert none.returncode == 2
     assert "pick0 has no game that can be analysed" in none.stderr
+
+
+def test_what_can_not_be_analysed_is_said_in_a_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = type(game("bread-basket"))
+    few = ("--analyse", "--worlds", "8", "--jobs", "1")
+    with monkeypatch.context() as patch:
+        patch.setattr(rules, "info", dataclasses.replace(rules.info, version=rules.info.version + 1))
+        one = arena_here("why", "test/0.0", *few, cwd=store)
+        assert one.returncode == 1
+        assert one.stderr.startswith(
+            "error: bread-basket was played with version 1 of its rules, but version 2"
+        )
+        many = arena_here("why", "test", "--bot", "pick0", *few, cwd=store)
+        assert many.returncode == 2
+        assert "3 games left out: bread-basket was played with version 1" in many.stderr
+        assert "no game of pick0 could be analysed" in many.stderr
+    with monkeypatch.context() as patch:
+        patch.setattr(rules, "guess", BaseGame.guess)
+        for what in ("test/0.0", "test"):
+            refused = arena_here("why", what, "--bot", "pick0", *few, cwd=store)
+            assert refused.returncode == 2
+            assert "the moves of Bread Basket can't be priced: the game has no `guess`" in refused.stderr
+    with monkeypatch.context() as patch:
+        patch.delattr(rules, "policy")
+        rough = arena_here("why", "test/0.1", "--bot", "pick0", "--analyse", "--worlds", "9", cwd=store)
+        assert "played on by random moves, as Bread Basket has no policy" in " ".join(rough.stdout.split())
+    assert not arena_here("why", "test", "--bot", "wrong", *few, cwd=store).returncode, (
+        "it forfeited its games"
+    )
 
 
 def test_a_loss_names_the_way_on(store: Path) -> None:

@@ -260,6 +260,17 @@ def test_a_result_is_kept_and_a_damaged_one_made_anew(take: StoredGame, tmp_path
     assert len(calls) == 6
 
 
+def test_a_full_disk_costs_nothing_but_the_time_next_time(
+    take: StoredGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = Path("/dev/full")
+    with pytest.raises(OSError, match="No space left"), full.open("wb", 0) as file:
+        file.write(b"prices")
+    monkeypatch.setattr("results.store.store_folder.os.fdopen", lambda *_: full.open("wb", 0))
+    assert price_moves(take, 0, **FEW, cache=Cache(tmp_path)).prices  # type: ignore[arg-type]
+    assert not list((tmp_path / "fits").iterdir())
+
+
 def test_seconds_fix_the_number_of_worlds(take: StoredGame) -> None:
     little, more = (price_moves(take, 0, seconds=seconds).worlds for seconds in (1e-9, 0.3))
     assert little == move_prices.FEWEST_WORLDS < more

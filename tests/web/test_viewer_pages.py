@@ -108,7 +108,7 @@ def test_what_is_no_game_is_not_found(site: TestClient, path: str) -> None:
 
 def dear_moves(page: str) -> list[tuple[int, str]]:
     """Return the decision and the words of each move that a page says cost most."""
-    found = re.findall(r'<li data-decision="(\d+)" data-points="[\d.]+">(.*?)</li>', page)
+    found = re.findall(r'<li data-decision="(\d+)" .*?>(.*?)</li>', page)
     return [(int(decision), re.sub("<[^>]*>", "", words)) for decision, words in found]
 
 
@@ -137,6 +137,24 @@ def test_what_moves_cost_is_shown_once_it_is_known(
         rf"Decision {decision}: .+, \w.+\. Better by \d+\.\d+ points \([−\d. to]+\): \w.+\.", words
     )
     site.close()
+
+
+def test_no_visit_prices_a_move(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(demo_store, tmp_path / "arena.sqlite")
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("a visitor made the site price moves")
+
+    for name in ("price_moves", "price_of", "pricing"):
+        monkeypatch.setattr(move_prices, name, refuse)
+    site = site_at(tmp_path)
+    visitor = browser_of(site)
+    pages = [f"/leagues/bread/games/0.{rotation}{eyes}" for rotation in (0, 1) for eyes in ("", "/seat-1")]
+    for page in [*pages, *pages, "/leagues/bread", "/watch"]:
+        assert visitor.get(page).status_code == 200
+    site.close()
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert not list(store.cache.folder.glob("prices-*"))
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,9 @@ def analyse_game(
                 answer_json(prices)
                 continue
             who = f"{found.name}: {found.labels[seat]} in seat {seat}"
-            _print_prices(stored.game, {found.name: prices}, who, how)
+            rows = _print_prices(stored.game, {found.name: prices}, who, how)
+            _print_work(to_work_on(rows))
+            write_line("")
             for line in dear_lines(stored, prices, found.labels, width):
                 write_line(line)
 
@@ -135,9 +137,14 @@ def analyse_league(
     of = f"{counted(len(new), 'game')} of {league.name}"
     who = f"{entry.label} in {of}" + (" that it lost" if beside else "")
     rows = _print_prices(rules, new, who, how, old)
-    work_on = list(to_work_on(rows))
-    print_line(console(), "what to work on:" if work_on else "nothing stands out: try more --games", "bold")
-    for line in work_on:
+    _print_work(to_work_on(rows, in_which=True))
+
+
+def _print_work(lines: Iterator[str]) -> None:
+    """Print what to work on."""
+    found = list(lines)
+    print_line(console(), "what to work on:" if found else "nothing stands out: try --worlds 384", "bold")
+    for line in found:
         write_line(line)
 
 
@@ -259,14 +266,15 @@ def mean_and_error(by_game: Sequence[Sequence[float]]) -> tuple[float, float]:
     return mean, 2 * sqrt(squares * number / (number - 1)) / count
 
 
-def to_work_on(rows: Sequence[KindRow], most: int = 3) -> Iterator[str]:
-    """Yield what to work on, a line for each kind of mistake, the one that cost most first."""
+def to_work_on(rows: Sequence[KindRow], *, in_which: bool = False, most: int = 3) -> Iterator[str]:
+    """Yield what to work on, a line for each kind of mistake, the first of the rows first; `in_which`: with a game."""
     for number, row in enumerate([one for one in rows if one.significant][:most], 1):
         other = f"another {row.better}" if row.better == row.made else row.better
         many = "one decision" if row.decisions == 1 else f"each of {row.decisions:,} decisions"
         each = f"{row.mean:.1f} points in {many}"
         yield f"{number}. {row.made} where {other} was better: {each}"
-        yield f"   the dearest, decision {row.dearest.decision}: arena why {row.game} --analyse"
+        if in_which:
+            yield f"   the dearest, decision {row.dearest.decision}: arena why {row.game} --analyse"
 
 
 def dear_lines(stored: StoredGame, prices: Prices, names: Sequence[str], width: int) -> Iterator[str]:

@@ -19,13 +19,14 @@ from arena.cli.display.rankings import print_rankings
 from arena.cli.terminal.consoles import console, error_console
 from arena.cli.terminal.messages import INTERRUPTED, OURS, played_again, say, warn
 from arena.config.league_file import BotTable, LeagueFile
-from arena.config.settings import read_runtimes
+from arena.config.settings import analysis_budget, read_runtimes
 from arena.core.errors import ArenaError, UsageError
 from arena.executors.base import Stop
 from arena.league.changes.whole_league import next_season, seal
 from arena.league.create import create
 from arena.league.definition.read import plan
 from arena.league.definition.stored import format_places
+from arena.league.idle_pricing import IdlePricing
 from arena.league.running.named_executor import unused_settings
 from arena.league.running.notes import Notes, RunProgress
 from arena.league.running.run import LeagueRun
@@ -97,9 +98,10 @@ def run(
             )
 
         service = Service(opened, run_of, take_up, teller.tell)
+        pricing = IdlePricing(opened, analysis_budget())
         told_confinement, stop = False, Stop()
         with Interrupts(stop, lambda _: None):
-            while (league_run := _next_run(service, stop, notes)) is not None:
+            while (league_run := _next_run(service, stop, notes, pricing)) is not None:
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
@@ -107,16 +109,20 @@ def run(
     say(f"stopped; continue with: {go_on}")
 
 
-def _next_run(service: Service, stop: Stop, notes: Notes) -> LeagueRun | None:
+def _next_run(service: Service, stop: Stop, notes: Notes, pricing: IdlePricing) -> LeagueRun | None:
     """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
-    with error_console().status("", refresh_per_second=1) as shown:
-        while not stop.after_game:
-            league_run = service.next_run()
-            notes.waits(service.waits, service.resting)
-            if league_run is not None:
-                return league_run
-            shown.update(_waiting(service))
-            time.sleep(LOOK_S)
+    try:
+        with error_console().status("", refresh_per_second=1) as shown:
+            while not stop.after_game:
+                league_run = service.next_run()
+                notes.waits(service.waits, service.resting)
+                if league_run is not None:
+                    return league_run
+                pricing.look()
+                shown.update(_waiting(service))
+                time.sleep(LOOK_S)
+    finally:
+        pricing.stop()
     return None
 
 

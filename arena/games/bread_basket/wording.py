@@ -29,6 +29,19 @@ class BreadBasketWording(HandWording):
         groups.append(Group("Or lay a Chef aside and take a card of the line", tuple(chefs)))
         return [group for group in groups if group.choices]
 
+    def chosen(self, asked: Asked, move: JSON) -> str:
+        """Return what a player chose, such as `play 7 (takes a soup, +4)`; nothing if it isn't legal."""
+        listed = (choice for group in self.choices(asked) for choice in group.choices)
+        choice = next((one for one in listed if one.move == move), None)
+        if choice is None:
+            return ""
+        match move["type"]:
+            case "chef":
+                return f"take {choice.text} at {move['position']} with a Chef"
+            case "stop":
+                return "stop"
+        return f"play {move['card']}" + (f" ({choice.text})" if choice.text else "")
+
     def how(self, asked: Asked) -> Sequence[str]:  # noqa: ARG002 - there are none
         """Return nothing: all moves are listed."""
         return ()

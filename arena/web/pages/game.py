@@ -197,13 +197,13 @@ def _page(
     )
 
 
-def _dear(game: Watched, eyes: int | None) -> list[tuple[str, DearMove, str]]:
-    """Return the moves that cost most, the dearest first: by whom, and how many points; of one seat for its eyes."""
+def _dear(game: Watched, eyes: int | None) -> list[tuple[int, DearMove, str]]:
+    """Return the moves that cost most, the dearest first: of which seat, and how many points; of one for its eyes."""
     if game.stored is None:
         return []
     names = [player.name for player in game.players]
     found = [
-        (names[prices.seat], one, in_points(one.price))
+        (prices.seat, one, in_points(one.price))
         for prices in game.prices
         if eyes in (None, prices.seat)
         for one in dearest(

@@ -95,6 +95,7 @@
       faults: where(all, function (step) { return step.kinds.indexOf("forfeit") >= 0; }),
       swings: swings(all), biggest: biggest(all), fronts: fronts(all, data.eyes),
       last: all.length - 1,
+      ghosts: {}, // by step: better moves than those that were made, {seat, move, words}
       // The step of a decision, or the last one before it.
       step_of: function (decision) {
         var found = 0;

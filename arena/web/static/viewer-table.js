@@ -145,6 +145,26 @@
     merge_children(old, Array.prototype.slice.call(fresh.childNodes));
   }
 
+  // The strings and numbers of a move, but for its type.
+  function parts_of(move) {
+    return Object.keys(move).filter(function (key) { return key !== "type"; }).map(function (key) { return move[key]; }).flat(Infinity);
+  }
+
+  // Draws a better move: marks its cards where they lie, and puts their ghosts into the middle with its words.
+  function ghost(table, better) {
+    var hand = table.querySelector('.seat[data-seat="' + better.seat + '"]');
+    var marked = [];
+    parts_of(better.move).forEach(function (part) {
+      var within = typeof part === "number" ? table : hand;
+      var wanted = typeof part === "number" ? '[data-zone="line"][data-at="' + part + '"]' : '[data-card="' + CSS.escape(String(part)) + '"]';
+      var found = within && Array.prototype.find.call(within.querySelectorAll(wanted), function (card) { return marked.indexOf(card) < 0; });
+      if (found) marked.push(found);
+    });
+    marked.forEach(function (card) { card.classList.add("is-better"); });
+    var ghosts = marked.map(function (card) { return html("span", { class: "card-face is-ghost", "aria-hidden": "true" }, card.querySelector(".card-picture").cloneNode(true)); });
+    (table.querySelector(".table-middle") || table).append(html("p", { class: "ghost" }, ghosts, html("span", { text: better.words })));
+  }
+
   // {element, show(at, quick)}: `seek(step)` is called for a click on a card.
   Arena.game_table = function (game, seek) {
     var element = html("div", { class: "table-host" });
@@ -181,6 +201,7 @@
             return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, last[0], card, place)); } };
           },
         })];
+        (game.ghosts[at] || []).forEach(function (better) { ghost(fresh[0], better); });
         if (game.eyes !== null && step.decision === null) {
           fresh.unshift(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
         }

@@ -47,9 +47,18 @@ window.Arena.start_viewer = function (data) {
   // Moves that cost much: their place in the game, and what each cost beside the dearest.
   var dear = Array.prototype.slice.call(document.querySelectorAll(".prices li"));
   var dearest = dear.reduce(function (most, one) { return Math.max(most, Number(one.dataset.points)); }, 0);
-  game.prices = dear.map(function (one) { return { at: game.step_of(Number(one.dataset.decision)), part: Number(one.dataset.points) / dearest }; });
-  dear.forEach(function (one) {
-    one.querySelector("a").addEventListener("click", function () { host.scrollIntoView({ block: "nearest" }); });
+  game.prices = dear.map(function (one) {
+    var at = game.step_of(Number(one.dataset.decision));
+    var asked = game.eyes === null ? Math.max(0, at - 1) : at; // with all hands open, a step shows what its moves led to
+    var words = one.querySelector(".better").textContent;
+    (game.ghosts[asked] = game.ghosts[asked] || []).push({ seat: Number(one.dataset.seat), move: JSON.parse(one.dataset.better), words: words });
+    if (at > asked) (game.ghosts[at] = game.ghosts[at] || []).push({ move: {}, words: words });
+    one.querySelector("a").addEventListener("click", function (event) {
+      event.preventDefault();
+      go(asked);
+      table.element.scrollIntoView({ block: "nearest" });
+    });
+    return { at: at, part: Number(one.dataset.points) / dearest };
   });
   var table = Arena.game_table(game, go);
   var timeline = Arena.timeline(game, go);
