@@ -18,6 +18,7 @@ from arena.core.errors import ArenaError
 from arena.league.move_prices import is_kept, price_moves
 from arena.league.stored_games import find, read
 from results.base.children import Child, Unreadable, module, to_parent
+from results.base.errors import MatchUnfinished
 from results.store import Store, open_store
 
 NEWEST = 100
@@ -138,6 +139,10 @@ class IdlePricing:
                         if key in self._done or is_kept(self._store.cache, *key):
                             self._done.add(key)
                             continue
+                        try:
+                            self._store.replays.check_visible(league.uuid, game.match_no, game.rotation)
+                        except MatchUnfinished:  # a later table plays the same deal
+                            break
                         self._last = league.uuid
                         return Order(league.uuid, game.match_no, game.rotation, seat.seat, game.fingerprint)
         self._nothing_since = self._store.writes

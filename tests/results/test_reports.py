@@ -98,7 +98,7 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from coalition_rows(store, league)
 
 
-NESTED = {f"results.reports.{name}" for name in ("quotas", "states", "status_rows", "versions")}
+NESTED = {f"results.reports.{name}" for name in ("quotas", "league_states", "status_rows", "versions")}
 """Modules of rows that are not of one league: they are nested, and tested with `arena status` and `arena bots`."""
 
 
