@@ -156,7 +156,7 @@ def pages(store: Store, times: int) -> list[Line]:
 
 
 def growth(folder: Path, times: int) -> list[Line]:
-    """Print how long the first byte takes in leagues of few and of many bots, and return the lines."""
+    """Print what the first byte costs in leagues of few and of many bots, and return the lines."""
     took_ms: dict[tuple[str, bool], list[list[float]]] = {}
     with ExitStack() as stack:
         sides = [_Side(stack, folder / f"{bots}.sqlite", bots) for bots in FIELDS]
@@ -169,7 +169,7 @@ def growth(folder: Path, times: int) -> list[Line]:
         many, few = zip(*pairs[1:], strict=True)
         sides_of = (f"{FIELDS[1]} bots", list(many)), (f"{FIELDS[0]} bots", list(few))
         name_of = f"first byte with {FIELDS[1]} bots ÷ with {FIELDS[0]}"
-        line = ratio_line(name_of, setting, "ms", *sides_of, target=Target(at_most=MOST_GROWTH))
+        line = ratio_line(name_of, setting, "ms of CPU time", *sides_of, target=Target(at_most=MOST_GROWTH))
         print(
             f"{setting:>50}: {statistics.median(many):7.1f} and {statistics.median(few):6.1f} ms, {line.median:.2f} ×"
         )
@@ -192,16 +192,16 @@ class _Side:
         self._client = stack.enter_context(TestClient(create_app(self._site), base_url="http://localhost"))
 
     def first_byte_ms(self, path: str, *, is_kept: bool) -> float:
-        """Return how long a page takes; unless it is kept, another match has been played since it was made."""
+        """Return what a page costs until its first byte, in CPU time; unless it is kept, another match has been played since it was made."""
         if not is_kept:
             done = self._store.leagues.progress(self._league).matches_planned
             add_matches(self._store, self._league, self._bots, done, done + 1, 1)
             self._site.page_cache = PageCache()
-        begun = time.perf_counter()
+        begun = time.process_time()
         with self._client.stream("GET", path) as answer:
             assert answer.status_code == 200, path
             next(answer.iter_raw())
-            return 1000 * (time.perf_counter() - begun)
+            return 1000 * (time.process_time() - begun)
 
 
 class Flood:

@@ -58,7 +58,7 @@ def circles_of(store: "Store", league: LeagueRecord) -> Circles:
         for one in store.totals.head_to_head(league.uuid)
         if one.entry_no < one.opponent_no
     )
-    return circles_among(meetings, len(store.entries.labels(league.uuid)))
+    return circles_among(meetings, store.entries.count(league.uuid))
 
 
 def contradicting(found: Sequence[Claim], fit: CachedFit | None) -> tuple[Claim, ...]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from results.base.isolation_levels import weakest
 from results.base.text import counted
 from results.records import LeagueEvent, LeagueRecord
-from results.records.roster import ENDED, SETTLED
+from results.records.roster import ENDED, SETTLED, Roster
 from results.reports.columns import Column, ReportRow, row_from
 from results.reports.league_states import LeagueState, state_of_league
 
@@ -77,28 +77,29 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
     )
 
 
-def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
-    """Return the progress of a league."""
+def league_row(store: "Store", league: LeagueRecord, roster: Roster | None = None) -> LeagueRow:
+    """Return the progress of a league; `roster`: of its next match, if it is known."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
     return LeagueRow(
         name=league.name,
         game=rules.game if rules else None,
         ruleset=rules.name if rules else None,
-        entries=len(store.entries.labels(league.uuid)),
+        entries=store.entries.count(league.uuid),
         matches=progress.matches_done,
         games=progress.games_done,
         games_unrated=progress.games_unrated,
         faults=store.ratings.faults(league.uuid),
-        state=_state_of(store, league),
+        state=_state_of(store, league, roster),
     )
 
 
-def _state_of(store: "Store", league: LeagueRecord) -> LeagueState | None:
+def _state_of(store: "Store", league: LeagueRecord, roster: Roster | None = None) -> LeagueState | None:
     from results.store.store_folder import runner_of
 
     if not league.ruleset:
         return None
-    return state_of_league(store, league, store.entries.roster(league.uuid), runner_of(store.path)).state
+    roster = roster or store.entries.roster(league.uuid)
+    return state_of_league(store, league, roster, runner_of(store.path)).state
 
 
 class EventRow(ReportRow, frozen=True, kw_only=True):

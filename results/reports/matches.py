@@ -110,7 +110,7 @@ def match_rows(
 ) -> list[MatchRow]:
     """Return the latest matches, the newest first, without the first `skip`; for the others, see `Matches.newest`."""
     found = store.matches.newest(league.uuid, limit, skip=skip, entries=entries, state=state)
-    labels = labels_of(store, league)
+    labels = store.entries.labels(league.uuid, {no for match in found for no in match.entries})
     games: dict[int, list[FinishedGame]] = {}
     for game in store.games.of_matches(league.uuid, [match.match_no for match in found]):
         games.setdefault(game.match_no, []).append(game)

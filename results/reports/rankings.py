@@ -14,6 +14,7 @@ from results.base.scoring import LEAST_MATCHES
 from results.ratings.base import Rating, taken_over
 from results.records import LeagueRecord
 from results.records.query_rows import Standing, ranked
+from results.records.roster import Roster
 from results.reports.circles import circles_among, circles_of, contradicting
 from results.reports.columns import percent, row_from
 from results.reports.fits import (
@@ -199,6 +200,24 @@ def ranked_entries(
     least = _least(store, league, standings)
     ordered, now = _in_order(shown, states, least, deciding_order(store, league), by_format)
     return [Ranked(now[row.entry_no].place if row.entry_no in now else None, row) for row in ordered]
+
+
+def first_entries(
+    store: "Store",
+    league: LeagueRecord,
+    most: int,
+    roster: Roster,
+    by_format: Mapping[int, Placing] = MappingProxyType({}),
+) -> list[Ranked]:
+    """Return the first of `ranked_entries` that have a rank, without reading all of a field that ratings order.
+
+    `roster`: of the league's next match.
+    """
+    if by_format or not league.rated or league.state == "finished" or is_by_share(store, league):
+        return [row for row in ranked_entries(store, league, by_format) if row.rank is not None][:most]
+    least = least_matches_of(league, ())
+    found = store.ratings.leaders(league.uuid, most, least, roster.awaited | roster.retired.keys())
+    return [Ranked(row.place, row) for row in found]
 
 
 def in_ranking_order(

@@ -87,12 +87,18 @@ class Entries(LeaguePart):
             refuse_missing(connection, row.id, row.name, ("entry",))
             return entry_records(connection, row, numbers)
 
-    def labels(self, league: str) -> dict[int, str]:
-        """Return the labels of a league's entries by number. Raises StoreDamaged if one has been lost."""
+    def count(self, league: str) -> int:
+        """Return how many entries a league has. Raises StoreDamaged if one has been lost."""
         with self._reading(league) as (connection, row):
             refuse_missing(connection, row.id, row.name, ("entry",))
-            text = "SELECT entry_no, label FROM entry WHERE league_id = :league ORDER BY entry_no"
-            return dict(rows(connection, text, league=row.id))
+            return entry_count(connection, row)
+
+    def labels(self, league: str, numbers: Iterable[int] | None = None) -> dict[int, str]:
+        """Return the labels of a league's entries, or some, by number. Raises StoreDamaged if one has been lost."""
+        with self._reading(league) as (connection, row):
+            refuse_missing(connection, row.id, row.name, ("entry",))
+            some = None if numbers is None else to_text(sorted(set(numbers)))
+            return dict(rows(connection, _LABELS, league=row.id, some=some))
 
     def of_versions(self, versions: Collection[int]) -> dict[int, list[tuple[str, int, str]]]:
         """Return the entries of each version, by its `id`: the name of the league, the entry's number and label."""
@@ -195,6 +201,10 @@ def _check_prior(label: str, prior: Rating, scale: Scale) -> None:
         )
 
 
+_LABELS = (
+    "SELECT entry_no, label FROM entry WHERE league_id = :league "
+    "AND (:some IS NULL OR entry_no IN (SELECT value FROM json_each(:some))) ORDER BY entry_no"
+)
 _SOME = (
     "SELECT * FROM entry WHERE league_id = :league AND entry_no IN (SELECT value FROM json_each(:some)) "
     "ORDER BY entry_no"
@@ -223,6 +233,11 @@ def entry_records(
         )
         for entry in found
     ]
+
+
+def entry_count(connection: Connection, row: Row) -> int:
+    """Return how many entries a league has."""
+    return int(value(connection, "SELECT count(*) FROM entry WHERE league_id = :league", league=row.id))
 
 
 def _entry_row(connection: Connection, league: Row, number: int) -> Row:

@@ -10,6 +10,7 @@ from results.records.query_rows import CountedMatch
 from results.records.totals_fold import MatchResult, match_result
 from results.store.database import Row, from_text, insert, named_rows, rows, to_text, value
 from results.store.derived_tables import BLOCK, finished_matches
+from results.store.entries import entry_count
 from results.store.league_rows import LeaguePart, progress_row, ruleset_id, ruleset_record
 from results.store.sqlite_file import Connection
 from results.store.tables.checksums import count, match_checksum
@@ -38,9 +39,9 @@ class Matches(LeaguePart):
         """
         with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
-            entry_count = _entries_of(connection, row)
+            entries = entry_count(connection, row)
             for match in matches:
-                _check(row, match, entry_count)
+                _check(row, match, entries)
             known = [match for match in matches if match.match_no < planned]
             _check_same(connection, row, known)
             fresh = sorted(
@@ -73,7 +74,7 @@ class Matches(LeaguePart):
         with self._changing(league) as (connection, row):
             planned = progress_row(connection, row.id).matches_planned
             match = MatchRecord(row.uuid, planned, round_no, tuple(entries), games, why, "planned", ruleset)
-            _check(row, match, _entries_of(connection, row))
+            _check(row, match, entry_count(connection, row))
             if deal is not None and (len(deal.seed) != SEED_BYTES or deal.first_rotation < 0):
                 raise RecordRefused(f"match {match.match_no} of league {row.name!r}: its deal has no seed")
             _write(connection, row, [match], deal)
@@ -263,10 +264,6 @@ def _wanted(
         any_of = " OR ".join(f"instr({numbers}, ',{int(one)},')" for one in one_of)
         which.append(f" AND ({any_of})")
     return "".join(which), {"state": state} if state is not None else {}
-
-
-def _entries_of(connection: Connection, row: Row) -> int:
-    return int(value(connection, "SELECT count(*) FROM entry WHERE league_id = :league", league=row.id))
 
 
 def _check(row: Row, match: MatchRecord, entry_count: int) -> None:

@@ -1,14 +1,16 @@
 """Ratings: the rankings and their history. Reading the rankings costs the same for any number of games."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from hashlib import sha256
+from typing import Any
 
 from results.base.errors import UnknownGame
-from results.ratings.base import Rating
+from results.base.scoring import UNIT
+from results.ratings.base import Rating, Scale
 from results.records.query_rows import Standing, ranked
 from results.records.totals_fold import EntryTotal, RatingPoint, standing
 from results.store.bot_versions import REFERENCE
-from results.store.database import Row, rows, value
+from results.store.database import Row, rows, to_text, value
 from results.store.derived_tables import BLOCK, starts
 from results.store.entries import roster_of
 from results.store.league_rows import LeaguePart, league_row, progress_row, scale_of
@@ -34,10 +36,19 @@ _BEFORE = """
     ) JOIN rating_point USING (match_no, entry_no) WHERE league_id = :league
     """
 _STANDINGS = f"""
-    SELECT entry_no, label, {REFERENCE}, mu, sigma, last_match_no, last_change
-    FROM entry LEFT JOIN rating USING (league_id, entry_no) LEFT JOIN version ON version.id = version_id
+    SELECT entry_no, label, {REFERENCE}, coalesce(mu, prior_mu), coalesce(sigma, prior_sigma), last_match_no,
+        last_change, {", ".join(f"entry_total.{name}" for name in EntryTotal.__struct_fields__)}
+    FROM entry LEFT JOIN rating USING (league_id, entry_no) LEFT JOIN entry_total USING (league_id, entry_no)
+        LEFT JOIN version ON version.id = version_id
         LEFT JOIN bot ON bot.id = bot_id LEFT JOIN author ON author.id = author_id
-    WHERE league_id = :league ORDER BY entry_no
+    WHERE league_id = :league
+    """
+_LEADERS = f"""
+    {_STANDINGS} AND entry_no IN (
+        SELECT entry_no FROM rating JOIN entry_total USING (league_id, entry_no)
+        WHERE league_id = :league AND matches >= :least AND entry_no NOT IN (SELECT value FROM json_each(:gone))
+        ORDER BY mu DESC, share / {UNIT}.0 / games DESC, entry_no LIMIT :most
+    )
     """
 _LAST_GAMES = """
     SELECT match_no, rotation, fingerprint, wall_ns, finished_at FROM game WHERE league_id = :league AND match_no = (
@@ -63,24 +74,17 @@ class Ratings(LeaguePart):
             if not row.rated:
                 return []
             refuse_missing(connection, row.id, row.name, ("entry",))
-            start = starts(connection, row.id, scale_of(row))
-            counted = rows(connection, "SELECT * FROM entry_total WHERE league_id = :league", league=row.id)
-            totals = {number: EntryTotal(*sums) for _, number, *sums in counted}
-            gone = roster_of(connection, row).retired
-            return ranked(
-                standing(
-                    number,
-                    label,
-                    version,
-                    totals.get(number),
-                    None if match_no is None else (match_no, change),
-                    start[number] if mu is None else Rating(mu, sigma),
-                    retired=number in gone,
-                )
-                for number, label, version, mu, sigma, match_no, change in rows(
-                    connection, _STANDINGS, league=row.id
-                )
-            )
+            found = rows(connection, _STANDINGS, league=row.id)
+            return ranked(_standings(found, scale_of(row), roster_of(connection, row).retired))
+
+    def leaders(self, league: str, most: int, least_matches: int, gone: Collection[int]) -> list[Standing]:
+        """Return the highest rated entries, with their places, of those that aren't gone and have played so often.
+
+        The same as the first of `standings` without the others, but reads only these of a large field.
+        """
+        with self._reading(league) as (connection, row):
+            values = {"most": most, "least": least_matches, "gone": to_text(sorted(gone))}
+            return ranked(_standings(rows(connection, _LEADERS, league=row.id, **values), scale_of(row)))
 
     def faults(self, league: str) -> int:
         """Return how many games of the rankings were forfeited."""
@@ -205,6 +209,20 @@ class Ratings(LeaguePart):
             for game in rows(connection, _LAST_GAMES, league=row.id, through=through):
                 digest.update(f"{' '.join(map(str, game))}\n".encode())
         return digest.hexdigest()
+
+
+def _standings(found: Iterable[Any], scale: Scale, retired: Container[int] = ()) -> Iterator[Standing]:
+    """Return rows of `_STANDINGS`, without places."""
+    for number, label, version, mu, sigma, match_no, change, *sums in found:
+        yield standing(
+            number,
+            label,
+            version,
+            None if sums[0] is None else EntryTotal(*sums),
+            None if match_no is None else (match_no, change),
+            scale.start if mu is None else Rating(mu, sigma),
+            retired=number in retired,
+        )
 
 
 def digest_of_ratings(connection: Connection, row: Row) -> str:

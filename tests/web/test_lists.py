@@ -16,6 +16,7 @@ from arena.web.html.paging import A_PAGE, part_of
 from arena.web.public.export import export
 from arena.web.site_file import accounts, audit, pending_commands, upload_queue
 from results.records import EntrySpec, RulesetRecord
+from results.reports.rankings import first_entries, ranked_entries
 from results.store import open_store
 from tests.support.ledgers import new_store
 from tests.support.web.chromium import chromium, served, window
@@ -72,6 +73,18 @@ def test_pages_of_a_ladder_have_each_bot_once(visitor: TestClient) -> None:
     assert 'href="/leagues/long" aria-current="page"' in pages[1], "its tab is marked"
     for beyond in ("1", "4", "02", "x", "9999999999"):
         assert visitor.get(f"/leagues/long/page/{beyond}").status_code == 404
+
+
+@pytest.mark.parametrize("most", [1, 3, 200])
+def test_the_first_bots_of_a_league_are_those_of_its_ladder(folder: Path, most: int) -> None:
+    with open_store(folder / "arena.sqlite", create=False, readonly=True) as store:
+        league = store.leagues.get("long")
+        roster = store.entries.roster(league.uuid)
+        ranks = [(row.rank, row.entry.label) for row in ranked_entries(store, league) if row.rank is not None]
+        assert roster.retired, "some have left"
+        assert 3 < len(ranks) < BOTS, "and some haven't played enough"
+        found = first_entries(store, league, most, roster)
+        assert [(row.rank, row.entry.label) for row in found] == ranks[:most]
 
 
 def test_a_long_ladder_is_sorted_and_searched_by_the_server(visitor: TestClient) -> None:

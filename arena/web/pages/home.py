@@ -1,5 +1,6 @@
 """The home page, with all leagues, and what is being played in one of them now."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -19,7 +20,7 @@ from results.reports.league_states import state_of_league
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.matches import MatchRow, labels_of
 from results.reports.ranking_table import first_places
-from results.reports.rankings import Ranked, is_by_share, ranked_entries
+from results.reports.rankings import Ranked, first_entries, is_by_share, ranked_entries
 from results.reports.status import StatusReader
 from results.reports.status_rows import PlayingRow, StatusRow
 from results.store import Store
@@ -119,11 +120,12 @@ def _kept(store: Store) -> list[_Kept]:
         before = known.get(activity.uuid)
         if before is None or before.activity != activity:
             league = store.leagues.get(activity.uuid)
+            roster = store.entries.roster(league.uuid)
             known[activity.uuid] = _Kept(
                 activity,
-                league_row(store, league),
-                store.entries.roster(league.uuid),
-                *_leaders(store, league),
+                league_row(store, league, roster),
+                roster,
+                *_leaders(store, league, roster),
                 not league.traits.chooses_each,
                 latest_results(store, league, MOST_RESULTS),
             )
@@ -148,18 +150,24 @@ def _card(
     }
 
 
-def _leaders(store: Store, league: LeagueRecord) -> tuple[list[tuple[int, str, str]], tuple[str, ...]]:
+def _leaders(
+    store: Store, league: LeagueRecord, roster: Roster
+) -> tuple[list[tuple[int, str, str]], tuple[str, ...]]:
     """Return the first entries of a league, and those who have won it, if it is a tournament that is over."""
-    found = ranked_entries(store, league, format_of(store, league).places)
-    if not any(row.entry.matches for row in found):
-        return [], ()
-    _, text = ordered_by(store, league)
-    is_knock_out = bool(format_of(store, league).bracket)  # its places say it all
-    leaders = [
-        (rank, row.entry.label, "" if is_knock_out else text(row))
-        for rank, row in [(row.rank, row) for row in found if row.rank is not None][:LEADERS]
-    ]
+    of_format = format_of(store, league)
     is_won = league.state == "finished" and has_standings(store, league)
+    most = sys.maxsize if is_won else LEADERS  # many may share the first place
+    found = first_entries(store, league, most, roster, of_format.places)
+    _, text = ordered_by(store, league)
+    leaders = [
+        (
+            row.rank,
+            row.entry.label,
+            "" if of_format.bracket else text(row),
+        )  # places of a knock-out say it all
+        for row in found[:LEADERS]
+        if row.rank is not None
+    ]
     return leaders, first_places((row.rank, row.entry.label) for row in found) if is_won else ()
 
 
