@@ -118,17 +118,17 @@ def test_matches_are_filtered_and_paged(client: TestClient) -> None:
         return [int(row.split('"')[0]) for row in rows]
 
     assert numbers("") == list(range(61, 11, -1))
-    assert numbers("/page/2") == list(range(11, -1, -1))
+    assert numbers("/page-2") == list(range(11, -1, -1))
     assert numbers("?bot=50%25+%3Cb%3E%3F%23%26&bot=d")[:3] == [61, 59, 57]
     assert numbers("?bot=50%25&bot=D")[:3] == [61, 59, 57], "a part of the name is enough"
     assert numbers("?latest=3") == [61, 60, 59]
     assert numbers("?bot=a%2Fb&bot=d") == []
     assert numbers("?state=planned") == [61, 60]
-    assert 'rel="next" href="/leagues/open/matches/page/2"' in client.get("/leagues/open/matches").text
+    assert 'rel="next" href="/leagues/open/matches/page-2"' in client.get("/leagues/open/matches").text
     done = client.get("/leagues/open/matches?state=done").text
-    assert 'rel="next" href="/leagues/open/matches/page/2?state=done"' in done
-    assert "51 to 60 of 60" in client.get("/leagues/open/matches/page/2?state=done").text
-    for query, status in (("/page/9", 404), ("?bot=nobody", 404), ("?state=odd", 400), ("?latest=-1", 400)):
+    assert 'rel="next" href="/leagues/open/matches/page-2?state=done"' in done
+    assert "51 to 60 of 60" in client.get("/leagues/open/matches/page-2?state=done").text
+    for query, status in (("/page-9", 404), ("?bot=nobody", 404), ("?state=odd", 400), ("?latest=-1", 400)):
         assert client.get(f"/leagues/open/matches{query}").status_code == status
 
 
@@ -149,7 +149,7 @@ def test_an_exported_folder_leads_only_to_its_own_files(store: Store, tmp_path: 
     folder = tmp_path / "public" / "leagues" / "open"
     assert sorted(page.stem for page in (folder / "matches").glob("*.html")) == ["59", "60", "61"]
     assert sorted(page.stem for page in (folder / "games").glob("*.html")) == ["59.0", "59.1"]
-    pages = [folder / "matches.html", folder / "matches" / "page" / "2.html"]
+    pages = [folder / "matches.html", folder / "matches" / "page-2.html"]
     rows = [page.read_text(encoding="utf-8").count("<tr>") - 1 for page in pages]
     assert rows == [50, 12], "the tables have all matches, with and without a page"
     assert CARDS not in (folder / "matches" / "60.html").read_text(encoding="utf-8")

@@ -54,7 +54,7 @@ def test_a_part_has_its_rows_and_nothing_beyond_the_end() -> None:
     parts = [part_of(101, number, ("x",)) for number in ("", "2", "3")]
     assert [row for part in parts for row in part.of(rows)] == rows
     assert [(part.first, part.last) for part in parts] == [(1, 50), (51, 100), (101, 101)]
-    assert [part.path(part.number) for part in parts] == [("x",), ("x", "page", "2"), ("x", "page", "3")]
+    assert [part.path(part.number) for part in parts] == [("x",), ("x", "page-2"), ("x", "page-3")]
     assert part_of(0, "", ("x",)).pages == 1
     for number in ("0", "1", "4", "02", "-1", "x", "٢", "9" * 5000):
         with pytest.raises(NoPage):
@@ -62,17 +62,17 @@ def test_a_part_has_its_rows_and_nothing_beyond_the_end() -> None:
 
 
 def test_pages_of_a_ladder_have_each_bot_once(visitor: TestClient) -> None:
-    pages = [visitor.get(f"/leagues/long{end}").text for end in ("", "/page/2", "/page/3")]
+    pages = [visitor.get(f"/leagues/long{end}").text for end in ("", "/page-2", "/page-3")]
     found = [names(page) for page in pages]
     assert list(map(len, found[:2])) == [50, 50]
     assert len({name for page in found for name in page}) == sum(map(len, found))
     assert "51 to 100 of" in pages[1]
     assert 'rel="prev" href="/leagues/long"' in pages[1]
-    assert 'rel="next" href="/leagues/long/page/3"' in pages[1]
+    assert 'rel="next" href="/leagues/long/page-3"' in pages[1]
     assert 'rel="next"' not in pages[2]
     assert 'href="/leagues/long" aria-current="page"' in pages[1], "its tab is marked"
     for beyond in ("1", "4", "02", "x", "9999999999"):
-        assert visitor.get(f"/leagues/long/page/{beyond}").status_code == 404
+        assert visitor.get(f"/leagues/long/page-{beyond}").status_code == 404
 
 
 @pytest.mark.parametrize("most", [1, 3, 200])
@@ -89,10 +89,10 @@ def test_the_first_bots_of_a_league_are_those_of_its_ladder(folder: Path, most: 
 
 def test_a_long_ladder_is_sorted_and_searched_by_the_server(visitor: TestClient) -> None:
     first = visitor.get("/leagues/long?sort=bot").text
-    second = visitor.get("/leagues/long/page/2?sort=bot").text
+    second = visitor.get("/leagues/long/page-2?sort=bot").text
     both = [*names(first), *names(second)]
     assert both == sorted(both, key=str.casefold)
-    assert 'rel="next" href="/leagues/long/page/2?sort=bot"' in first
+    assert 'rel="next" href="/leagues/long/page-2?sort=bot"' in first
     down = visitor.get("/leagues/long?sort=-bot").text
     assert names(down) == sorted(names(down), key=str.casefold, reverse=True)
     assert 'aria-sort="descending"' in down
@@ -127,7 +127,7 @@ def test_short_ladders_are_sorted_by_scripts_alone(tmp_path: Path) -> None:
 def test_an_exported_folder_has_every_page_of_a_list(folder: Path, tmp_path: Path) -> None:
     with open_store(folder / "arena.sqlite", readonly=True) as store:
         export(store, tmp_path / "site", 1)
-    last = (tmp_path / "site/leagues/long/page/3.html").read_text("utf-8")
+    last = (tmp_path / "site/leagues/long/page-3.html").read_text("utf-8")
     assert "page/2.html" in last
     check_folder(tmp_path / "site")
     rows = (tmp_path / "site/leagues/long/rankings.csv").read_text("utf-8").count("\n")
@@ -249,7 +249,7 @@ def test_no_page_has_more_rows_of_a_list_than_a_page_of_it(many: tuple[Path, str
             if rows > A_PAGE + 1 and (kind, name.partition(" ")[0]) not in LONGER:
                 found.setdefault(kind, {})[f"{name} at {address}"] = rows
         for link in set(page_read(answer.text).links):
-            further = re.search(r"([a-z0-9-]*)-page=2|/page/2", link)
+            further = re.search(r"([a-z0-9-]*)-page=2|/page-2", link)
             if further and (kind, str(further[1])) not in pages:
                 pages.add((kind, str(further[1])))
                 second = client.get(link.partition("#")[0])
@@ -266,7 +266,7 @@ def test_no_page_has_more_rows_of_a_list_than_a_page_of_it(many: tuple[Path, str
 
 
 ADDRESSES = (
-    *("/", "/leagues/long", "/leagues/long/page/2", "/leagues/long/matches", "/leagues/long/matches/0"),
+    *("/", "/leagues/long", "/leagues/long/page-2", "/leagues/long/matches", "/leagues/long/matches/0"),
     *("/leagues/long/head-to-head", "/leagues/long/history", "/leagues/long/seats", "/leagues/long/faults"),
     *("/leagues/long/live", f"/leagues/long/bots/{LONG}", "/bots/copied/bot", "/bots/copied/bot/1"),
     *("/authors/copied", "/leagues/long/games/0.0"),

@@ -418,7 +418,7 @@ def addresses(site: Site, values: dict[str, str], paths: Sequence[str]) -> set[s
     """Return an address of every route and every kind of page; `paths`: what stands for a whole path."""
     routes = create_app(site).router.routes
     patterns = {f"/{entry.pattern}" for entry in PAGES}
-    patterns |= {f"/{entry.pattern}/page/2" for entry in PAGES if entry.in_pages}
+    patterns |= {f"/{entry.pattern}/page-2" for entry in PAGES if entry.in_pages}
     patterns |= {
         route.path for route in routes if isinstance(route, APIRoute) and "GET" in (route.methods or ())
     }

@@ -22,6 +22,8 @@ _MOST_CHARS = 120
 """Longest name of a file or folder without its suffix; file systems allow 255 bytes."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 """Names that Windows doesn't allow."""
+_LIKE_A_FILE = re.compile(r"\.(?=(html|csv|json|atom|png)$)")
+"""In the name of a folder, which another file may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +122,12 @@ def path_of(address: str) -> Path:
 
     Bytes that are no UTF-8 become replacement characters, so that there is no page of that name.
     """
-    parts = (unquote(part) for part in address.split("/") if part)
-    return tuple(part[1:] if part.startswith("~") else part for part in parts)
+    return tuple(plain_name(unquote(part)) for part in address.split("/") if part)
+
+
+def plain_name(part: str) -> str:
+    """Return the name that a part of an address stands for."""
+    return part[1:] if part.startswith("~") else part
 
 
 def file_of(path: Path) -> str:
@@ -132,12 +138,13 @@ def file_of(path: Path) -> str:
     """
     if not path:
         return "index.html"
-    return "/".join(map(_file_part, path)) + ".html"
+    return plain_file_of(path) + ".html"
 
 
 def plain_file_of(path: Path) -> str:
     """Return the name of a file that is no page in an exported folder; its name ends in its own suffix."""
-    return "/".join(map(_file_part, path))
+    *folders, file = map(_file_part, path)
+    return "/".join([*(_LIKE_A_FILE.sub("~2e", folder) for folder in folders), file])
 
 
 def _file_part(name: str) -> str:

@@ -1,7 +1,8 @@
 """Lists that can grow: which rows a page has of each, in which order, and the addresses of the others.
 
-The main list of a public page continues at `…/page/2`, any other one at `?times-page=2`. A list on one page is sorted
-and searched by scripts alone, a longer one by the server: `?sort=-share&find=ann`, or `?times-sort=-wall_ms`.
+The main list of a public page continues at `…/page-2`, where no name can be, any other one at `?times-page=2`. A list
+on one page is sorted and searched by scripts alone, a longer one by the server: `?sort=-share&find=ann`, or
+`?times-sort=-wall_ms`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,6 +14,8 @@ from arena.web.html.links import Path, asking, last
 from arena.web.html.page import NoPage
 from results.reports.columns import Column
 
+PAGE = "page-"
+"""What the last part of the address of a further page begins with."""
 A_PAGE = 50
 """Rows of a list on one page."""
 MOST_FIND = 100
@@ -74,7 +77,7 @@ class Part:
 
     def path(self, number: int) -> Path:
         """Return the path of one of the pages."""
-        return self.whole if self.name or number == 1 else (*self.whole, "page", str(number))
+        return self.whole if self.name or number == 1 else (*self.whole, f"{PAGE}{number}")
 
     def query(self, number: int = 1, **more: str) -> str:
         """Return what follows that path, with other values for `find` or `sort`."""

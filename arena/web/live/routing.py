@@ -9,8 +9,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
 from fastapi.types import DecoratedCallable
+from starlette.routing import Match
+from starlette.types import Scope
 
-from arena.web.html.links import LiveLinks
+from arena.web.html.links import LiveLinks, plain_name
 from arena.web.html.page import Page
 from arena.web.html.rendering import fingerprint, render
 from arena.web.http.addresses import prefix_of
@@ -27,6 +29,12 @@ class InThreads(APIRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         super().__init__(path, endpoint if iscoroutinefunction(endpoint) else _in_threads(endpoint), **more)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether a request fits, with the names of its path as users wrote them."""
+        match, found = super().matches(scope)
+        names = found.get("path_params", {})
+        return match, {**found, "path_params": {key: plain_name(name) for key, name in names.items()}}
 
 
 class Router(APIRouter):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.web.html.links import Path, sorting
 from arena.web.html.page import NoPage, Page
-from arena.web.html.paging import asks_of
+from arena.web.html.paging import PAGE, asks_of
 from arena.web.pages import (
     bots,
     first_bot,
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     lists: str = ""
     """A pattern of the names of its lists besides the main one; what they are asked is given too."""
     in_pages: bool = False
-    """Whether its list continues at `…/page/2`; the number is given as `page`."""
+    """Whether its list continues at `…/page-2`; the number is given as `page`."""
     exported: Mapping[str, tuple[str, ...]] = {}
     """What is asked for in an exported folder, where nobody can."""
     needs_store: bool = True
@@ -119,8 +119,9 @@ def find(path: Path, asked: Asked) -> Found:
     """Return which page a path and what follows it mean. Raises NoPage, NotUnderstood."""
     for entry in PAGES:
         names = _fits(entry.pattern, path)
-        if names is None and entry.in_pages and path[-2:-1] == ("page",):
-            names = _fits(f"{entry.pattern}/page/{{page}}".lstrip("/"), path)
+        if names is None and entry.in_pages and path and path[-1].startswith(PAGE):
+            names = _fits(entry.pattern, path[:-1])
+            names = None if names is None else {**names, "page": path[-1].removeprefix(PAGE)}
         if names is not None:
             for name, given in asked.items():
                 if entry.sorts and (name == "sort" or name.endswith("-sort")):

@@ -30,7 +30,8 @@ MATCHES_IN_SITEMAP = 20
 router = Router()
 
 
-@router.page("/{path:path}/" + FEED)
+@router.page("/leagues/{path:path}/" + FEED)
+@router.page("/bots/{path:path}/" + FEED)
 async def _get_feed(request: Request) -> Response:
     path = asked_path(request)
     if not is_feed(path):  # a name that is called like it

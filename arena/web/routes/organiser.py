@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, partial
 from types import MappingProxyType
-from urllib.parse import quote
 
 import msgspec
 from fastapi import HTTPException, Request, Response
@@ -18,6 +17,7 @@ from arena.league.changes.whole_league import Extend, possible
 from arena.league.inbox.delivery import CHANGES
 from arena.league.inbox.files import InboxView
 from arena.submissions.manifest import plays
+from arena.web.html.links import LiveLinks
 from arena.web.html.page import MOST_CONTACT, MOST_TEXT, MOST_TITLE, About, Crumb, NoPage, Page
 from arena.web.html.paging import A_PAGE, Asked, asks_of, listed, part_of, said
 from arena.web.http.addresses import prefix_of
@@ -64,7 +64,7 @@ def _get_league(request: Request, league: str) -> Response:
 @router.page("/organiser/leagues/{league}/{action}")
 def _get_change(request: Request, league: str, action: str) -> Response:  # noqa: ARG001 - of the form that was refused
     organiser_of(request)
-    return see_other(f"/organiser/leagues/{quote(league, safe='')}")
+    return see_other(LiveLinks().page((), ("organiser", "leagues", league)))
 
 
 @router.post("/organiser/leagues/{league}/{action}")

@@ -49,7 +49,7 @@ router = Router()
 @router.page("/bots/{author}/{name}/{number}")
 async def _get_version(request: Request, author: str, name: str, number: str) -> Response:
     site = site_of(request)
-    if not site.signed_in(request).owns(author):
+    if not (number.isdecimal() and site.signed_in(request).owns(author)):
         return await public_page(site, request)
     asked = asked_for(request, *asks_of("", *_CHANGED))
     return await in_threads(request, lambda: answer(request, _own_page(site, author, name, number, asked)))

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import msgspec
 
 from arena.core.errors import ArenaError
+from arena.web.html.links import LiveLinks
 from arena.web.site_file import webhooks
 from arena.web.site_file.file import SiteFile
 from arena.web.site_file.webhooks import Due
@@ -133,7 +133,7 @@ class Mailing:
                         webhooks.send(db, webhook, one.kind, self._body(league, one), self._file.now())
 
     def _body(self, league: LeagueRecord, one: News) -> str:
-        link = f"{self._address}/leagues/{quote(league.name, safe='')}" if self._address else ""
+        link = LiveLinks(origin=self._address).whole(("leagues", league.name))
         return body(one.words, link)
 
     def send_due(self) -> None:
