@@ -268,7 +268,7 @@ def _marks(counted: int) -> list[Tick]:
     """Return some matches with their places in percent; the first and the last are near the edges."""
     scale = axis((0.0, float(counted)), 100.0, 4)
     return [
-        Tick(round(100 * number / counted, 1), f"{number:,.0f}".replace(",", "\u202f"))
+        Tick(round(100 * number / counted, 1), f"{number:,.0f}")
         for tick in scale.ticks()
         if 0 <= (number := float(tick.text.replace("−", "-"))) <= counted and number == int(number)
     ]

@@ -42,8 +42,10 @@ LIVE_ONLY = (
 """Pages that aren't public, which have tests of their own."""
 
 
-ODD = re.compile(r"\[object |\bundefined\b|(?<![\w/-])(nan|None)(?= *[,;<)]| of\b|$)", re.MULTILINE)
-"""What a page says of a value that it doesn't have."""
+ODD = re.compile(
+    r"\d[\u00a0\u202f]\d|\[object |\bundefined\b|(?<![\w/-])(nan|None)(?= *[,;<)]| of\b|$)", re.MULTILINE
+)
+"""What a page says of a value that it doesn't have, and numbers that aren't written like 1,400."""
 _TAGS = re.compile(r"<script.*?</script>|<[^>]*>", re.DOTALL)
 MOST_BYTES = 200_000
 MOST_PACKED_BYTES = 30_000

@@ -7,8 +7,13 @@
   function path(d, fill, line, width) {
     return svg("path", { d: d, fill: fill || "none", stroke: line === undefined ? INK : line, "stroke-width": width === undefined ? 1.3 : width, "stroke-linejoin": "round", "stroke-linecap": "round" });
   }
+  // Without lines they are one path: a table has hundreds of pictures.
   function dots(places, radius, fill, line) {
-    return places.map(function (place) { return svg("circle", { cx: place[0], cy: place[1], r: place[2] || radius, fill: fill, stroke: line || "none", "stroke-width": line ? 1.1 : 0 }); });
+    if (line) return places.map(function (place) { return svg("circle", { cx: place[0], cy: place[1], r: place[2] || radius, fill: fill, stroke: line, "stroke-width": 1.1 }); });
+    return svg("path", { fill: fill, d: places.map(function (place) {
+      var r = place[2] || radius;
+      return "M" + (place[0] - r) + " " + place[1] + "a" + r + " " + r + " 0 1 0 " + 2 * r + " 0a" + r + " " + r + " 0 1 0 " + -2 * r + " 0z";
+    }).join("") });
   }
   function oval(x, y, rx, ry, fill, line, turned) {
     return svg("ellipse", { cx: x, cy: y, rx: rx, ry: ry, fill: fill, stroke: line === undefined ? INK : line, "stroke-width": 1.3, transform: turned ? "rotate(" + turned + " " + x + " " + y + ")" : null });

@@ -199,8 +199,9 @@ def whole_number(name: str, given: Sequence[str], least: int, most: int) -> int 
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) <= 15 and least <= int(text) <= most):
-        bounds = f"from {least} to {most:,}".replace(",", "\u202f")
-        raise NotUnderstood(f"{name} can't be {text[:100]}. It may be a whole number {bounds}.")
+        raise NotUnderstood(
+            f"{name} can't be {text[:100]}. It may be a whole number from {least} to {most:,}."
+        )
     return int(text)
 
 

@@ -46,17 +46,13 @@ def environment() -> Environment:
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Return a number with thin spaces between thousands; a dash for None."""
-    if value is None:
-        return "–"
-    return f"{value:,.{decimals}f}".replace(",", "\u202f").replace("-", "−")
+    """Return a number as the terminal writes it, `1,400`, but with a minus sign; a dash for None."""
+    return "–" if value is None else f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
     """Return a number with its sign; a dash for None."""
-    if value is None:
-        return "–"
-    return f"{value:+,.{decimals}f}".replace(",", "\u202f").replace("-", "−")
+    return "–" if value is None else f"{value:+,.{decimals}f}".replace("-", "−")
 
 
 def percent(value: float | None, decimals: int = 1) -> str:

@@ -33,12 +33,10 @@
     return html("p", { class: kind, text: (kind === "answer" ? "→ " + name + ": " : kind === "move" ? name + ": " : "") + words });
   }
 
-  function fill_log(steps) {
-    var log = document.getElementById("log");
-    if (log.children.length) return;
-    log.append.apply(log, steps.map(function (step, at) {
+  function item(step, at) {
+    return function () {
       return html("li", { "data-step": at }, step.d === undefined ? null : html("span", { class: "decision", text: step.d }), step.d === undefined ? null : " ", step.l.map(line));
-    }));
+    };
   }
 
   function fail() {
@@ -47,7 +45,6 @@
 
   Promise.resolve(window.ARENA_GAME).then(unpacked).then(function (game) {
     var data = whole(game.documents[current.dataset.eyes], game.shared);
-    fill_log(data.steps);
-    setTimeout(function () { Arena.start_viewer(data); });
+    setTimeout(function () { Arena.start_viewer(data, document.getElementById("log-source") ? null : data.steps.map(item)); });
   }, fail);
 })();

@@ -7,9 +7,9 @@
 
   function textOf(cell) { return cell ? cell.textContent.trim() : ""; }
 
-  // The number that a cell begins with: "≈3", "1 234.5", "▼2 −0.31"; null for "–" and text.
+  // The number that a cell begins with: "≈3", "1,234.5", "▼2 −0.31"; null for "–" and text.
   function numberOf(cell) {
-    var text = textOf(cell).replace(/[\u202f\u00a0]/g, "").replace(/\u2212/g, "-").replace(/^[≈+*]/, "");
+    var text = textOf(cell).replace(/,/g, "").replace(/\u2212/g, "-").replace(/^[≈+*]/, "");
     if (text.charAt(0) === "=") return 0;
     if (text.charAt(0) === "▲") text = text.slice(1);
     else if (text.charAt(0) === "▼") text = "-" + text.slice(1);

@@ -176,9 +176,8 @@
     window.addEventListener("resize", function () { fit(element); });
     var drawing = {
       element: element,
-      show: function (at, quick) { drawing.draw(at, quick)()(); },
-      // Draws a step; what it returns measures it, once the rest of the page has changed too, and returns what marks what
-      // is new, once the rest is measured too: so browsers lay the page out once.
+      show: function (at, quick) { drawing.draw(at, quick)(); },
+      // Draws a step; what it returns makes it fit, and marks what is new.
       draw: function (at, quick) {
         var step = game.steps[at];
         var forward = shown === at - 1;
@@ -190,7 +189,7 @@
         var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
         if (!step.view) {
           element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
-          return function () { return function () {}; };
+          return function () {};
         }
         var fresh = [Arena.tables.draw(step.view, {
           game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
@@ -218,17 +217,16 @@
           var moved = before ? moves(before, places(element)) : [];
           var stock = moved.length && element.querySelector('[data-pile="stock"]');
           stock = stock ? stock.getBoundingClientRect() : null;
-          return function () {
-            if (high > least) element.style.minHeight = (least = Math.min(high, MOST_KEPT)) + "px";
-            if (marks_score) marks_score();
-            mark(moved, stock, animated);
-            if (focused && !element.contains(document.activeElement)) {
-              var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
-                return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
-              }) || element.querySelector("button");
-              if (again) again.focus({ preventScroll: true });
-            }
-          };
+          // From here on, nothing is measured: so browsers lay the table out once.
+          if (high > least) element.style.minHeight = (least = Math.min(high, MOST_KEPT)) + "px";
+          if (marks_score) marks_score();
+          mark(moved, stock, animated);
+          if (focused && !element.contains(document.activeElement)) {
+            var again = Array.prototype.find.call(element.querySelectorAll("button"), function (button) {
+              return button.dataset.card === focused.card && button.dataset.zone === focused.zone && button.dataset.seat === focused.seat;
+            }) || element.querySelector("button");
+            if (again) again.focus({ preventScroll: true });
+          }
         };
       },
     };

@@ -1,6 +1,7 @@
 // The replay viewer: its controls, keys, address and log. The log in the page holds the words of every step.
 // On a live site the data is in the page too; in an exported folder `packed-game.js` starts the viewer.
-window.Arena.start_viewer = function (data) {
+// `made_items`: functions that make the items of the log, if the page hasn't got them.
+window.Arena.start_viewer = function (data, made_items) {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
@@ -27,8 +28,24 @@ window.Arena.start_viewer = function (data) {
   var knows = null; // the seat whose knowledge is shown
   var whole = kept("arena-viewer-spoilers") === "shown";
   var log = document.getElementById("log");
-  var items = Array.prototype.slice.call(log.children);
-  log.replaceChildren(); // they come back in parts, those of this step first
+  // The page has it as text, for readers without scripts: an item becomes an element when it is needed first.
+  var source = document.getElementById("log-source");
+  var items = made_items || source.textContent.split(/(?=<li data-step=)/).slice(1).map(function (text) {
+    return function () {
+      var template = html("template");
+      template.innerHTML = text;
+      return template.content.firstElementChild;
+    };
+  });
+  function item(step) {
+    if (typeof items[step] === "function") items[step] = items[step]();
+    return items[step];
+  }
+  function items_from(first, end) {
+    var found = [];
+    for (; first < end; first += 1) found.push(item(first));
+    return found;
+  }
 
   function kept(name) {
     try { return localStorage.getItem(name); } catch (error) { return null; } // storage may be switched off
@@ -181,7 +198,7 @@ window.Arena.start_viewer = function (data) {
   function say(text) { live.textContent = ""; live.textContent = text; }
 
   function words(step) {
-    return Array.prototype.map.call(items[step].querySelectorAll("p"), function (line) { return line.textContent; }).join(" ");
+    return Array.prototype.map.call(item(step).querySelectorAll("p"), function (line) { return line.textContent; }).join(" ");
   }
 
   function duration(ms) { return ms < 1000 ? ms.toFixed(ms < 1 ? 2 : ms < 10 ? 1 : 0) + " ms" : (ms / 1000).toFixed(1) + " s"; }
@@ -193,7 +210,7 @@ window.Arena.start_viewer = function (data) {
 
   function show_caption() {
     var step = game.steps[at];
-    var lines = Array.prototype.map.call(items[at].querySelectorAll("p"), function (line) { return line.cloneNode(true); });
+    var lines = Array.prototype.map.call(item(at).querySelectorAll("p"), function (line) { return line.cloneNode(true); });
     var place_of = function (line) { return ["answer", "told", "note", "move"].findIndex(function (name) { return line.classList.contains(name); }); };
     lines.sort(function (a, b) { return place_of(a) - place_of(b); }); // what matters most is seen without scrolling
     if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
@@ -216,13 +233,13 @@ window.Arena.start_viewer = function (data) {
     if (at < low || at > high + PART) {
       low = Math.max(0, at - PART);
       high = Math.min(open, at + PART);
-      log.replaceChildren.apply(log, items.slice(low, high + 1));
+      log.replaceChildren.apply(log, items_from(low, high + 1));
     }
     for (; high > open; high -= 1) items[high].remove();
-    for (; high < at; high += 1) log.append(items[high + 1]);
-    items[shown_item].removeAttribute("aria-current");
+    for (; high < at; high += 1) log.append(item(high + 1));
+    item(shown_item).removeAttribute("aria-current");
     shown_item = at;
-    items[at].setAttribute("aria-current", "step");
+    item(at).setAttribute("aria-current", "step");
     fill_soon();
   }
   function fill_soon() {
@@ -232,19 +249,19 @@ window.Arena.start_viewer = function (data) {
     var open = whole ? game.last : at;
     filling = null;
     if (high < open) {
-      log.append.apply(log, items.slice(high + 1, high + 1 + PART).slice(0, open - high));
+      log.append.apply(log, items_from(high + 1, Math.min(open, high + PART) + 1));
       high = Math.min(open, high + PART);
     } else if (low > 0) {
-      var before = items[at].offsetTop;
-      log.prepend.apply(log, items.slice(Math.max(0, low - PART), low));
+      var before = item(at).offsetTop;
+      log.prepend.apply(log, items_from(Math.max(0, low - PART), low));
       low = Math.max(0, low - PART);
-      log.scrollTop += items[at].offsetTop - before;
+      log.scrollTop += item(at).offsetTop - before;
     }
     fill_soon();
   }
   function scroll_log() {
-    var top = items[at].offsetTop; // within the log, which is its offset parent
-    if (top < log.scrollTop || top + items[at].offsetHeight > log.scrollTop + log.clientHeight) {
+    var top = item(at).offsetTop; // within the log, which is its offset parent
+    if (top < log.scrollTop || top + item(at).offsetHeight > log.scrollTop + log.clientHeight) {
       log.scrollTop = Math.max(0, top - log.clientHeight / 2);
     }
   }
@@ -258,16 +275,19 @@ window.Arena.start_viewer = function (data) {
     }
   }
 
-  var is_open = false;
-  function show() { // at first the table alone: the rest follows in a task of its own, so that no task is long
-    var quick = timer !== null && speed > QUICK;
-    var settle = table.draw(at, quick);
-    if (is_open) { show_rest(quick, settle); return; }
-    is_open = true;
-    settle()();
-    setTimeout(function () { show_rest(quick, null); });
+  // First the table alone: the rest follows in a task of its own, so that no task is long.
+  var is_behind = false;
+  function show() {
+    table.show(at, is_quick());
+    follow();
   }
-  function show_rest(quick, settle) {
+  function is_quick() { return timer !== null && speed > QUICK; }
+  function follow() {
+    if (!is_behind) setTimeout(show_rest);
+    is_behind = true;
+  }
+  function show_rest() {
+    is_behind = false;
     timeline.show(at, whole);
     if (chart) chart.show(at, whole);
     show_caption();
@@ -277,14 +297,12 @@ window.Arena.start_viewer = function (data) {
     slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
     place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
     show_end();
-    var finish = settle && settle(); // from here on, the browser has to know where things are
     if (caption.scrollTop) caption.scrollTop = 0;
     scroll_log();
-    if (finish) finish();
     requestAnimationFrame(function () { requestAnimationFrame(scroll_log); }); // items in view have their own heights by then
     host.dispatchEvent(new CustomEvent("arena:shown", { detail: { ended: ended } }));
     ended = false;
-    if (!quick) say(words(at));
+    if (!is_quick()) say(words(at));
     if (timer === null) write_address();
   }
 
@@ -431,7 +449,11 @@ window.Arena.start_viewer = function (data) {
     document.documentElement.classList.add("has-viewer");
     Arena.one_row(document.querySelector(".game-head p"));
     if (current) setTimeout(function () { eyes.scrollLeft = current.offsetLeft - eyes.offsetLeft - 40; });
-    show();
+    var settle = table.draw(at, false);
+    setTimeout(function () {
+      settle();
+      follow();
+    });
   });
   // For the channel: plays, unless the address leads to a move, at a speed with which it takes at most so many seconds.
   Arena.play_game = function (most_s, fastest) {
