@@ -192,7 +192,7 @@ class _Side:
         self._client = stack.enter_context(TestClient(create_app(self._site), base_url="http://localhost"))
 
     def first_byte_ms(self, path: str, *, is_kept: bool) -> float:
-        """Return what a page costs until its first byte, in CPU time; unless it is kept, another match has been played since it was made."""
+        """Return the CPU time until the first byte; unless it is kept, after a match was played since it was made."""
         if not is_kept:
             done = self._store.leagues.progress(self._league).matches_planned
             add_matches(self._store, self._league, self._bots, done, done + 1, 1)
