@@ -13,6 +13,8 @@ width, and the mean difference.
 Mistakes: at the same decisions, a legal move chosen at random stands for the one that was made. Those that cost at
 least two points and two errors by the many worlds are mistakes, those that cost at most a fifth of a point are not. The
 figure is the probability that a mistake has a higher price than a good move (AUC).
+Policy: with --noise 0.25, each bot's price is also measured by a policy that makes a quarter of its moves at random,
+and by how much it differs in the same games.
 """
 
 import argparse
@@ -26,12 +28,17 @@ from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from time import process_time
+from typing import Any
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import registry
 from arena.conversation.rebuild import conversation
-from arena.core.foresight import foresight
+from arena.core.chance import Rng
+from arena.core.foresight import Foresight, foresight
+from arena.core.game import AnyGame
+from arena.league import move_prices
 from arena.league.move_prices import WORLDS, Price, Task, price_moves, price_of, tasks_of
 from arena.league.stored_games import find, read
 from benchmarks.reference_bots import GAMES, SURE, played
@@ -44,29 +51,63 @@ LEAST_MISTAKE = 2.0
 MOST_OF_GOOD = 0.2
 
 
-def order(store: Store, games: int) -> Iterator[str]:
+def noisy(noise: float, game: AnyGame) -> Foresight[Any, Any]:
+    """Return what a game offers to thinking ahead, with a policy that makes a part of its moves at random."""
+    own = foresight(game)
+
+    def policy(state: Any, seat: int, rng: Rng) -> Any:
+        return game.sample_move(state, seat, rng) if rng.random() < noise else own.policy(state, seat, rng)
+
+    return replace(own, policy=policy)
+
+
+def mean_and_error(sums: Sequence[tuple[float, int]]) -> tuple[float, float]:
+    """Return the mean of sums over numbers of decisions, by game, and its standard error."""
+    every = sum(count for _, count in sums)
+    mean = sum(total for total, _ in sums) / every
+    squares = sum([(total - mean * count) ** 2 for total, count in sums])
+    return mean, sqrt(squares * len(sums) / (len(sums) - 1)) / every
+
+
+def order(store: Store, games: int, noise: float) -> Iterator[str]:
     """Yield the lines about the order of the bots."""
     league = store.leagues.get()
     found = fit(match_sums(store.seats.results(league.uuid), Measure.SHARES), confidence=1 - 2 * (1 - SURE))
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     prices: dict[int, tuple[float, float]] = {}
     for strength in sorted(found.strengths, key=lambda one: -one.value):
-        began, sums = process_time(), []
-        for game in store.games.all(league.uuid, entries=[strength.entry_no], newest_first=True, limit=games):
-            stored = read(store, find(store, league, game.match_no, game.rotation))
-            for seat in [one.seat for one in game.seats if one.entry_no == strength.entry_no]:
-                own = price_moves(stored, seat).prices
-                sums.append((sum([one.price for one in own]), len(own)))
-        mean = sum(total for total, _ in sums) / sum(count for _, count in sums)
-        squares = sum([(total - mean * count) ** 2 for total, count in sums])
-        error = sqrt(squares * len(sums) / (len(sums) - 1)) / sum(count for _, count in sums)
-        prices[strength.entry_no] = mean, error
+        began = process_time()
+        seats = [
+            (read(store, find(store, league, game.match_no, game.rotation)), seat.seat)
+            for game in store.games.all(
+                league.uuid, entries=[strength.entry_no], newest_first=True, limit=games
+            )
+            for seat in game.seats
+            if seat.entry_no == strength.entry_no
+        ]
+        sums = [sum_of(price_moves(stored, seat).prices) for stored, seat in seats]
         each_s = (process_time() - began) / len(sums)
+        mean, error = prices[strength.entry_no] = mean_and_error(sums)
         label = labels[strength.entry_no]
-        yield f"{label:12} strength {strength.value:8.2f}  price {mean:6.2f} ± {error:.2f}  {each_s:5.1f} s a seat"
+        line = f"{label:12} strength {strength.value:8.2f}  price {mean:6.2f} ± {error:.2f}  {each_s:5.1f} s a seat"
+        if noise:
+            with patch.object(move_prices, "foresight", partial(noisy, noise)):
+                others = [sum_of(price_moves(stored, seat).prices) for stored, seat in seats]
+            differences = [
+                (other - own, count) for (other, count), (own, _) in zip(others, sums, strict=True)
+            ]
+            line += "  other policy {:6.2f} ± {:.2f}, difference {:+.2f} ± {:.2f}".format(
+                *mean_and_error(others), *mean_and_error(differences)
+            )
+        yield line
     pairs = [(one.entry_no, low) for one in found.strengths for low in one.above or ()]
     alike = sum(prices[high][0] < prices[low][0] for high, low in pairs)
     yield f"pairs that differ significantly: {len(pairs)}; ordered alike by price: {alike}"
+
+
+def sum_of(prices: Sequence[Price]) -> tuple[float, int]:
+    """Return the sum of prices, and how many there are."""
+    return sum([one.price for one in prices]), len(prices)
 
 
 def some_tasks(store: Store, count: int, rng: random.Random) -> list[Task]:
@@ -132,12 +173,13 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--decisions", type=int, default=100)
     parser.add_argument("--times", type=int, default=25)
+    parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     path = asked.store if asked.store.is_file() else played(asked.game, asked.store)
     with open_store(path, readonly=True) as store:
         if asked.games:
-            for line in order(store, asked.games):
+            for line in order(store, asked.games, asked.noise):
                 print(line, flush=True)
         tasks = some_tasks(store, asked.decisions, random.Random(asked.seed))
     found = []
@@ -145,7 +187,7 @@ def main() -> None:
         for done, one in enumerate(pool.map(partial(judged, times=asked.times), tasks), 1):
             found += one
             print(f"{done} of {len(tasks)} decisions", end="\r", file=sys.stderr, flush=True)
-    for line in shares(found):
+    for line in shares(found) if found else ():
         print(line)
 
 

@@ -112,17 +112,19 @@ def dear_moves(page: str) -> list[tuple[int, str]]:
     return [(int(decision), re.sub("<[^>]*>", "", words)) for decision, words in found]
 
 
-def test_what_moves_cost_is_shown_once_it_is_known(
-    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def priced(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
+    """Have a store in which moves of a game are priced; return decisions and seats of those that cost much."""
     shutil.copy(demo_store, tmp_path / "arena.sqlite")
     monkeypatch.setattr(move_prices, "WORLDS", 48)
-    game = "/leagues/bread/games/0.0"
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
-        found = find(store, store.leagues.get("bread"), 0, 0)
-        stored = read(store, found)
+        stored = read(store, find(store, store.leagues.get("bread"), 0, 0))
         prices = {seat: price_moves(stored, seat, cache=store.cache) for seat in (0, 1)}
-    dear = {(one.decision, seat) for seat, own in prices.items() for one in own.prices if one.is_significant}
+    return {(one.decision, seat) for seat, own in prices.items() for one in own.prices if one.is_significant}
+
+
+def test_what_moves_cost_is_shown_once_it_is_known(tmp_path: Path, priced: set[tuple[int, int]]) -> None:
+    dear, game = priced, "/leagues/bread/games/0.0"
     assert {seat for _, seat in dear} == {0, 1}
     site = site_at(tmp_path)
     of_all, of_seat, of_other = (
@@ -205,6 +207,30 @@ def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
     expect(result.get_by_role("link", name="Next game of the match")).to_be_visible()
     result.get_by_role("link", name="Biggest swing").click()
     assert 0 < step_of(page) < last_of(page)
+
+
+@pytest.mark.usefixtures("priced")
+def test_a_better_move_is_drawn_where_it_could_have_been_made(page: Page, tmp_path: Path) -> None:
+    with served(tmp_path / "arena.sqlite") as address:
+        for eyes in ("", "/seat-1"):
+            page.goto(f"{address}/leagues/bread/games/0.0{eyes}")
+            page.get_by_text("Moves that cost most").click()
+            cards = page.locator(".prices li[data-better*='\"play\"']").first
+            words = cards.locator(".better").inner_text()
+            card = json.loads(cards.get_attribute("data-better") or "")["card"]
+            cards.get_by_role("link").click()
+            expect(page.locator(".table .ghost").first).to_contain_text(words)
+            expect(page.locator(f'.seat .is-better[data-card="{card}"]')).to_have_count(1)
+            asked = step_of(page)
+            page.keyboard.press("ArrowRight")
+            if not eyes:
+                assert f"d={cards.get_attribute('data-decision')}" in page.url, (
+                    "the move follows its position"
+                )
+                expect(page.locator(".table .ghost").first).to_contain_text(words)
+            page.keyboard.press("Home")
+            assert step_of(page) < asked
+            expect(page.locator(".ghost")).to_have_count(0)
 
 
 def test_a_key_pressed_before_the_table_is_drawn_counts(page: Page, address: str) -> None:
