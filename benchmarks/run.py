@@ -104,6 +104,7 @@ LEFT_OUT = {
     "control_variates.py": "measures variances, not speed; docs/ratings-measured.md has its figures",
     "luck.py": "measures luck, not speed, for the luck.json of each game",
     "places_fit.py": "measures intervals, not speed; docs/ratings-measured.md has its figures",
+    "race.py": "counts games, not speed; docs/comparing.md has its figures",
     "random_luck.py": "measures luck, not speed; docs/schedules-measured.md has its figures",
     "rating_units.py": "compares ratings by matches and by games; docs/ratings-measured.md has its figures",
     "fit_speed.py": "measures a fit at three sizes; docs/adr/0044-strength-from-scores.md has its figures",

@@ -41,6 +41,7 @@ class _Commands(LazyGroup):
             "log": "why",
             "step": "step",
             "compare": "compare",
+            "race": "compare",
             "bots": "bots",
         },
         "Games": {"games": "new", "play": "play", "replay": "replay"},

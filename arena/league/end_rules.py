@@ -46,6 +46,11 @@ class EndRule(Protocol):
         """Judge the next match. Matches come in order, without gaps, including void ones, until the rule ends it."""
         del match
 
+    def leaving(self, planned: int) -> Sequence[int]:
+        """Return the entries that no longer play from match `planned` on, by the results that it may see."""
+        del planned
+        return ()
+
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> Sequence[Pairing]:
@@ -79,6 +84,10 @@ class Judge:
             for reading in self._readings
             if self.ended_by is None
         )
+
+    def leaving(self, planned: int) -> list[int]:
+        """Return the entries that no longer play from match `planned` on; `is_ready` must have returned True."""
+        return [entry for reading in self._readings for entry in reading.rule.leaving(planned)]
 
     def look(self) -> None:
         """Let the rules that end the run judge all results so far."""

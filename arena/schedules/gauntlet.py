@@ -36,6 +36,13 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
             ge=1, le=1_000_000, description="how often each challenger meets all others, each equally often"
         ),
     ] = 1
+    tables: Annotated[
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
+        Meta(
+            description="tables of three and more: how many each challenger has per round, at most what the "
+            "others fill; those left out come first in the next; default: what it takes to meet all equally often"
+        ),
+    ] = None
 
 
 class Gauntlet(Rounds):
@@ -92,7 +99,7 @@ class Gauntlet(Rounds):
 
     def a_round(self, field: Field, settings: GauntletSettings) -> dict[int, int]:
         """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
-        turns_of = _turns(field, _challengers(field, settings))
+        turns_of = _turns(field, _challengers(field, settings), settings.tables)
         return {seats: sum(turn[number] for turn in turns_of) for number, seats in enumerate(field.seats)}
 
     def next_matches(
@@ -100,7 +107,7 @@ class Gauntlet(Rounds):
     ) -> tuple[Pairing, ...] | None:
         """Return the next tables of a round; None after the last, or for a changed field that can't go on."""
         challengers = _challengers(field, settings)
-        turns_end = list(accumulate(map(sum, _turns(field, challengers))))
+        turns_end = list(accumulate(map(sum, _turns(field, challengers, settings.tables))))
         if not turns_end or not turns_end[-1]:
             return None
         round_no, played = divmod(summary.planned - field.from_match, turns_end[-1])
@@ -111,7 +118,8 @@ class Gauntlet(Rounds):
         last = max(first + 1, bisect_right(turns_end, start + MOST_AT_ONCE))
         begun = played - start
         pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
-        tables = _tables_of(field, challengers, slice(first, last), field.from_round + round_no, pairs)
+        number = field.from_round + round_no
+        tables = _tables_of(field, challengers, slice(first, last), number, pairs, settings.tables)
         return tuple(tables)[begun:]
 
 
@@ -120,13 +128,14 @@ def _others(field: Field, challengers: Collection[int]) -> list[int]:
     return [entry for entry in field.entries if entry not in challenging]
 
 
-def _turns(field: Field, challengers: Sequence[int]) -> list[list[int]]:
+def _turns(field: Field, challengers: Sequence[int], most: int | None) -> list[list[int]]:
     """Return, by challenger and size, its number of tables per round; 0 for a size that the field can't fill."""
     others = _others(field, challengers)
     of_pair = groups(field, 2)
     by_group = Counter(of_pair[entry] for entry in others)
     whole = {
-        seats: _tables(len(others), seats) * _fits(field, seats, challengers, others) for seats in field.seats
+        seats: _tables(len(others), seats, most) * _fits(field, seats, challengers, others)
+        for seats in field.seats
     }
     return [
         [
@@ -206,26 +215,32 @@ def _fits(field: Field, seats: int, challengers: Sequence[int], others: Sequence
     return True
 
 
-def _tables(others: int, seats: int) -> int:
-    """Return the smallest number of tables at which one entry meets all others equally often."""
-    return others // gcd(others, seats - 1)
+def _tables(others: int, seats: int, most: int | None) -> int:
+    """Return the smallest number of tables at which one entry meets all others equally often, or how many it has."""
+    every = others // gcd(others, seats - 1)
+    return every if most is None else min(every, most, others // (seats - 1))
 
 
 def _tables_of(
-    field: Field, challengers: tuple[int, ...], some: slice, round_no: int, met: Mapping[tuple[int, int], int]
+    field: Field,
+    challengers: tuple[int, ...],
+    some: slice,
+    round_no: int,
+    met: Mapping[tuple[int, int], int],
+    most: int | None,
 ) -> Iterator[Pairing]:
     """Yield the tables of some challengers in a round, one challenger after the other."""
     others = _others(field, challengers)
     pairs = dict(met)
     for challenger in challengers[some]:
         for seats in field.seats:
-            tables = _tables(len(others), seats)
+            tables = _tables(len(others), seats, most)
             group_of = groups(field, seats)
             if seats == 2:
                 strangers = [other for other in others if group_of[other] != group_of[challenger]]
                 yield from (Pairing(round_no, (challenger, other)) for other in strangers or others)
                 continue
-            taking = turns(others, 0, tables, seats - 1, group_of)
+            taking = turns(others, round_no * tables * (seats - 1), tables, seats - 1, group_of)
             name = f"gauntlet/{seats}/{round_no}/{challenger}"
             for table in balanced_tables(taking, tables, group_of, pairs, name):
                 yield Pairing(round_no, (challenger, *table))

@@ -25,7 +25,7 @@ ADDED_MATCHES = 0.5
 """Added at either extreme, −1 and 1."""
 LEAST_MATCHES = 8
 """Fewer matches never give an answer."""
-LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.001, 0.5
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.0005, 0.5
 LEAST_ERROR_RATE, MOST_ERROR_RATE = 0.0001, 0.2
 _ROUNDS = 60
 """Limit for a search that converges in less than ten steps, so that it always ends."""
@@ -85,6 +85,7 @@ class SequentialTest:
         self._weights: dict[float, float] = {-1.0: ADDED_MATCHES, 1.0: ADDED_MATCHES}
         """How often each result occurred."""
         self._sum = 0.0
+        self._squares = 0.0
 
     def add(self, result: float) -> None:
         """Add the next match. Raises ValueError if the result is not from −1 to 1."""
@@ -93,6 +94,7 @@ class SequentialTest:
         self._weights[result] = self._weights.get(result, 0.0) + 1
         self.matches += 1
         self._sum += result
+        self._squares += result * result
 
     def take(self, results: Iterable[float]) -> Answer | None:
         """Add matches in order until there is an answer, and return it. Raises ValueError like `add`."""
@@ -114,8 +116,7 @@ class SequentialTest:
         """The standard deviation of the results; None before the second match."""
         if self.matches < 2:
             return None
-        squares = sum(weight * value * value for value, weight in self._weights.items()) - 2 * ADDED_MATCHES
-        return math.sqrt(max(0.0, squares - self._sum**2 / self.matches) / (self.matches - 1))
+        return math.sqrt(max(0.0, self._squares - self._sum**2 / self.matches) / (self.matches - 1))
 
     def answer(self) -> Answer | None:
         """Return the claim that holds; None if none does yet."""
@@ -141,6 +142,19 @@ class SequentialTest:
     def interval(self) -> tuple[float, float]:
         """Return the values that aren't refuted: with probability 1 − error rate, they contain δ after every match."""
         return self._bound(1), self._bound(-1)
+
+    def is_beyond(self, value: float, side: int, bound: float) -> bool:
+        """Return whether evidence of at least `bound` says that δ lies beyond a value, on side 1 (above) or −1 (below).
+
+        The fit at the value is about a parabola around the mean. Where that is below half of the bound, nobody looks
+        more closely, which can only make an answer later.
+        """
+        count = self.matches + 2 * ADDED_MATCHES
+        mean = self._sum / count
+        spread = (self._squares + 2 * ADDED_MATCHES) / count - mean * mean
+        if side * (mean - value) <= 0 or count * (mean - value) ** 2 < bound * spread:
+            return False
+        return self._refuted(value, side, self._fit(value)) >= bound
 
     def allows(self, value: float) -> bool:
         """Return whether a value within ±1 lies in the interval, without computing the interval."""

@@ -1,10 +1,12 @@
 """Comparisons of two versions, and forecasts of how many matches tell two bots apart."""
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import field
 
+from results.analysis.race import Race, Why
 from results.analysis.sequential_test import Answer
 from results.reports.columns import Column, ReportRow
 
@@ -52,6 +54,77 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     """From how many matches."""
     more_matches: Annotated[float | None, Column("more", 0)] = None
     """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""
+
+
+class RaceRow(ReportRow, frozen=True, kw_only=True):
+    """The current state of one variant of a race."""
+
+    variant: Annotated[str, Column(priority=0)]
+    state: Annotated[str, Column(priority=0, wide=True)]
+    """`best`, `better` than the base so far, `running`, or why it is out."""
+    estimate: Annotated[float | None, Column("ahead", 3, priority=1)]
+    """Its mean share less that of the base, −1 to 1; None before its first deal."""
+    low: Annotated[float, Column("at least", 3, priority=2)]
+    high: Annotated[float, Column("at most", 3, priority=2)]
+    """The ends of the interval that contains the difference, with probability 1 − error rate, of it alone."""
+    deals: Annotated[int, Column(priority=3)]
+    """On which it is judged."""
+    forfeits: Annotated[int, Column(priority=4, only_if=lambda row: row.forfeits)]
+    """Games that it forfeited."""
+    race: str
+    game: str
+    ruleset: str
+    base: str
+    answer: str | None
+    """`best`, `none better`, or None: there is no answer yet, or the budget ran out without one."""
+    difference: float
+    """X: smaller differences don't matter."""
+    error_rate: float
+    """How often, at most, a race names a variant that isn't better than the base, as a fraction of 1."""
+    games: int
+    """All games of the race that are judged."""
+
+
+def race_rows(
+    race: Race, labels: Sequence[str], forfeits: Callable[[int], int], /, **about: Any
+) -> list[RaceRow]:
+    """Return the variants of a race, the best first, those that are out at the end; `about`: what all rows share."""
+    out = {one: (race.dropped[one].deals if one in race.dropped else race.deals + 1) for one in race.tests}
+    order = sorted(race.tests, key=lambda one: (-out[one], -(race.tests[one].estimate or 0.0), one))
+    rows = []
+    for one in order:
+        test, dropped = race.tests[one], race.dropped.get(one)
+        if dropped is not None:
+            state = f"out: {_OUT[dropped.why]}".replace("X", f"{race.question.difference:g}")
+            state = state.replace("LEADER", labels[dropped.behind] if dropped.behind else "")
+        elif one == race.best:
+            state = "best"
+        else:
+            state = "better so far" if one in race.proven else "running"
+        low, high = test.interval()
+        rows.append(
+            RaceRow(
+                variant=labels[one],
+                state=state,
+                estimate=test.estimate,
+                low=low,
+                high=high,
+                deals=test.matches,
+                forfeits=forfeits(one),
+                base=labels[0],
+                difference=race.question.difference,
+                error_rate=race.question.error_rate,
+                **about,
+            )
+        )
+    return rows
+
+
+_OUT = {
+    Why.NOT_BETTER: "not better by X",
+    Why.BEHIND: "behind LEADER",
+    Why.NOT_BETTER_THAN_BEST: "not better than LEADER by X",
+}
 
 
 class GapUnit(StrEnum):

@@ -31,7 +31,11 @@ def test_games_that_do_not_count_are_said_to(answer: Answer | None, played: int,
 def test_no_bound_is_shown_before_there_is_one() -> None:
     test = SequentialTest(Question(0.05, 0.05))
     run: Any = SimpleNamespace(
-        games=0, test=test, progress=SimpleNamespace(total_games=300, left_s=None), league_run=None
+        games=0,
+        test=test,
+        plan=SimpleNamespace(is_race=False),
+        progress=SimpleNamespace(total_games=300, left_s=None),
+        league_run=None,
     )
     assert plain(run) == "0 of at most 300 games"
     assert not where_it_lies(test, 80)

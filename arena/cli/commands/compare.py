@@ -1,9 +1,11 @@
-"""`arena compare`."""
+"""`arena compare` and `arena race`."""
 
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -15,8 +17,8 @@ from arena.cli.base import options
 from arena.cli.base.confinement import confined, warn_of_confinement, warn_of_temporary_folder
 from arena.cli.base.open_store import reading, trying
 from arena.cli.base.runner import Interrupts, paused, pausing, running, taking_up
-from arena.cli.display.forecast import say_forecast, say_undecided
-from arena.cli.display.live_runs import live_comparison
+from arena.cli.display.forecast import say_forecast, say_race_forecast, say_undecided
+from arena.cli.display.live_runs import live_comparison, rows_of_race
 from arena.cli.display.progress import busy
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.terminal.consoles import console, error_console
@@ -32,16 +34,27 @@ from arena.cli.terminal.messages import (
     say,
     warn,
 )
-from arena.league.compare import NEW, OLD, ComparisonPlan, ComparisonRun, begin, plan_comparison
+from arena.core.errors import UsageError
+from arena.league.compare import (
+    NEW,
+    OLD,
+    ComparisonPlan,
+    ComparisonRun,
+    RaceAnswer,
+    begin,
+    plan_comparison,
+    plan_race,
+)
 from arena.league.definition.bot_arguments import bot_path, bots_named, version_before
 from arena.league.definition.match_lineup import read_bots, staged_bots
 from arena.league.forecast.luck import ComparisonForecast, forecast_comparison, still_to_play
 from arena.submissions.build import Builder
 from arena.submissions.kept_files import versions_folder
+from results.analysis.race import DROP_RATE
 from results.analysis.sequential_test import Answer, Question
 from results.base.isolation_levels import Wanted
 from results.base.text import counted
-from results.reports.comparisons import ComparisonRow
+from results.reports.comparisons import ComparisonRow, RaceRow
 from results.store import Store, StoreHeld
 
 Option = tuple[str, object, object]
@@ -50,6 +63,32 @@ Option = tuple[str, object, object]
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
 BUDGET_GAMES = 10_000
+
+
+Difference = Annotated[
+    float,
+    typer.Option(
+        "--difference",
+        "-x",
+        min=0.001,
+        max=0.5,
+        help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
+    ),
+]
+ErrorRate = Annotated[
+    float, typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20.")
+]
+Budget = Annotated[int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")]
+Seed = Annotated[
+    str | None,
+    typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
+    ),
+]
 
 
 def compare(
@@ -64,33 +103,11 @@ def compare(
     game: options.Game = None,
     ruleset: options.Ruleset = None,
     option: options.RuleOptions = None,
-    difference: Annotated[
-        float,
-        typer.Option(
-            "--difference",
-            "-x",
-            min=0.001,
-            max=0.5,
-            help="X, the smallest difference of mean shares that matters; 0.05 is 0.525 against 0.475 for two bots.",
-        ),
-    ] = DIFFERENCE,
-    error_rate: Annotated[
-        float,
-        typer.Option(min=0.0001, max=0.2, help="Highest probability of a wrong answer; 0.05 is 1 in 20."),
-    ] = ERROR_RATE,
-    budget: Annotated[
-        int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")
-    ] = BUDGET_GAMES,
-    seed: Annotated[
-        str | None,
-        typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
-        ),
-    ] = None,
+    difference: Difference = DIFFERENCE,
+    error_rate: ErrorRate = ERROR_RATE,
+    budget: Budget = BUDGET_GAMES,
+    seed: Seed = None,
+    workers: Workers = None,
     sandbox: options.Sandbox = "auto",
     store: options.Store = options.DEFAULT_STORE,
     form: options.Form = Format.TABLE,
@@ -185,6 +202,166 @@ def compare(
     raise typer.Exit(_exit_code(run))
 
 
+def race(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BASE VARIANTS...",
+            help=f"Bots, each {options.ANY_BOT}. With --arg, BASE alone is enough.",
+        ),
+    ],
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arg",
+            metavar="NAME=VALUES",
+            help="Make variants of BASE: with --arg depth=1,2,4 three of them, whose commands end in --depth=1, "
+            "--depth=2 and --depth=4. Several make all combinations.",
+        ),
+    ] = None,
+    seats: Annotated[
+        int, typer.Option(min=2, max=100, help="Table size: BASE sits with one variant fewer than that.")
+    ] = 2,
+    game: options.Game = None,
+    ruleset: options.Ruleset = None,
+    option: options.RuleOptions = None,
+    difference: Difference = DIFFERENCE,
+    error_rate: ErrorRate = ERROR_RATE,
+    budget: Budget = BUDGET_GAMES,
+    seed: Seed = None,
+    workers: Workers = None,
+    sandbox: options.Sandbox = "auto",
+    store: options.Store = options.DEFAULT_STORE,
+    form: options.Form = Format.TABLE,
+) -> None:
+    """Find out which of several variants of a bot is the best, and whether it is better than the one you have.
+
+    All of them play the same deals against BASE. A variant that the results rule out leaves at the end of a round, and
+    the rest play on until one is proven to be better than BASE and nobody else can be better by X; or until nobody can
+    be better than BASE by X; or until the budget is spent. The first Ctrl-C finishes the games being played. Run the
+    same command to continue, with a larger budget if you like.
+
+    Exit codes: 0 there is a best one, 10 none is better by X, 12 undecided when the budget was spent, 4 interrupted,
+    5 paused because the machine lacks resources that games need.
+    """
+    given_args = _variants_of(bots, arg or [])
+    named_bots = [*bots, *bots[:1] * (len(given_args) - len(bots))]
+
+    def planned(opened: Store, *, starts: bool = False) -> ComparisonPlan:
+        confinement = cache(lambda: confined(store, sandbox))
+        with bots_named(opened, named_bots, Path(), Builder(opened.files, confinement, say)) as named:
+            plan = plan_race(
+                named.versions,
+                given_args,
+                Question(difference, error_rate),
+                budget_games=budget,
+                seats=seats,
+                game_name=game,
+                ruleset_name=ruleset,
+                options=option or [],
+                seed=seed,
+            )
+            if starts:
+                with_args = [
+                    replace(one, program=replace(one.program, command=(*one.program.command, *args)))
+                    for one, args in zip(named.started, given_args, strict=True)
+                ]
+                clock = plan.file.clock
+                start_each(with_args, plan.definition.game, confinement(), clock.startup_ms, say)
+            return plan
+
+    if not store.exists():
+        with trying(store) as opened:
+            planned(opened, starts=True)
+    is_new = not store.exists()
+    with running(store, "runs a race") as opened:
+        plan = planned(opened, starts=not is_new)
+        warn_of_temporary_folder()
+        words = [*bots, *(word for one in arg or [] for word in ("--arg", one))]
+        go_on = _command(
+            "race",
+            words,
+            (
+                ("--seats", seats, 2),
+                ("--game", game, None),
+                ("--ruleset", ruleset, None),
+                *(("--option", given, None) for given in option or []),
+                *_limits(difference, error_rate, budget, seed),
+                ("--sandbox", sandbox, "auto"),
+                ("--store", store, options.DEFAULT_STORE),
+            ),
+        )
+        with pausing(go_on):
+            run = ComparisonRun(
+                opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox, take_up=lambda: take_up()
+            )
+        labels = [str(bot.label) for bot in plan.file.bots]
+        print_line(
+            error_console(),
+            f"{run.league.name}: {plan.definition.game.info.name} · {plan.definition.ruleset.name} · "
+            f"{counted(plan.variants, 'variant')} against {labels[OLD]} · tables of {seats}",
+        )
+        warn_of_confinement(run.league_run.sandbox, run.league_run.probe)
+        if run.answer is None:
+            with busy("estimating how many games the race takes"):
+                forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
+            say_race_forecast(plan.variants, seats, plan.games_a_match, plan.budget_games, forecast)
+            if run.games:
+                say(f"continuing after {counted(run.games, 'game')}")
+        with pausing(go_on), live_comparison(run) as live, Interrupts(run.league_run.stop, live.say):
+            take_up = taking_up(opened, live.say)
+            run.run(live.show)
+        rows = rows_of_race(run)
+        list_rows(RaceRow, rows, form)
+        for line in run.league_run.notices:
+            warn(line)
+        for row in rows:
+            if row.forfeits:
+                say(f"{row.variant} forfeited {row.forfeits} games; see: arena faults {run.league.name}")
+        if run.interrupted:
+            say(f"stopped; continue with: {go_on}")
+        if form is Format.TABLE:
+            print_prose(console(), _race_verdict(run, labels))
+        if run.league_run.paused and run.answer is None:
+            raise paused(run.league_run.paused, go_on)
+    if run.answer is None:
+        raise typer.Exit(INTERRUPTED if run.interrupted else UNDECIDED)
+    raise typer.Exit(DONE if run.answer is RaceAnswer.BEST else NO_DIFFERENCE)
+
+
+def _variants_of(bots: Sequence[str], given: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the arguments of each bot: none for those named, then those of the variants of the first."""
+    choices = []
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not name or not equals or not all(values.split(",")):
+            raise UsageError(
+                f"--arg {text!r} is not of the form NAME=VALUE,VALUE", "for example --arg depth=1,2,4"
+            )
+        choices.append([f"--{name}={value}" for value in values.split(",")])
+    made = list(product(*choices)) if choices else []
+    if not made and len(bots) < 2:
+        raise UsageError(
+            "a race needs variants", "name their folders after BASE, or make some with --arg NAME=1,2,4"
+        )
+    return [(), *[()] * (len(bots) - 1), *made]
+
+
+def _race_verdict(run: ComparisonRun, labels: Sequence[str]) -> str:
+    race, base = run.race, labels[OLD]
+    x, error = f"{race.question.difference:g}", f"{100 * race.question.error_rate:g}"
+    if race.best is not None:
+        sure = f"at most {error} of 100 races name one that isn't better"
+        return (
+            f"best: {labels[race.best]} is better than {base}, and no other is better than it by {x} ({sure})"
+        )
+    if run.answer is RaceAnswer.NONE_BETTER:
+        missed = f"one that is may be overlooked in up to {100 * DROP_RATE:g} of 100 races"
+        return f"none better: no variant is better than {base} by {x} ({missed})"
+    left = ", ".join(labels[one] for one in race.running)
+    return f"undecided between {left}" + ("" if run.interrupted else "; a larger --budget continues")
+
+
 @contextmanager
 def _running(store: Path, bots: list[str], typed: Sequence[Option]) -> Iterator[Store]:
     """Open the store for a comparison; if a runner holds it, refuse with the command for a store of its own."""
@@ -212,7 +389,7 @@ def _elsewhere(store: Path, bots: list[str], typed: Sequence[Option]) -> str:
         folders = [str(versions_folder(opened) / version.sha256) for version in versions]
     words = [name or folder for name, folder in zip(named, folders, strict=True)]
     own = store.with_name(f"{store.stem}-compare{store.suffix}")
-    return _command(words, (*typed, ("--store", own, None)))
+    return _command("compare", words, (*typed, ("--store", own, None)))
 
 
 def _heading(run: ComparisonRun, bots: list[str]) -> str:
@@ -238,7 +415,7 @@ def _names(run: ComparisonRun) -> tuple[str, str, list[str]]:
 
 
 def _exit_code(run: ComparisonRun) -> int:
-    if run.answer is None:
+    if not isinstance(run.answer, Answer):
         return INTERRUPTED if run.interrupted else UNDECIDED
     return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
 
@@ -268,7 +445,7 @@ def _row(run: ComparisonRun, forecast: ComparisonForecast | None) -> ComparisonR
         old=old,
         new=new,
         others=tuple(others),
-        answer=run.answer,
+        answer=run.answer if isinstance(run.answer, Answer) else None,
         estimate=run.test.estimate,
         low=low,
         high=high,
@@ -320,6 +497,7 @@ def _same_command(plan: ComparisonPlan, budget: int, rules: list[str], sandbox: 
     file, question = plan.file, plan.question
     seed = None if file.seed is None else str(file.seed)
     return _command(
+        "compare",
         [str(bot.version) for bot in file.bots],
         (
             ("--game", file.game, None),
@@ -341,9 +519,9 @@ def _limits(difference: float, error_rate: float, budget: int, seed: str | None)
     )
 
 
-def _command(bots: list[str], typed: Sequence[Option]) -> str:
+def _command(name: str, bots: list[str], typed: Sequence[Option]) -> str:
     """Return a command that compares bots, with the options that don't have their default."""
-    words = ["arena", "compare", *bots]
+    words = ["arena", name, *bots]
     for name, value, default in typed:
         words += [name, str(value)] * (value != default)
     return shlex.join(words)

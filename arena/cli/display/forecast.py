@@ -253,6 +253,33 @@ def say_forecast(
     hint(f"enough for 90 % of such comparisons: --budget {most * games_a_match}")
 
 
+PART_OF_COMPARISONS = {2: (0.44, 0.56), 3: (0.24, 0.21)}
+"""By the least table size: a race's games as a part of those of as many comparisons, if all variants are equal to the
+base, and if one is better by X. `benchmarks/race.py` measures them for eight variants."""
+
+
+def say_race_forecast(
+    variants: int, seats: int, games_a_match: int, budget_games: int, forecast: ComparisonForecast | None
+) -> None:
+    """Print how many games a race will take."""
+    if forecast is None:
+        print_line(error_console(), f"how long this takes isn't known: {WHY_NOT_KNOWN}")
+        return
+    equal, one_better = PART_OF_COMPARISONS[min(seats, 3)]
+    means = forecast.of_equals.mean, forecast.at_difference.mean
+    games = [
+        rounded_to(2, games_a_match * part * (means[0] * (variants - better) + means[1] * better))
+        for part, better in ((equal, 0), (one_better, 1))
+    ]
+    print_line(
+        error_console(),
+        f"takes about {games[0]:,} games if all are as good as the base, about {games[1]:,} if one is better by X "
+        f"(estimated from {luck_words(forecast.luck)})",
+    )
+    if max(games) > budget_games:
+        warn(f"the budget allows at most {counted(budget_games, 'game')}, which may be too few")
+
+
 def say_undecided(row: ComparisonRow, games_a_match: int) -> None:
     """Print what a comparison without an answer has excluded, and how many more matches an answer may take."""
     if row.estimate is None:

@@ -25,6 +25,8 @@ from arena.league.running.notes import RunProgress
 from results.analysis.sequential_test import Answer, SequentialTest
 from results.base.text import counted, one_line
 from results.records import LeagueRecord
+from results.reports.columns import columns_of
+from results.reports.comparisons import RaceRow, race_rows
 from results.reports.rankings import ranking_rows
 from results.store import Store
 
@@ -174,6 +176,9 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
     tracks: dict[Answer, list[tuple[int, float]]] = {}
 
     def parts(run: ComparisonRun, width: int) -> Iterator[RenderableType]:
+        if run.plan.is_race:
+            yield table(columns_of(RaceRow), rows_of_race(run), width)
+            return
         cells, bound = max(1, min(TRACK_CELLS, width - BESIDE_THE_TRACK)), run.test.question.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in run.test.evidence().items():
@@ -202,8 +207,30 @@ def live_comparison(run: ComparisonRun) -> LiveDisplay[ComparisonRun]:
     )
 
 
+def rows_of_race(run: ComparisonRun) -> list[RaceRow]:
+    """Return the variants of a race as they stand."""
+    definition = run.plan.definition
+    return race_rows(
+        run.race,
+        [str(bot.label) for bot in run.plan.file.bots],
+        run.forfeits,
+        race=run.league.name,
+        game=definition.game.info.name,
+        ruleset=definition.ruleset.name,
+        answer=run.answer,
+        games=run.games,
+    )
+
+
 def plain(run: ComparisonRun) -> str:
     """Return the progress and the estimate so far, as one line of at most 80 characters."""
+    if run.plan.is_race:
+        leader = rows_of_race(run)[0]
+        ahead = "" if leader.estimate is None else f" · {leader.variant} {leader.estimate:+.2f}"
+        return (
+            f"{run.games} of at most {counted(run.plan.budget_games, 'game')} · {len(run.race.running)} of "
+            f"{counted(run.plan.variants, 'variant')} left{ahead}"
+        ).replace("-", "−")
     told = [f"{run.games} of at most {counted(run.progress.total_games or 0, 'game')}"]
     if run.progress.left_s is not None:
         told.append(f"≤ {duration(run.progress.left_s)} left")

@@ -33,8 +33,13 @@ class NamedBots:
 
     versions: list[VersionRecord]
     """In order."""
-    unchecked: list[ToStart]
-    """Those of them that never passed the check of a submission."""
+    started: list[ToStart]
+    """The same, ready to be started once."""
+
+    @property
+    def unchecked(self) -> list[ToStart]:
+        """Those of them that never passed the check of a submission."""
+        return [one for one, version in zip(self.started, self.versions, strict=False) if not version.report]
 
 
 @contextmanager
@@ -50,7 +55,6 @@ def bots_named(
             [
                 ToStart(bot, program_of(store, version, staging=staging), Path(bot))
                 for bot, version in zip(bots, versions, strict=True)
-                if not version.report
             ],
         )
 

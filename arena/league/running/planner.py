@@ -18,6 +18,7 @@ from arena.schedules.base import MOST_AT_ONCE, Follows, Open, Pairing, Summary
 from arena.schedules.base.pairing_rules import of_one_author
 from results.base.text import counted
 from results.records import LeagueRecord, MatchRecord
+from results.records.roster import RETIRED
 from results.store import Store
 
 
@@ -138,6 +139,7 @@ class Planner:
             return ()
         if self._judge.ended_by is not None:
             return None
+        self._let_leave()
         if (final := self._definition.field.final) is not None:
             self._summary.begin_final(final.from_match)
         self._keep_quotas()
@@ -174,6 +176,15 @@ class Planner:
         planned = self._within_quotas(pairings[: self._room(pairings)])
         within = self._judge.within(planned, self.planned, self._games, self._definition.games_of)
         return tuple(within) or None
+
+    def _let_leave(self) -> None:
+        """Retire the entries that an end rule has no more use for, at the beginning of a round."""
+        roster = self._stored.roster
+        leaving = [entry for entry in self._judge.leaving(self.planned) if roster.plays(entry)]
+        if leaving and roster.replays is None and self._changes_at(self.planned) == self.planned:
+            for entry in leaving:
+                self._store.leagues.add_event(self._league.uuid, self.planned, RETIRED, {"entry": entry})
+            self._follow()
 
     def _follow(self) -> None:
         """Take the definition of the next match, which events may have changed."""

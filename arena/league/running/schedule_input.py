@@ -62,7 +62,7 @@ class RunningSummary:
         standing = store.leagues.progress(league.uuid)
         self.planned = standing.matches_planned
         """The number of planned matches."""
-        self._count(standing.matches_counted)
+        self._count(standing.matches_counted if league.rated else 0)  # others have no totals
 
     def _count(self, folded: int) -> None:
         """Count all planned matches: those in the totals from these, the others one by one."""

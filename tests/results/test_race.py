@@ -1,0 +1,89 @@
+"""Races of variants: who leaves, who wins, and how often that is wrong."""
+
+import random
+
+import pytest
+
+from benchmarks.race import CASES, TABLES, measure
+from results.analysis.race import Race, Why
+from results.analysis.sequential_test import LEAST_MATCHES, Question, SequentialTest
+
+X = Question(0.2, 0.05)
+
+
+def raced(rounds: list[dict[int, float]], variants: int, question: Question = X) -> Race:
+    race = Race(variants, question)
+    for results in rounds:
+        race.add(results)
+    return race
+
+
+def test_one_that_always_wins_is_best_and_the_others_leave_by_what_the_results_rule_out() -> None:
+    race = raced([{1: 1.0, 2: 0.0, 3: -1.0}] * 30, 3)
+    assert (race.best, race.is_over, race.running) == (1, True, [1])
+    assert {one: out.why for one, out in race.dropped.items()} == {
+        2: Why.NOT_BETTER_THAN_BEST,
+        3: Why.NOT_BETTER,
+    }
+    assert race.deals < 30, "what comes after the answer doesn't count"
+    assert race.dropped[3].deals == LEAST_MATCHES
+
+
+def test_nobody_is_better_if_all_always_draw() -> None:
+    race = raced([{1: 0.0, 2: 0.0}] * 60, 2)
+    assert race.is_over
+    assert race.best is None
+    assert set(race.dropped) == {1, 2}
+
+
+def test_of_two_that_are_better_the_one_that_leads_stays() -> None:
+    """Both win half of the time, and one of them a little more."""
+    rounds = [{1: float(n % 2), 2: float(n % 2 or n % 40 == 0)} for n in range(400)]
+    race = raced(rounds, 2)
+    assert race.best == 2
+    assert race.dropped[1].why in (Why.BEHIND, Why.NOT_BETTER_THAN_BEST)
+
+
+def test_who_is_out_stays_out_and_a_deal_counts_only_for_who_played_it() -> None:
+    race = raced([{1: 1.0, 2: -1.0}] * LEAST_MATCHES, 2)
+    assert race.running == [1]
+    matches = race.tests[2].matches
+    for _ in range(3):
+        race.add({1: 1.0, 2: 1.0})
+    assert race.tests[2].matches == matches
+    skipping = Race(2, X)
+    skipping.add({1: 0.5})
+    assert [test.matches for test in skipping.tests.values()] == [1, 0]
+
+
+def test_looking_only_where_it_may_be_enough_misses_nothing() -> None:
+    """Compared with the evidence itself, on results of all kinds."""
+    rng = random.Random(7)
+    for spread, steps in ((0.6, 2), (0.2, 12), (1.0, 1), (0.05, 40)):
+        test, late = SequentialTest(X), 0
+        for _ in range(300):
+            test.add(max(-1.0, min(1.0, round(rng.gauss(0.06, spread) * steps) / steps)))
+            late += test.is_beyond(0.0, 1, 3.0) != (test._refuted(0.0, 1, test._fit(0.0)) >= 3.0)
+        assert late == 0
+
+
+@pytest.mark.parametrize(
+    "table", [TABLES[0], pytest.param(TABLES[1], marks=pytest.mark.slow)], ids=["2 seats", "4 seats"]
+)
+def test_identical_variants_seldom_have_a_winner_and_a_better_one_is_found(table: object) -> None:
+    """Of 12 races at 5 %, more than 3 false winners would have a probability of 0.2 %."""
+    assert sum(one.is_false for one in measure(table, CASES[0], 12)) <= 3  # type: ignore[arg-type]
+    assert sum(one.best == 1 for one in measure(table, CASES[2], 8)) >= 7  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES, ids=["2 seats", "4 seats"])
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.8])
+def test_no_more_false_winners_than_promised(table: object, correlation: float) -> None:
+    false = sum(one.is_false for one in measure(table, CASES[0], 1000, correlation))  # type: ignore[arg-type]
+    assert false <= 66, "50 are promised at most; 67 have a probability of 1 % then"
+
+
+def test_a_race_needs_a_variant() -> None:
+    with pytest.raises(ValueError, match="needs a variant"):
+        Race(0, X)
